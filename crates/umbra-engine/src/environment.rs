@@ -1,0 +1,103 @@
+//! The seam between the machine and the world it runs in.
+//!
+//! The machine executes instructions; whatever a program asks of the operating system arrives here
+//! as a numbered Linux system call with six words. The answer comes from an [`Environment`]
+//! (`umbra-os` has the real one, tests may have their own), which sees the program's memory only
+//! through [`UserMemory`]. Neither side knows how the other is built.
+
+use std::fmt;
+
+/// An address that a system call was given and that the program may not use in that way.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct BadAddress(pub u64);
+
+impl fmt::Display for BadAddress {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "bad address {:#x}", self.0)
+    }
+}
+
+impl std::error::Error for BadAddress {}
+
+/// The program's memory as the system call boundary sees it.
+///
+/// Accesses are checked like those of the program itself; a bad one is reported to the caller,
+/// which turns it into `EFAULT`, as a kernel does.
+pub trait UserMemory {
+    /// Copies `buffer.len()` bytes starting at `address` into `buffer`.
+    fn read(&mut self, address: u64, buffer: &mut [u8]) -> Result<(), BadAddress>;
+
+    /// Copies `bytes` to the memory starting at `address`.
+    fn write(&mut self, address: u64, bytes: &[u8]) -> Result<(), BadAddress>;
+
+    /// Makes a new zeroed, readable and writable object of `length` bytes (page aligned) and
+    /// returns its address; `None` when the memory limit is reached.
+    fn map(&mut self, length: u64) -> Option<u64>;
+
+    /// Ends the life of the object that [`UserMemory::map`] made at `address`. `length` may cover
+    /// less than the whole object; then the rest stays as it is.
+    fn unmap(&mut self, address: u64, length: u64) -> Result<(), BadAddress>;
+
+    /// Reads bytes up to and without the first NUL, at most `limit` of them.
+    ///
+    /// `Ok(None)` means that no NUL was found within the limit.
+    fn read_c_string(&mut self, address: u64, limit: usize) -> Result<Option<Vec<u8>>, BadAddress> {
+        let mut bytes = Vec::new();
+        for offset in 0..limit as u64 {
+            let mut byte = [0u8];
+            self.read(address.wrapping_add(offset), &mut byte)?;
+            if byte[0] == 0 {
+                return Ok(Some(bytes));
+            }
+            bytes.push(byte[0]);
+        }
+        Ok(None)
+    }
+}
+
+/// A handler of the program that is to run before the system call returns.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct SignalDelivery {
+    /// The signal's number.
+    pub signal: i32,
+    /// The address of the handler function.
+    pub handler: u64,
+    /// The handler takes `(int, siginfo_t *, void *)` instead of `(int)`.
+    pub with_info: bool,
+    /// The signal mask to put back when the handler returns.
+    pub saved_mask: u64,
+}
+
+/// What a system call did.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Answer {
+    /// The call returns this value: a result, or a negative errno.
+    Return(i64),
+    /// The call returns this value after the handlers have run, the first one first.
+    Interrupted {
+        /// The value the call returns once the handlers are done.
+        result: i64,
+        /// The handlers to run.
+        deliveries: Vec<SignalDelivery>,
+    },
+    /// The process ended with this exit status (0 to 255).
+    Exit(i32),
+    /// The process was killed by this signal's default action.
+    Killed(i32),
+    /// The call, or this use of it, is not modelled: the path ends here and says so.
+    Unsupported(String),
+}
+
+/// The world that a program runs in.
+pub trait Environment {
+    /// Carries out system call `number` with its arguments.
+    fn system_call(
+        &mut self,
+        memory: &mut dyn UserMemory,
+        number: u64,
+        arguments: [u64; 6],
+    ) -> Answer;
+
+    /// A handler from an [`Answer::Interrupted`] has returned: restores the signal mask.
+    fn handler_returned(&mut self, delivery: &SignalDelivery);
+}

@@ -1,0 +1,3 @@
+//! The `umbra` command.
+
+fn main() {}
