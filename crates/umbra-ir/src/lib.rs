@@ -1,1 +1,27 @@
-//! The executable IR.
+//! The executable IR: what Umbra runs instead of LLVM bitcode.
+//!
+//! A [`Program`] is a whole linked program, libc included. It is made by the loader from LLVM
+//! bitcode, or by the parser from its text form; everything after this crate sees only these types.
+//! The IR is in SSA form with block parameters, its registers are scalars, its memory is bytes.
+//! It knows nothing of expressions or of execution.
+
+mod constant;
+mod id;
+mod instruction;
+mod intrinsic;
+mod location;
+mod program;
+mod types;
+
+pub use constant::{Constant, ConstantValue, Symbol};
+pub use id::{
+    BlockId, ConstantId, FileId, FunctionId, GlobalId, Id, LocationId, RegisterId, Table,
+};
+pub use instruction::{
+    Argument, BinaryOp, ByValue, Callee, CastOp, Edge, FloatOp, FloatPredicate, Instruction,
+    Operand, Operation, Predicate, Scaled, Terminator,
+};
+pub use intrinsic::{Intrinsic, UnknownIntrinsic};
+pub use location::{Identity, Location, SourceFile};
+pub use program::{Alias, Block, Body, Function, Global, Initializer, Program, Relocation};
+pub use types::{FloatKind, Type};
