@@ -4,5 +4,7 @@
 //! system goes through [`Environment`].
 
 mod environment;
+mod memory;
 
 pub use environment::{Answer, BadAddress, Environment, SignalDelivery, UserMemory};
+pub use memory::{Access, AccessKind, Fault, FaultKind, Life, Object, ObjectKind, Trace, UninitialisedReads, Memory, Contents};
