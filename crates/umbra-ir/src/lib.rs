@@ -12,6 +12,7 @@ mod intrinsic;
 mod location;
 mod program;
 mod types;
+mod visit;
 
 pub use constant::{Constant, ConstantValue, Symbol};
 pub use id::{
