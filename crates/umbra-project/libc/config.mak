@@ -20,7 +20,8 @@ BYTEWISE = obj/src/string/%.o obj/src/multibyte/mbsrtowcs.o
 
 COMMON_FLAGS = -w -fno-pie -ffp-contract=off -fno-strict-aliasing \
 	-fno-stack-protector -fno-unwind-tables -fno-asynchronous-unwind-tables \
-	-fno-vectorize -fno-slp-vectorize -ffile-prefix-map=$(abspath $(srcdir))=musl
+	-fno-vectorize -fno-slp-vectorize -ffile-prefix-map=$(abspath $(srcdir))=musl \
+	-fdebug-compilation-dir=.
 BITCODE_FLAGS = -flto=full -gmlt -gdwarf-4 -O1 -Xclang -disable-llvm-passes
 NATIVE_FLAGS = -O2
 
