@@ -90,9 +90,6 @@ const TAKES_VALUE: &[&str] = &[
     "-rpath",
     "-wrapper",
     "-specs",
-    "-h",
-    "-soname",
-    "-R",
 ];
 
 /// Dropped: programs are position dependent and linked by us.

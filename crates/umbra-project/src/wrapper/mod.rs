@@ -28,6 +28,8 @@ const FIRST: &[&str] = &[
     "--unwindlib=none",
     "-fuse-ld=lld",
     "-Qunused-arguments",
+    // Bitcode given as input may come from a compiler for another libc.
+    "-Wno-override-module",
     // Old C that clang would refuse since version 16.
     "-Wno-error=incompatible-function-pointer-types",
     "-Wno-error=implicit-function-declaration",
