@@ -1,8 +1,7 @@
 //! From a merged module to one that is ready for analysis.
 //!
-//! A prepared module is a whole program: it defines `main` and `_start_c`, the only
-//! symbols with external linkage that have a body; that is how a reader tells it from
-//! other bitcode. What it leaves undefined is the border of the analysis: system calls
+//! A prepared module is a whole program: it defines `_start_c`, the entry point of the
+//! libc; that is how a reader tells it from other bitcode. What it leaves undefined is the border of the analysis: system calls
 //! (`__umbra_syscall`), the thread pointer, the allocator, `setjmp` and its kind.
 //! Values are in registers (sroa), atomic operations are plain ones, unused code is
 //! gone. No pass of the pipeline uses undefined behaviour, and lines stay.
@@ -16,10 +15,40 @@ use crate::limits::output_limited;
 use crate::wrapper::{Plan, Wrapper, is_bitcode, link_program};
 use crate::{Error, Limits, Toolchain};
 
+/// Symbols that stay visible, if the module has them; all others become internal.
+/// Besides the entry points these are what the native members of `libc.a` (the
+/// allocator, `sigsetjmp`) refer to: were they internal, a link of the prepared module
+/// would take second copies from the archive, with a second, uninitialised state.
+const VISIBLE: &[&str] = &[
+    "main",
+    "_start_c",
+    "___errno_location",
+    "__libc",
+    "__lock",
+    "__madvise",
+    "__mmap",
+    "__mremap",
+    "__sigsetjmp_tail",
+    "__unlock",
+    "memcpy",
+    "memset",
+    "mprotect",
+    "munmap",
+];
+
 /// Passes of `opt`. Unused functions go first, as most of libm is only there because
 /// a link-time code generator might have called it.
-const PASSES: &str = "internalize<preserve-gv=main;preserve-gv=_start_c>,globaldce,\
-    function(lower-constant-intrinsics,lower-expect,lower-atomic,sroa),globaldce";
+fn passes() -> String {
+    let visible: Vec<String> = VISIBLE
+        .iter()
+        .map(|name| format!("preserve-gv={name}"))
+        .collect();
+    format!(
+        "internalize<{}>,globaldce,\
+         function(lower-constant-intrinsics,lower-expect,lower-atomic,sroa),globaldce",
+        visible.join(";")
+    )
+}
 
 /// The file next to `path` whose name is longer by `suffix`.
 pub(crate) fn beside(path: &Path, suffix: &str) -> PathBuf {
@@ -29,9 +58,8 @@ pub(crate) fn beside(path: &Path, suffix: &str) -> PathBuf {
 }
 
 fn pass_args(input: &Path, output: &Path) -> Vec<OsString> {
-    let mut passes = OsString::from("-passes=");
-    passes.push(PASSES);
-    vec![passes, input.into(), "-o".into(), output.into()]
+    let passes = format!("-passes={}", passes());
+    vec![passes.into(), input.into(), "-o".into(), output.into()]
 }
 
 /// Prepares a merged module of our own making.

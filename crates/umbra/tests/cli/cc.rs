@@ -263,6 +263,27 @@ fn bitcode_as_input() {
     dir.assert_program("hello");
 }
 
+/// The prepared bitcode is the program: linked again, it does the same. Memory is
+/// allocated, as the allocator is native and shares state with the rest.
+#[test]
+fn prepared_bitcode_as_input() {
+    let dir = Dir::new();
+    dir.write(
+        "m.c",
+        "#include <errno.h>\n#include <stdio.h>\n#include <stdlib.h>\n\
+         int main(void) {\n\
+         char *a = malloc(100000), *b = malloc((size_t)-1 / 2), *c = calloc(3, 5);\n\
+         if (!a || b || errno != ENOMEM || !c) return 1;\n\
+         printf(\"%d %s\\n\", c[14], realloc(a, 7) ? \"fine\" : \"bad\");\n\
+         return 0; }\n",
+    );
+    dir.cc("-w m.c -o m");
+    dir.cc("m.bc -o again");
+    assert_eq!(dir.ok("./m"), "0 fine\n");
+    assert_eq!(dir.ok("./again"), "0 fine\n");
+    dir.assert_program("again");
+}
+
 /// The libc does its work natively, in every part that is not plain C in musl.
 #[test]
 fn libc_works_natively() {
