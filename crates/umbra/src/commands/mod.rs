@@ -1,0 +1,6 @@
+//! One file a command.
+
+pub mod cc;
+pub mod doctor;
+pub mod libc;
+pub mod limited;
