@@ -295,4 +295,20 @@ impl Terminator {
             Self::Return(_) | Self::Unreachable | Self::Unsupported(_) => vec![],
         }
     }
+
+    /// The edges out of the block, mutable, in order.
+    pub fn edges_mut(&mut self) -> Vec<&mut Edge> {
+        match self {
+            Self::Jump(edge) => vec![edge],
+            Self::Branch {
+                then, otherwise, ..
+            } => vec![then, otherwise],
+            Self::Switch { cases, default, .. } => cases
+                .iter_mut()
+                .map(|(_, edge)| edge)
+                .chain([default])
+                .collect(),
+            Self::Return(_) | Self::Unreachable | Self::Unsupported(_) => vec![],
+        }
+    }
 }

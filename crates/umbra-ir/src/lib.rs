@@ -9,6 +9,8 @@ mod constant;
 mod id;
 mod instruction;
 mod intrinsic;
+mod llvm;
+mod load;
 mod location;
 mod program;
 mod types;
@@ -23,6 +25,7 @@ pub use instruction::{
     Operand, Operation, Predicate, Scaled, Terminator,
 };
 pub use intrinsic::{Intrinsic, UnknownIntrinsic};
+pub use load::{LoadError, load_bitcode};
 pub use location::{Identity, Location, SourceFile};
 pub use program::{Alias, Block, Body, Function, Global, Initializer, Program, Relocation};
 pub use types::{FloatKind, Type};

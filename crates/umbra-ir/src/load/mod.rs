@@ -1,0 +1,152 @@
+//! The loader: from LLVM bitcode to a [`Program`].
+//!
+//! One [`Context`] translates one module, by family: types (`layout`), constants, globals, debug
+//! information, functions (control flow), instructions, memory, calls and intrinsics. What cannot
+//! be expressed is an [`Unsupported`] value. Inside a function it becomes the terminator of the
+//! block it is met in, in an initialiser it becomes that global's contents: a program with an
+//! unsupported part loads, and fails only on the paths that reach the part.
+
+mod calls;
+mod constants;
+mod debug;
+mod error;
+mod functions;
+mod globals;
+mod instructions;
+mod intrinsics;
+mod layout;
+mod memory;
+mod target;
+
+use std::collections::HashMap;
+use std::fs;
+use std::path::Path;
+use std::rc::Rc;
+
+pub use error::LoadError;
+
+use crate::constant::{Constant, Symbol};
+use crate::id::{ConstantId, FunctionId};
+use crate::instruction::Operand;
+use crate::llvm::{Linkage, Module, ReadError, Value};
+use crate::program::{Function, Program};
+use debug::DebugInfo;
+use layout::Layout;
+
+/// Something that the IR cannot express, worded for people: `vector type`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Unsupported(String);
+
+/// The translation of one module.
+struct Context<'m> {
+    module: &'m Module,
+    layout: Layout<'m>,
+    debug: DebugInfo<'m>,
+    program: Program,
+    constant_ids: HashMap<Constant, ConstantId>,
+    /// Scalar constants that were met already.
+    scalars: HashMap<Value<'m>, Operand>,
+    symbols: HashMap<Value<'m>, Symbol>,
+    /// Functions by link name.
+    function_ids: HashMap<String, FunctionId>,
+    /// Functions that are intrinsics, by their name without `llvm.` and types.
+    intrinsics: HashMap<Value<'m>, Rc<str>>,
+}
+
+/// Loads a bitcode file in this process.
+///
+/// LLVM may crash on a damaged file, and takes the process with it; `Loader` is for files that are
+/// not known to be sound.
+pub fn load_bitcode(path: &Path) -> Result<Program, LoadError> {
+    let bytes = fs::read(path).map_err(|error| LoadError::Read {
+        path: path.into(),
+        reason: error.to_string(),
+    })?;
+    if !is_bitcode(&bytes) {
+        return Err(LoadError::NotBitcode { path: path.into() });
+    }
+    let module = Module::read(&bytes).map_err(|ReadError(reason)| LoadError::Damaged {
+        path: path.into(),
+        reason,
+    })?;
+    target::check(&module).map_err(|target| LoadError::WrongTarget {
+        path: path.into(),
+        target,
+    })?;
+    let program = Context::new(&module)
+        .load()
+        .map_err(|Unsupported(reason)| LoadError::Unsupported {
+            path: path.into(),
+            reason,
+        })?;
+    Ok(program)
+}
+
+/// Whether a file starts as raw or wrapped bitcode does.
+fn is_bitcode(bytes: &[u8]) -> bool {
+    bytes.starts_with(b"BC\xc0\xde") || bytes.starts_with(&0x0b17_c0de_u32.to_le_bytes())
+}
+
+impl<'m> Context<'m> {
+    fn new(module: &'m Module) -> Self {
+        Self {
+            module,
+            layout: Layout::default(),
+            debug: DebugInfo::default(),
+            program: Program::default(),
+            constant_ids: HashMap::new(),
+            scalars: HashMap::new(),
+            symbols: HashMap::new(),
+            function_ids: HashMap::new(),
+            intrinsics: HashMap::new(),
+        }
+    }
+
+    fn load(mut self) -> Result<Program, Unsupported> {
+        self.declare_globals();
+        self.declare_functions();
+        self.define_globals();
+        self.define_aliases();
+        self.define_constructors()?;
+        self.define_functions();
+        Ok(self.program)
+    }
+
+    /// Gives every function an id; their bodies refer to each other.
+    fn declare_functions(&mut self) {
+        for value in self.module.functions() {
+            if let Some(name) = value.intrinsic_name() {
+                let name = name.strip_prefix("llvm.").unwrap_or(&name).into();
+                self.intrinsics.insert(value, name);
+                continue;
+            }
+            let name = value.name();
+            // An intrinsic that LLVM itself does not know.
+            if let Some(rest) = name.strip_prefix("llvm.") {
+                self.intrinsics.insert(value, rest.into());
+                continue;
+            }
+            let function = Function {
+                identity: self.function_identity(value),
+                parameters: Vec::new(),
+                by_value: Vec::new(),
+                results: Vec::new(),
+                variadic: value.value_type().is_some_and(|ty| ty.variadic()),
+                weak: value.linkage() == Linkage::ExternalWeak,
+                body: None,
+                name: name.clone(),
+            };
+            let id = self.program.functions.push(function);
+            self.symbols.insert(value, Symbol::Function(id));
+            self.function_ids.insert(name, id);
+        }
+    }
+
+    fn define_functions(&mut self) {
+        for value in self.module.functions() {
+            if let Some(&Symbol::Function(id)) = self.symbols.get(&value) {
+                self.define_function(id, value);
+            }
+        }
+    }
+}
