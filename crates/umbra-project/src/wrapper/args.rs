@@ -92,11 +92,12 @@ const TAKES_VALUE: &[&str] = &[
     "-specs",
 ];
 
-/// Dropped: programs are position dependent and linked by us.
+/// Dropped: programs are position dependent and linked by us, with their debug
+/// information in one piece; a profiler has no place in our libc.
 fn is_dropped(arg: &str) -> bool {
     matches!(
         arg,
-        "-pie" | "-static-pie" | "-fpie" | "-fPIE" | "-no-integrated-as" | "-pg" | "-p"
+        "-pie" | "-static-pie" | "-fpie" | "-fPIE" | "-pg" | "-p" | "-gsplit-dwarf"
     ) || arg.starts_with("-flto")
         || arg.starts_with("-ffat-lto-objects")
         || arg.starts_with("-fuse-ld=")
@@ -375,7 +376,8 @@ mod tests {
 
     #[test]
     fn contradicting_flags_are_dropped() {
-        let invocation = parsed("-flto=thin -pie -fPIE -fPIC -O2 a.c -o a -fuse-ld=gold");
+        let invocation =
+            parsed("-flto=thin -pie -fPIE -fPIC -O2 -gsplit-dwarf a.c -o a -fuse-ld=gold");
         assert_eq!(invocation.args, ["-fPIC", "-O2", "a.c", "-o", "a"]);
     }
 
