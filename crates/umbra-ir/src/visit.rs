@@ -17,7 +17,12 @@ impl Operation {
             Self::FloatNegate { operand, .. }
             | Self::Cast { operand, .. }
             | Self::Copy { operand, .. } => visit(*operand),
-            Self::Select { condition, left, right, .. } => {
+            Self::Select {
+                condition,
+                left,
+                right,
+                ..
+            } => {
                 visit(*condition);
                 visit(*left);
                 visit(*right);
@@ -32,11 +37,15 @@ impl Operation {
                 visit(*address);
             }
             Self::Alloca { count, .. } => count.iter().for_each(|count| visit(*count)),
-            Self::Call { callee, arguments, .. } => {
+            Self::Call {
+                callee, arguments, ..
+            } => {
                 if let Callee::Indirect(address) = callee {
                     visit(*address);
                 }
-                arguments.iter().for_each(|argument| visit(argument.operand));
+                arguments
+                    .iter()
+                    .for_each(|argument| visit(argument.operand));
             }
             Self::Intrinsic { arguments, .. } => {
                 arguments.iter().for_each(|argument| visit(*argument));
@@ -60,7 +69,9 @@ impl Operation {
             | Self::Alloca { destination, .. } => visit(*destination),
             Self::Store { .. } => {}
             Self::Call { destinations, .. } | Self::Intrinsic { destinations, .. } => {
-                destinations.iter().for_each(|destination| visit(*destination));
+                destinations
+                    .iter()
+                    .for_each(|destination| visit(*destination));
             }
         }
     }

@@ -7,5 +7,5 @@ mod op;
 mod slots;
 
 pub use builtin::Builtin;
-pub use image::{FunctionCode, Image, Place};
-pub use op::{CallArgument, CallSite, Op, Rare, Signature, Slot, Target};
+pub use image::{Image, Place};
+pub use op::{CallSite, Op, Rare, Slot, Target};

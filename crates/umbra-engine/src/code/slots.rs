@@ -27,7 +27,11 @@ impl Slots {
     pub fn assign(body: &Body) -> Result<Self, FrameTooLarge> {
         let mut first = vec![0; body.registers.len()];
         let mut next = 0u32;
-        let parameters = body.blocks.values().next().map_or(&[][..], |entry| &entry.parameters);
+        let parameters = body
+            .blocks
+            .values()
+            .next()
+            .map_or(&[][..], |entry| &entry.parameters);
         let mut place = |register: RegisterId| {
             let slot = Slot::try_from(next + RESERVE).map_err(|_| FrameTooLarge)?;
             first[register.index()] = slot - RESERVE as Slot;
@@ -38,10 +42,19 @@ impl Slots {
             place(parameter)?;
         }
         let is_parameter = |register: &RegisterId| parameters.contains(register);
-        for register in body.registers.ids().filter(|register| !is_parameter(register)) {
+        for register in body
+            .registers
+            .ids()
+            .filter(|register| !is_parameter(register))
+        {
             place(register)?;
         }
-        Ok(Self { first, registers: next, scratch: next, size: next })
+        Ok(Self {
+            first,
+            registers: next,
+            scratch: next,
+            size: next,
+        })
     }
 
     /// The first word of a register.
@@ -61,11 +74,6 @@ impl Slots {
     /// The scratch words may be used again.
     pub fn release_scratch(&mut self) {
         self.scratch = self.registers;
-    }
-
-    /// Whether a slot is scratch space, never live across instructions.
-    pub fn is_scratch(&self, slot: Slot) -> bool {
-        u32::from(slot) >= self.registers
     }
 
     /// Words of the whole frame.

@@ -4,3 +4,4 @@ pub mod cc;
 pub mod doctor;
 pub mod libc;
 pub mod limited;
+pub mod run;
