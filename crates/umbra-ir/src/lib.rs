@@ -15,6 +15,7 @@ mod llvm;
 mod load;
 mod location;
 mod program;
+mod text;
 mod types;
 mod verify;
 
@@ -32,5 +33,6 @@ pub use intrinsic::{Intrinsic, UnknownIntrinsic};
 pub use load::{LoadError, load_bitcode};
 pub use location::{Identity, Location, SourceFile};
 pub use program::{Alias, Block, Body, Function, Global, Initializer, Program, Relocation};
+pub use text::{ParseError, parse};
 pub use types::{FloatKind, Type};
 pub use verify::VerifyError;
