@@ -247,6 +247,74 @@ pub enum Operation {
     },
 }
 
+impl Operation {
+    /// The registers that it assigns.
+    pub fn destinations(&self) -> &[RegisterId] {
+        match self {
+            Self::Binary { destination, .. }
+            | Self::Compare { destination, .. }
+            | Self::FloatBinary { destination, .. }
+            | Self::FloatNegate { destination, .. }
+            | Self::FloatCompare { destination, .. }
+            | Self::Cast { destination, .. }
+            | Self::Select { destination, .. }
+            | Self::Copy { destination, .. }
+            | Self::Offset { destination, .. }
+            | Self::Load { destination, .. }
+            | Self::Alloca { destination, .. } => std::slice::from_ref(destination),
+            Self::Call { destinations, .. } | Self::Intrinsic { destinations, .. } => destinations,
+            Self::Store { .. } => &[],
+        }
+    }
+
+    /// Calls `visit` with each operand that it reads, in order.
+    pub fn for_each_operand(&self, mut visit: impl FnMut(Operand)) {
+        match self {
+            Self::Binary { left, right, .. }
+            | Self::Compare { left, right, .. }
+            | Self::FloatBinary { left, right, .. }
+            | Self::FloatCompare { left, right, .. } => {
+                visit(*left);
+                visit(*right);
+            }
+            Self::FloatNegate { operand, .. }
+            | Self::Cast { operand, .. }
+            | Self::Copy { operand, .. } => visit(*operand),
+            Self::Select {
+                condition,
+                left,
+                right,
+                ..
+            } => {
+                visit(*condition);
+                visit(*left);
+                visit(*right);
+            }
+            Self::Offset { base, indices, .. } => {
+                visit(*base);
+                indices.iter().for_each(|scaled| visit(scaled.index));
+            }
+            Self::Load { address, .. } => visit(*address),
+            Self::Store { value, address } => {
+                visit(*value);
+                visit(*address);
+            }
+            Self::Alloca { count, .. } => count.iter().copied().for_each(visit),
+            Self::Call {
+                callee, arguments, ..
+            } => {
+                if let Callee::Indirect(operand) = callee {
+                    visit(*operand);
+                }
+                arguments
+                    .iter()
+                    .for_each(|argument| visit(argument.operand));
+            }
+            Self::Intrinsic { arguments, .. } => arguments.iter().copied().for_each(visit),
+        }
+    }
+}
+
 /// Where control goes, and what the target's parameters become.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Edge {
@@ -293,6 +361,19 @@ impl Terminator {
                 .chain([default])
                 .collect(),
             Self::Return(_) | Self::Unreachable | Self::Unsupported(_) => vec![],
+        }
+    }
+
+    /// Calls `visit` with each operand that it reads, edges included, in order.
+    pub fn for_each_operand(&self, mut visit: impl FnMut(Operand)) {
+        match self {
+            Self::Branch { condition, .. } => visit(*condition),
+            Self::Switch { value, .. } => visit(*value),
+            Self::Return(results) => results.iter().copied().for_each(&mut visit),
+            Self::Jump(_) | Self::Unreachable | Self::Unsupported(_) => {}
+        }
+        for edge in self.edges() {
+            edge.arguments.iter().copied().for_each(&mut visit);
         }
     }
 
