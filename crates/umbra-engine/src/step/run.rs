@@ -135,6 +135,67 @@ impl Machine<'_> {
             };
         }
 
+        // Copies the words of the arguments and enters the callee; whatever needs more goes the
+        // slow way.
+        macro_rules! call {
+            ($function:expr, $site:expr) => {{
+                let (function, site) = ($function, $site);
+                let code = &image.functions[function.index()];
+                let call = &image.sites[site as usize];
+                let callee = base + call.frame as usize;
+                let state = &mut *self.state;
+                if call.signature != code.signature
+                    || callee + 2 * WINDOW > state.registers.len()
+                    || state.stack_used + FRAME_COST > state.limits.stack
+                {
+                    leave!(self.call(function, site));
+                    continue;
+                }
+                for (index, &word) in call.words.iter().enumerate() {
+                    state.registers[callee + index] = state.registers[base + word as usize];
+                }
+                state.stack_used += FRAME_COST;
+                let serial = state.next_serial;
+                state.next_serial += 1;
+                state.frames.push(Frame {
+                    function,
+                    kind: FrameKind::Call,
+                    base: callee as u32,
+                    return_pc: pc as u32 + 1,
+                    site,
+                    objects: state.objects.len() as u32,
+                    serial,
+                    variadic: 0,
+                    symbolic: 0,
+                });
+                base = callee;
+                r = window(&mut self.state.registers, base);
+                enter!(code.entry.expect("a function with a signature of calls has a body"));
+            }};
+        }
+        // Ends the current call; `$results` says what becomes of the results.
+        macro_rules! return_to_caller {
+            ($value:expr, $call:ident => $results:expr) => {{
+                let state = &mut *self.state;
+                let Some(frame) = state.frames.last() else { return self.fail_empty(pc) };
+                if frame.kind != FrameKind::Call {
+                    leave!(self.return_to_machine($value));
+                    continue;
+                }
+                let (objects, site) = (frame.objects as usize, frame.site as usize);
+                pc = frame.return_pc as usize;
+                state.frames.pop();
+                state.stack_used -= FRAME_COST;
+                if state.objects.len() > objects {
+                    self.end_objects(objects);
+                }
+                base = self.base();
+                r = window(&mut self.state.registers, base);
+                let $call = &image.sites[site];
+                $results
+            }};
+        }
+
         loop {
             match ops[pc] {
                 Op::Move { d, a } => set!(d, get!(a)),
@@ -412,75 +473,33 @@ impl Machine<'_> {
                 }
                 Op::Switch { a, table } => enter!(image.tables[table as usize].find(get!(a))),
 
-                Op::Call { site, function } => {
-                    let code = &image.functions[function.index()];
-                    let call = &image.sites[site as usize];
-                    let callee = base + call.frame as usize;
-                    let state = &mut *self.state;
-                    if call.signature != code.signature
-                        || callee + 2 * WINDOW > state.registers.len()
-                        || state.stack_used + FRAME_COST > state.limits.stack
-                    {
-                        leave!(self.call(function, site));
-                        continue;
-                    }
-                    for (index, &word) in call.words.iter().enumerate() {
-                        state.registers[callee + index] = state.registers[base + word as usize];
-                    }
-                    state.stack_used += FRAME_COST;
-                    let serial = state.next_serial;
-                    state.next_serial += 1;
-                    state.frames.push(Frame {
-                        function,
-                        kind: FrameKind::Call,
-                        base: callee as u32,
-                        return_pc: pc as u32 + 1,
-                        site,
-                        objects: state.objects.len() as u32,
-                        serial,
-                        variadic: 0,
-                        symbolic: 0,
-                    });
-                    base = callee;
-                    r = window(&mut self.state.registers, base);
-                    enter!(
-                        code.entry
-                            .expect("calls of external functions are not lowered to this")
-                    );
-                }
+                Op::Call { site, function } => call!(function, site),
                 Op::CallIndirect { a, site } => {
                     let address = get!(a);
-                    leave!(self.call_indirect(address, site));
+                    match image.function_at(address) {
+                        Some(function) if image.is_plain_call(function, site) => {
+                            call!(function, site);
+                        }
+                        _ => leave!(self.call_indirect(address, site)),
+                    }
                 }
                 Op::CallBuiltin { builtin, site } => leave!(self.call_builtin(builtin, site)),
                 Op::Return { a } => {
                     let value = get!(a);
-                    let state = &mut *self.state;
-                    let Some(frame) = state.frames.last() else {
-                        return self.fail_empty(pc);
-                    };
-                    if frame.kind != FrameKind::Call {
-                        leave!(self.return_to_machine(value));
-                        continue;
-                    }
-                    let (objects, site) = (frame.objects as usize, frame.site as usize);
-                    pc = frame.return_pc as usize;
-                    state.frames.pop();
-                    state.stack_used -= FRAME_COST;
-                    if state.objects.len() > objects {
-                        self.end_objects(objects);
-                    }
-                    base = self.base();
-                    r = window(&mut self.state.registers, base);
-                    let call = &image.sites[site];
-                    if let (&[d, ..], &[ty, ..]) =
-                        (call.results.as_slice(), call.result_types.as_slice())
-                    {
-                        let width = ty.bits().min(64);
-                        get!(d) = value & (u64::MAX >> (64 - width));
-                    }
+                    return_to_caller!(value, call => {
+                        if let (&[d, ..], &[ty, ..]) =
+                            (call.results.as_slice(), call.result_types.as_slice())
+                        {
+                            let width = ty.bits().min(64);
+                            get!(d) = value & (u64::MAX >> (64 - width));
+                        }
+                    });
                 }
-                Op::ReturnVoid => leave!(self.return_words(&[])),
+                Op::ReturnVoid => return_to_caller!(0, call => {
+                    for &d in &call.results {
+                        get!(d) = 0;
+                    }
+                }),
                 Op::ReturnWords { a, count } => {
                     let words = r[a as usize..a as usize + count as usize].to_vec();
                     leave!(self.return_words(&words));
