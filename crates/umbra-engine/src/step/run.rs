@@ -55,12 +55,11 @@ fn window(registers: &mut [u64], base: usize) -> &mut [u64; WINDOW] {
 }
 
 impl Machine<'_> {
+    /// Where the current frame starts, and which of its slots hold expressions.
     #[inline(always)]
-    fn base(&self) -> usize {
-        self.state
-            .frames
-            .last()
-            .map_or(0, |frame| frame.base as usize)
+    fn frame_bounds(&self) -> (usize, u64) {
+        let frame = self.state.frames.last();
+        frame.map_or((0, 0), |frame| (frame.base as usize, frame.symbolic))
     }
 
     /// Steps until the path ends (an error) or `limit` instructions are reached.
@@ -69,7 +68,7 @@ impl Machine<'_> {
         let ops = image.ops.as_slice();
         let headers = image.headers.as_slice();
         let mut pc = self.state.pc as usize;
-        let mut base = self.base();
+        let (mut base, mut symbolic) = self.frame_bounds();
         // Borrows the registers only, so that memory can be used beside it.
         let mut r: &mut [u64; WINDOW] = window(&mut self.state.registers, base);
 
@@ -85,6 +84,16 @@ impl Machine<'_> {
                 pc += 1;
             }};
         }
+        // Runs something outside of the loop, which may change frames and `pc`.
+        macro_rules! leave {
+            ($call:expr) => {{
+                self.state.pc = pc as u32;
+                $call?;
+                pc = self.state.pc as usize;
+                (base, symbolic) = self.frame_bounds();
+                r = window(&mut self.state.registers, base);
+            }};
+        }
         // Enters a block or edge.
         macro_rules! enter {
             ($target:expr) => {{
@@ -97,16 +106,9 @@ impl Machine<'_> {
                     self.state.pc = pc as u32;
                     return Ok(());
                 }
-            }};
-        }
-        // Runs something outside of the loop, which may change frames and `pc`.
-        macro_rules! leave {
-            ($call:expr) => {{
-                self.state.pc = pc as u32;
-                $call?;
-                pc = self.state.pc as usize;
-                base = self.base();
-                r = window(&mut self.state.registers, base);
+                if symbolic & header.reads != 0 {
+                    leave!(self.step_symbolic());
+                }
             }};
         }
         macro_rules! load {
@@ -168,7 +170,7 @@ impl Machine<'_> {
                     variadic: 0,
                     symbolic: 0,
                 });
-                base = callee;
+                (base, symbolic) = (callee, 0);
                 r = window(&mut self.state.registers, base);
                 enter!(code.entry.expect("a function with a signature of calls has a body"));
             }};
@@ -189,7 +191,7 @@ impl Machine<'_> {
                 if state.objects.len() > objects {
                     self.end_objects(objects);
                 }
-                base = self.base();
+                (base, symbolic) = self.frame_bounds();
                 r = window(&mut self.state.registers, base);
                 let $call = &image.sites[site];
                 $results
