@@ -21,15 +21,15 @@ impl<'m> FunctionLoader<'_, 'm> {
             let name = name.clone();
             return self.intrinsic(value, &name);
         }
-        let callee = match self.scalar(called)? {
-            Operand::Constant(id) => match self.context.program.constants[id].value {
+        let callee = match self.constant(called)? {
+            Some((
+                _,
                 ConstantValue::Address {
                     symbol: Symbol::Function(function),
                     offset: 0,
-                } => Callee::Direct(function),
-                _ => Callee::Indirect(Operand::Constant(id)),
-            },
-            operand @ Operand::Register(_) => Callee::Indirect(operand),
+                },
+            )) => Callee::Direct(function),
+            _ => Callee::Indirect(self.scalar(called)?),
         };
         let mut arguments = Vec::new();
         for (index, argument) in value.arguments().into_iter().enumerate() {
