@@ -91,7 +91,10 @@ impl<'m> FunctionLoader<'_, 'm> {
         assembly: Value<'m>,
     ) -> Result<Leaves, Unsupported> {
         let (text, constraints) = assembly.inline_assembly().ok_or_else(malformed)?;
-        let refuse = || Unsupported(format!("inline assembly `{}`", text.escape_debug()));
+        let refuse = || match text.trim() {
+            "" => Unsupported("inline assembly without text but with a result".into()),
+            text => Unsupported(format!("inline assembly `{}`", text.escape_debug())),
+        };
         if !text.trim().is_empty() {
             return Err(refuse());
         }

@@ -120,7 +120,7 @@ impl<'m> Context<'m> {
                 self.intrinsics.insert(value, name);
                 continue;
             }
-            let name = value.name();
+            let name = value.link_name();
             // An intrinsic that LLVM itself does not know.
             if let Some(rest) = name.strip_prefix("llvm.") {
                 self.intrinsics.insert(value, rest.into());
