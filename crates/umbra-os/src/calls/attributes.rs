@@ -1,6 +1,6 @@
 //! Modes, owners, times and sizes.
 
-use crate::content::{MAX_BYTES, PAGE};
+use crate::content::MAX_BYTES;
 use crate::errno::Errno;
 use crate::fs::inode::{Data, InodeId};
 use crate::fs::path::Follow;
@@ -348,7 +348,7 @@ impl Kernel {
             )?,
             ZERO | ZERO_KEEP => self.fs.edit(inode, pages, |content, lower| {
                 content.punch(lower, offset, length)?;
-                content.allocate(lower, offset / PAGE * PAGE, length)?;
+                content.allocate(lower, offset, length)?;
                 if grown > size {
                     content.truncate(grown);
                 }

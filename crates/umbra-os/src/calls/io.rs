@@ -30,11 +30,11 @@ impl Kernel {
         buffers: &[(u64, u64)],
         position: Position,
     ) -> Reply {
-        let description = self.file(fd)?;
-        if !description.readable() {
+        // In this order: a pipe's write end says that it cannot seek rather than that it cannot be read.
+        self.check_position(fd, position)?;
+        if !self.file(fd)?.readable() {
             return Err(Errno::EBADF.into());
         }
-        self.check_position(fd, position)?;
         if self.fs.node(self.file(fd)?.inode).is_directory() {
             return Err(Errno::EISDIR.into());
         }
@@ -178,10 +178,10 @@ impl Kernel {
         buffers: &[(u64, u64)],
         position: Position,
     ) -> Reply {
+        self.check_position(fd, position)?;
         if !self.file(fd)?.writable() {
             return Err(Errno::EBADF.into());
         }
-        self.check_position(fd, position)?;
         let mut total = 0i64;
         for &(address, length) in buffers {
             let mut done = 0;
