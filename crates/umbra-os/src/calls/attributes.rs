@@ -285,9 +285,8 @@ impl Kernel {
             };
             self.fs.edit(inode, |_| 0, change)?;
         }
-        let now = self.clock.now();
-        let node = self.fs.node_mut(inode);
-        (node.mtime, node.ctime) = (now, now);
+        self.mark_modified(inode);
+        self.drop_set_ids(inode);
         Ok(())
     }
 
@@ -360,6 +359,7 @@ impl Kernel {
             }
         }
         self.mark_modified(inode);
+        self.drop_set_ids(inode);
         Ok(0)
     }
 }

@@ -349,3 +349,198 @@ fn a_tree_can_be_copied_out() {
         std::os::unix::fs::PermissionsExt::mode(&std::fs::metadata(&target).unwrap().permissions());
     assert_eq!(mode & 0o7777, 0o750);
 }
+
+/// A kernel over the host's files.
+fn on_host() -> (Kernel, FlatMemory) {
+    let config = crate::model::config(std::path::Path::new("/"), 0);
+    (Kernel::new(config).unwrap(), FlatMemory::new())
+}
+
+fn read(kernel: &mut Kernel, memory: &mut FlatMemory, fd: u64, count: u64) -> Vec<u8> {
+    match call(kernel, memory, libc::SYS_read, &[fd, BASE, count]) {
+        Answer::Return(n @ 0..) => memory.bytes(BASE, n as usize).to_vec(),
+        other => panic!("{other:?}"),
+    }
+}
+
+#[test]
+fn the_mount_table_is_the_hosts() {
+    let (mut kernel, mut memory) = on_host();
+    for path in ["/proc/self/mountinfo", "/proc/mounts"] {
+        let host = std::fs::read(path).unwrap();
+        assert_eq!(
+            open(&mut kernel, &mut memory, path, libc::O_RDONLY),
+            Answer::Return(3),
+            "{path}"
+        );
+        let mut bytes = Vec::new();
+        loop {
+            let more = read(&mut kernel, &mut memory, 3, 1000);
+            if more.is_empty() {
+                break;
+            }
+            bytes.extend(more);
+        }
+        assert_eq!(bytes, host, "{path}");
+        call(&mut kernel, &mut memory, libc::SYS_close, &[3]);
+    }
+}
+
+#[test]
+fn descriptors_are_listed_in_proc() {
+    let (mut kernel, mut memory) = on_host();
+    let flags = libc::O_RDONLY | libc::O_DIRECTORY;
+    assert_eq!(
+        open(&mut kernel, &mut memory, "/dev/fd/", flags),
+        Answer::Return(3)
+    );
+    let Answer::Return(n) = call(
+        &mut kernel,
+        &mut memory,
+        libc::SYS_getdents64,
+        &[3, BASE, 1000],
+    ) else {
+        panic!("not a directory");
+    };
+    let text = String::from_utf8_lossy(memory.bytes(BASE, n as usize)).into_owned();
+    for name in ["0", "1", "2", "3"] {
+        assert!(text.contains(&format!("{name}\0")), "{name} in {text:?}");
+    }
+    let path = self::text(&mut memory, "/proc/self/fd/3");
+    let Answer::Return(n) = call(
+        &mut kernel,
+        &mut memory,
+        libc::SYS_readlink,
+        &[path, BASE + 0x1000, 100],
+    ) else {
+        panic!("not a link");
+    };
+    let link = String::from_utf8_lossy(memory.bytes(BASE + 0x1000, n as usize)).into_owned();
+    assert!(
+        link.starts_with("/proc/") && link.ends_with("/fd"),
+        "{link}"
+    );
+}
+
+#[test]
+fn devices_are_modelled() {
+    let (mut kernel, mut memory) = on_host();
+    assert_eq!(
+        open(&mut kernel, &mut memory, "/dev/full", libc::O_RDWR),
+        Answer::Return(3)
+    );
+    let enospc = Answer::Return(-i64::from(libc::ENOSPC));
+    assert_eq!(write(&mut kernel, &mut memory, 3, "x"), enospc);
+    assert_eq!(read(&mut kernel, &mut memory, 3, 4), [0; 4]);
+    assert_eq!(
+        open(
+            &mut kernel,
+            &mut memory,
+            "/dev/null",
+            libc::O_RDWR | libc::O_TRUNC
+        ),
+        Answer::Return(4)
+    );
+    assert_eq!(write(&mut kernel, &mut memory, 4, "xyz"), Answer::Return(3));
+    assert!(read(&mut kernel, &mut memory, 4, 4).is_empty());
+    let enxio = Answer::Return(-i64::from(libc::ENXIO));
+    assert_eq!(
+        open(&mut kernel, &mut memory, "/dev/tty", libc::O_RDWR),
+        enxio
+    );
+}
+
+/// What the host shows of an untouched file is what the program sees.
+#[test]
+fn stat_of_host_files_is_the_hosts() {
+    let (mut kernel, mut memory) = on_host();
+    for path in ["/", "/etc/passwd", "/tmp", "/dev/null", "/proc", "/usr/bin"] {
+        let at = text(&mut memory, path);
+        let buffer = BASE + 0x1000;
+        assert_eq!(
+            call(&mut kernel, &mut memory, libc::SYS_stat, &[at, buffer]),
+            Answer::Return(0)
+        );
+        let word =
+            |n: usize| u64::from_le_bytes(memory.bytes(buffer + n as u64, 8).try_into().unwrap());
+        let host = rustix::fs::stat(path).unwrap();
+        let seen = (
+            word(0),
+            word(8),
+            word(16),
+            word(40),
+            word(48),
+            word(64),
+            word(88),
+        );
+        let real = (
+            host.st_dev,
+            host.st_ino,
+            host.st_nlink,
+            host.st_rdev,
+            host.st_size as u64,
+        );
+        assert_eq!(
+            seen,
+            (
+                real.0,
+                real.1,
+                real.2,
+                real.3,
+                real.4,
+                host.st_blocks as u64,
+                host.st_mtime as u64
+            ),
+            "{path}"
+        );
+    }
+}
+
+/// The order of a directory is the host's, new names at its end.
+#[test]
+fn directories_keep_the_order_of_the_host() {
+    let place = tempfile::tempdir().unwrap();
+    for n in 0..40 {
+        std::fs::write(place.path().join(format!("file{n}")), "").unwrap();
+    }
+    let host: Vec<String> = rustix::fs::Dir::new(std::fs::File::open(place.path()).unwrap())
+        .unwrap()
+        .map(|entry| entry.unwrap().file_name().to_string_lossy().into_owned())
+        .collect();
+    let config = crate::model::config(place.path(), 0);
+    let mut kernel = Kernel::new(config).unwrap();
+    let mut memory = FlatMemory::new();
+    let gone = text(&mut memory, "file7");
+    assert_eq!(
+        call(&mut kernel, &mut memory, libc::SYS_unlink, &[gone]),
+        Answer::Return(0)
+    );
+    open(
+        &mut kernel,
+        &mut memory,
+        "added",
+        libc::O_CREAT | libc::O_RDWR,
+    );
+    let mut expected: Vec<String> = host.into_iter().filter(|name| name != "file7").collect();
+    expected.push("added".into());
+    assert_eq!(
+        open(&mut kernel, &mut memory, ".", libc::O_RDONLY),
+        Answer::Return(4)
+    );
+    let mut names = Vec::new();
+    while let Answer::Return(n @ 1..) = call(
+        &mut kernel,
+        &mut memory,
+        libc::SYS_getdents64,
+        &[4, BASE, 128],
+    ) {
+        let bytes = memory.bytes(BASE, n as usize);
+        let mut at = 0;
+        while at < bytes.len() {
+            let name = bytes[at + 19..].split(|byte| *byte == 0).next().unwrap();
+            names.push(String::from_utf8_lossy(name).into_owned());
+            at += usize::from(bytes[at + 16]);
+        }
+    }
+    assert_eq!(names, expected);
+}

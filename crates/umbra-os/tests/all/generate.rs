@@ -158,7 +158,7 @@ fn line(random: &mut Random) -> String {
             ),
         },
         43 => format!("copy s{slot} s{other} {size}"),
-        44 => format!("send s{slot} s{other} {}", size % 9000),
+        44 => format!("send-apart s{slot} s{other} {}", size % 9000),
         _ => match random.below(3) {
             0 => format!("pipe s{slot} s{}", (slot + 1) % 4),
             1 => format!("fsync s{slot}"),

@@ -11,7 +11,6 @@ use umbra_os::{Config, HostLower, Kernel, Timestamp};
 const PATH_1: u64 = BASE;
 const PATH_2: u64 = BASE + 0x2000;
 const BUFFER: u64 = BASE + 0x4000;
-const BUFFER_SIZE: u64 = 0x10_0000;
 
 pub(crate) struct Model {
     root: String,
@@ -225,6 +224,18 @@ impl Model {
                 libc::SYS_copy_file_range,
                 &[first, 0, second, 0, op.number(2), 0],
             ),
+            "send-apart" => {
+                let mut numbers = [0; 2];
+                for (number, fd) in numbers.iter_mut().zip([first, second]) {
+                    self.call(libc::SYS_fstat, &[fd, buffer])?;
+                    *number =
+                        u64::from_le_bytes(self.memory.bytes(BUFFER + 8, 8).try_into().unwrap());
+                }
+                if numbers[0] == numbers[1] {
+                    return Ok("same file".into());
+                }
+                self.number(libc::SYS_sendfile, &[second, first, 0, op.number(2)])
+            }
             "send" => self.number(libc::SYS_sendfile, &[second, first, 0, op.number(2)]),
             "pipe" => {
                 self.call(libc::SYS_pipe2, &[buffer, i64::from(libc::O_NONBLOCK)])?;
@@ -321,5 +332,3 @@ impl Model {
         .to_string()
     }
 }
-
-const _: () = assert!(BUFFER_SIZE > 0x1_0000);

@@ -197,8 +197,11 @@ impl Native {
                 let (from, to) = (self.slot(op, 0)?, self.slot(op, 1)?);
                 Ok(fs::copy_file_range(from, None, to, None, op.number(2) as usize)?.to_string())
             }
-            "send" => {
+            "send" | "send-apart" => {
                 let (from, to) = (self.slot(op, 0)?, self.slot(op, 1)?);
+                if op.name == "send-apart" && fs::fstat(from)?.st_ino == fs::fstat(to)?.st_ino {
+                    return Ok("same file".into());
+                }
                 Ok(fs::sendfile(to, from, None, op.number(2) as usize)?.to_string())
             }
             "pipe" => {
