@@ -59,6 +59,9 @@ impl Kernel {
         if !usable {
             return Err(Errno::EBADF.into());
         }
+        if one.dev != two.dev {
+            return Err(Errno::EXDEV.into());
+        }
         let (at_in, at_out) = (offset(position_in, own_in), offset(position_out, own_out));
         let too_far = |at: u64| {
             (at as i64) < 0

@@ -544,3 +544,12 @@ fn directories_keep_the_order_of_the_host() {
     }
     assert_eq!(names, expected);
 }
+
+/// States move between the threads of a pool, and their kernels with them.
+#[test]
+fn kernels_can_change_threads() {
+    fn movable<T: Send + Sync + Clone>() {}
+    movable::<Kernel>();
+    let kernel = Kernel::new(Config::of_host()).unwrap();
+    std::thread::spawn(move || drop(kernel)).join().unwrap();
+}
