@@ -102,12 +102,13 @@ impl Machine<'_> {
                 self.state.covered[target] = true;
                 self.state.instructions += u64::from(header.weight);
                 pc = header.pc as usize;
+                // Before the limit: a pause must not lead past the test.
+                if symbolic & header.reads != 0 {
+                    leave!(self.step_symbolic());
+                }
                 if self.state.instructions >= limit {
                     self.state.pc = pc as u32;
                     return Ok(());
-                }
-                if symbolic & header.reads != 0 {
-                    leave!(self.step_symbolic());
                 }
             }};
         }

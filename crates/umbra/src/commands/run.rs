@@ -109,7 +109,7 @@ fn execute(args: &Args, loaded: umbra_ir::Program) -> anyhow::Result<Outcome> {
     };
     let mut memory = Memory::new(limits.memory, uninitialised);
     let image = Image::new(Arc::new(loaded), &mut memory);
-    let config = host::config()?;
+    let config = host::config();
     let identity = [config.uid, config.uid, config.gid, config.gid];
     let mut kernel = Kernel::new(config).context("starting the process")?;
     let mut state = State::new(&image, memory, limits);
