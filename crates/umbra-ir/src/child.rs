@@ -44,6 +44,23 @@ pub struct Limits {
     pub wall: Duration,
 }
 
+impl Limits {
+    /// Limits for a file of so many bytes: the default ones, more for large files.
+    ///
+    /// A sound file takes about 25 bytes of memory for each of its own and a second for each eight
+    /// million; this allows several times that.
+    pub fn for_file(bytes: u64) -> Self {
+        let steps = bytes >> 24;
+        let default = Self::default();
+        Self {
+            memory_bytes: default.memory_bytes.saturating_add(steps << 30),
+            cpu_seconds: default.cpu_seconds.saturating_add(10 * steps),
+            wall: default.wall.saturating_add(Duration::from_secs(10 * steps)),
+        }
+    }
+}
+
+/// Enough for files of 16 MiB, which is more than most programs have.
 impl Default for Limits {
     fn default() -> Self {
         Self {
@@ -247,6 +264,14 @@ pub fn load_child(path: &Path, output: &mut dyn Write) -> io::Result<()> {
         }
         Err(error) => {
             output.write_all(&[ERROR])?;
+            // A path that is not UTF-8 cannot be sent; the parent knows it anyway.
+            let error = match path.to_str() {
+                Some(_) => error,
+                None => LoadError::Child {
+                    path: path.to_string_lossy().into_owned().into(),
+                    reason: error.to_string(),
+                },
+            };
             let bytes = postcard::to_allocvec(&error).map_err(io::Error::other)?;
             output.write_all(&bytes)?;
         }
