@@ -17,7 +17,9 @@ mod location;
 mod program;
 mod text;
 mod types;
+
 mod verify;
+mod visit;
 
 pub use binary::{DecodeError, decode, encode};
 pub use child::{Limits, Loader, load_child};

@@ -1,1 +1,40 @@
-//! Under construction.
+//! The Linux x86-64 system call boundary, modelled.
+//!
+//! A [`Kernel`] is everything that a process has an operating system for: descriptors, an in-memory file
+//! system over a read-only [`Lower`] layer, a clock, signals, identity. It answers numbered system calls as Linux
+//! would ([`umbra_engine::Environment`]) and is cheap to clone, since symbolic states fork.
+//!
+//! **Invariant:** nothing that the program does changes the host. The host is read through [`HostLower`], which
+//! cannot write; what the program writes to its inherited descriptors comes out as [`OutputEvent`]s. The one
+//! function that writes, [`export_tree`], is called by users of this crate and never by the kernel.
+
+mod calls;
+mod config;
+mod content;
+mod dispatch;
+mod encode;
+mod errno;
+mod export;
+mod fd;
+mod fs;
+mod host;
+mod identity;
+mod kernel;
+mod lower;
+mod pipe;
+mod signal;
+mod stream;
+mod table;
+mod time;
+mod tree;
+mod tty;
+mod user;
+
+pub use config::{Config, Descriptor, Error, SystemNames};
+pub use errno::Errno;
+pub use export::export_tree;
+pub use kernel::{Kernel, UnsupportedCall};
+pub use lower::{HostLower, Lower, LowerEntry, LowerFileSystem, LowerStat, MemoryLower};
+pub use stream::{Input, OutputAction, OutputEvent, ReaderInput, SinkId, StreamKind};
+pub use time::Timestamp;
+pub use tree::{TreeEntry, TreeId};

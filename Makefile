@@ -1,0 +1,37 @@
+# What a newcomer needs: `make demo` and `make test`. Both set the machine up first.
+
+CARGO ?= cargo
+TARGET := $(or $(CARGO_TARGET_DIR),target)
+UMBRA := $(TARGET)/release/umbra
+
+.PHONY: setup packages build libc test test-full demo bench lint
+
+setup: packages build libc
+
+packages:
+	@scripts/setup packages
+
+build: packages
+	@$(CARGO) build --release --quiet
+
+libc: build
+	@scripts/setup libc
+
+lint: packages
+	$(CARGO) fmt --all --check
+	$(CARGO) clippy --all-targets --quiet -- -D warnings
+
+test: setup lint
+	$(CARGO) test --quiet
+
+# The slower checks: real packages built with the wrapper.
+test-full: test
+	scripts/build-package diffutils
+	scripts/build-package findutils
+
+demo: setup
+	@examples/demo
+
+# Engine against native time, on kernels and on programs of coreutils.
+bench: setup
+	@$(CARGO) run --release --quiet -p bench -- $(UMBRA) benches/kernels "$$(scripts/build-package coreutils)"

@@ -1,0 +1,283 @@
+//! The image: a program lowered to operations, with its globals laid out.
+
+use std::collections::HashMap;
+use std::fmt;
+use std::sync::Arc;
+
+use umbra_ir::{
+    Constant, ConstantValue, FunctionId, GlobalId, Id, Initializer, LocationId, Program, Symbol,
+    Type,
+};
+
+use super::builtin::Builtin;
+use super::lower;
+use super::op::{CallSite, Header, Local, Op, Rare, Signature, SwitchTable, Target};
+use crate::memory::{FUNCTION_WINDOW, Memory, ObjectKind};
+
+/// Bytes between the addresses of two functions, and before the first.
+const FUNCTION_STEP: u64 = 16;
+
+/// What a function is to the machine.
+#[derive(Clone, Debug)]
+pub struct FunctionCode {
+    /// The entry block; `None` if the program does not define the function.
+    pub entry: Option<Target>,
+    /// Words of a frame.
+    pub frame: u32,
+    /// Words of the parameters.
+    pub parameter_words: u32,
+    /// Interned parameter types, or that calls need more than copying words.
+    pub signature: Signature,
+    /// The machine's own version.
+    pub builtin: Option<Builtin>,
+}
+
+/// A program ready to run; shared by all states.
+pub struct Image {
+    /// What was lowered.
+    pub program: Arc<Program>,
+    pub(crate) ops: Vec<Op>,
+    pub(crate) locations: Vec<Option<LocationId>>,
+    pub(crate) headers: Vec<Header>,
+    pub(crate) sites: Vec<CallSite>,
+    pub(crate) tables: Vec<SwitchTable>,
+    pub(crate) rares: Vec<Rare>,
+    pub(crate) locals: Vec<Local>,
+    pub(crate) unsupported: Vec<String>,
+    pub(crate) functions: Vec<FunctionCode>,
+    /// The first operation of each function, rising, to find the function of an operation.
+    pub(crate) starts: Vec<(u32, FunctionId)>,
+    pub(crate) globals: Vec<u64>,
+    pub(crate) signatures: HashMap<Vec<Type>, Signature>,
+}
+
+/// A place in the source text, for people.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Place {
+    /// The function's source name.
+    pub function: String,
+    /// The file, as the compiler was given it; empty if unknown.
+    pub file: String,
+    /// The line; 0 if unknown.
+    pub line: u32,
+    /// The column; 0 if unknown.
+    pub column: u32,
+}
+
+impl fmt::Display for Place {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.function)?;
+        match (self.file.as_str(), self.line, self.column) {
+            ("", ..) => Ok(()),
+            (file, 0, _) => write!(f, " at {file}"),
+            (file, line, 0) => write!(f, " at {file}:{line}"),
+            (file, line, column) => write!(f, " at {file}:{line}:{column}"),
+        }
+    }
+}
+
+impl Image {
+    /// Lays out the globals of `program` in `memory`, which must be empty, and lowers its code.
+    pub fn new(program: Arc<Program>, memory: &mut Memory) -> Self {
+        let mut image = Self {
+            ops: vec![Op::Unreachable],
+            locations: vec![None],
+            headers: Vec::new(),
+            sites: Vec::new(),
+            tables: Vec::new(),
+            rares: Vec::new(),
+            locals: Vec::new(),
+            unsupported: Vec::new(),
+            functions: Vec::new(),
+            starts: Vec::new(),
+            globals: Vec::new(),
+            signatures: HashMap::new(),
+            program: Arc::clone(&program),
+        };
+        image.place_globals(memory);
+        for function in program.functions.values() {
+            let builtin = match function.body {
+                None => Builtin::by_name(&function.name),
+                Some(_) => None,
+            };
+            let signature = match function.variadic {
+                true => Signature::SPECIAL_FUNCTION,
+                false => image.intern_signature(function.parameters.clone()),
+            };
+            let parameter_words = function.parameters.iter().map(|ty| ty.words() as u32).sum();
+            let entry = None;
+            image.functions.push(FunctionCode {
+                entry,
+                frame: 0,
+                parameter_words,
+                signature,
+                builtin,
+            });
+        }
+        // Addresses of functions depend on which of them exist, so contents come after those.
+        image.fill_globals(memory);
+        for function in program.functions.ids() {
+            lower::lower_function(&mut image, function);
+        }
+        image
+    }
+
+    pub(crate) fn intern_signature(&mut self, types: Vec<Type>) -> Signature {
+        let next = Signature(self.signatures.len() as u32);
+        *self.signatures.entry(types).or_insert(next)
+    }
+
+    /// Gives every global an object, and the arrays of constructors and destructors, which the
+    /// linker makes in a native program.
+    fn place_globals(&mut self, memory: &mut Memory) {
+        let program = Arc::clone(&self.program);
+        let mut arrays = HashMap::new();
+        for (prefix, functions) in [
+            ("__init_array", &program.constructors),
+            ("__fini_array", &program.destructors),
+        ] {
+            let size = 8 * functions.len() as u64;
+            let base = memory.add_global(ObjectKind::Startup, 16, size);
+            for (index, &function) in functions.iter().enumerate() {
+                let bytes = function_address(function).to_le_bytes();
+                memory
+                    .write(base + 8 * index as u64, &bytes)
+                    .expect("the array was made to fit");
+            }
+            arrays.insert(format!("{prefix}_start"), base);
+            arrays.insert(format!("{prefix}_end"), base + size);
+        }
+        for (id, global) in program.globals.iter() {
+            let external = matches!(global.initializer, Initializer::External);
+            let address = match arrays.get(&global.name) {
+                Some(&address) if external => address,
+                _ if external && global.weak => 0,
+                _ => {
+                    let size = if external { 0 } else { global.size };
+                    memory.add_global(ObjectKind::Global(id), global.align.into(), size)
+                }
+            };
+            self.globals.push(address);
+        }
+    }
+
+    fn fill_globals(&self, memory: &mut Memory) {
+        for (id, global) in self.program.globals.iter() {
+            let base = self.globals[id.index()];
+            if let Initializer::Data { bytes, relocations } = &global.initializer {
+                let mut bytes = bytes.clone();
+                for relocation in relocations {
+                    let address = self.symbol_address(relocation.symbol);
+                    let address = address.wrapping_add(relocation.addend as u64);
+                    let at = relocation.offset as usize;
+                    if let Some(place) = bytes.get_mut(at..at + 8) {
+                        place.copy_from_slice(&address.to_le_bytes());
+                    }
+                }
+                bytes.truncate(global.size as usize);
+                memory
+                    .write(base, &bytes)
+                    .expect("the object was made to fit");
+            }
+            if global.constant && base != 0 && !matches!(global.initializer, Initializer::External)
+            {
+                memory.make_constant(base);
+            }
+        }
+    }
+
+    /// The address of a global.
+    pub fn global_address(&self, global: GlobalId) -> u64 {
+        self.globals[global.index()]
+    }
+
+    fn symbol_address(&self, symbol: Symbol) -> u64 {
+        match symbol {
+            Symbol::Global(global) => self.globals[global.index()],
+            Symbol::Function(function) => {
+                let definition = &self.program.functions[function];
+                let absent = definition.body.is_none()
+                    && definition.weak
+                    && self.functions[function.index()].builtin.is_none();
+                if absent {
+                    0
+                } else {
+                    function_address(function)
+                }
+            }
+        }
+    }
+
+    /// The words of a constant.
+    pub(crate) fn constant_words(&self, constant: &Constant) -> Vec<u64> {
+        match &constant.value {
+            ConstantValue::Word(word) => vec![*word],
+            ConstantValue::Words(words) => words.to_vec(),
+            ConstantValue::Undefined => vec![0; constant.ty.words()],
+            ConstantValue::Address { symbol, offset } => {
+                vec![self.symbol_address(*symbol).wrapping_add(*offset as u64)]
+            }
+        }
+    }
+
+    /// The function at this address.
+    pub(crate) fn function_at(&self, address: u64) -> Option<FunctionId> {
+        let offset = address.checked_sub((FUNCTION_WINDOW << 32) + FUNCTION_STEP)?;
+        let index = (offset / FUNCTION_STEP) as usize;
+        let exact = offset % FUNCTION_STEP == 0 && index < self.functions.len();
+        exact.then(|| FunctionId::from_index(index))
+    }
+
+    /// Whether a call needs no more than copying the words of its arguments.
+    #[inline]
+    pub(crate) fn is_plain_call(&self, function: FunctionId, site: u32) -> bool {
+        let code = &self.functions[function.index()];
+        code.entry.is_some() && code.signature == self.sites[site as usize].signature
+    }
+
+    /// The function that an operation belongs to.
+    pub(crate) fn function_of(&self, pc: u32) -> FunctionId {
+        let after = self.starts.partition_point(|&(start, _)| start <= pc);
+        self.starts[after.saturating_sub(1)].1
+    }
+
+    /// The source name of a function.
+    pub(crate) fn function_name(&self, function: FunctionId) -> String {
+        let function = &self.program.functions[function];
+        function
+            .identity
+            .as_ref()
+            .map_or(&function.name, |identity| &identity.name)
+            .clone()
+    }
+
+    /// Where an operation comes from: the innermost place first, then where it was inlined.
+    pub(crate) fn places(&self, pc: u32) -> Vec<Place> {
+        let mut places = Vec::new();
+        let mut next = self.locations[pc as usize];
+        while let Some(id) = next {
+            let location = &self.program.locations[id];
+            places.push(Place {
+                function: location.function.clone(),
+                file: self.program.files[location.file].name.clone(),
+                line: location.line,
+                column: location.column,
+            });
+            next = location.inlined_at;
+        }
+        if places.is_empty() {
+            let function = self.function_name(self.function_of(pc));
+            places.push(Place {
+                function,
+                file: String::new(),
+                line: 0,
+                column: 0,
+            });
+        }
+        places
+    }
+}
+
+fn function_address(function: FunctionId) -> u64 {
+    (FUNCTION_WINDOW << 32) + FUNCTION_STEP * (function.index() as u64 + 1)
+}

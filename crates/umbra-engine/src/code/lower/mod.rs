@@ -1,0 +1,419 @@
+//! Lowering: from the IR of a function to operations.
+//!
+//! One pass over the blocks. Two things are folded into their only users, since a step costs more
+//! than the work it does: a comparison into the branch on it, and address arithmetic into the loads
+//! and stores through it.
+
+mod arithmetic;
+mod calls;
+mod control;
+mod memory;
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use umbra_ir::{
+    Block, BlockId, Body, Edge, FunctionId, Id, Instruction, LocationId, Operand, Operation,
+    Program, RegisterId, Type,
+};
+
+use super::image::Image;
+use super::op::{Header, Op, Rare, Slot, Target};
+use super::slots::{FrameTooLarge, Slots};
+
+/// Lowers one function into the image.
+pub fn lower_function(image: &mut Image, function: FunctionId) {
+    let program = Arc::clone(&image.program);
+    let Some(body) = &program.functions[function].body else {
+        return;
+    };
+    if body.blocks.is_empty() {
+        return;
+    }
+    image.starts.push((image.ops.len() as u32, function));
+    let (ops, headers, sites) = (image.ops.len(), image.headers.len(), image.sites.len());
+    let lowered = Slots::assign(body).and_then(|slots| {
+        let mut lowering = Lowering::new(image, &program, function, body, slots);
+        lowering.run()?;
+        Ok((lowering.targets[0], lowering.slots.size()))
+    });
+    let (entry, frame) = lowered.unwrap_or_else(|FrameTooLarge| {
+        image.ops.truncate(ops);
+        image.locations.truncate(ops);
+        image.headers.truncate(headers);
+        let name = image.function_name(function);
+        let index = image.unsupported.len() as u32;
+        image
+            .unsupported
+            .push(format!("function `{name}`, which has too many values"));
+        image.headers.push(Header {
+            pc: ops as u32,
+            weight: 1,
+            reads: 0,
+        });
+        image.ops.push(Op::Unsupported { index });
+        image.locations.push(None);
+        (
+            headers as Target,
+            image.functions[function.index()].parameter_words,
+        )
+    });
+    let code = &mut image.functions[function.index()];
+    code.entry = Some(entry);
+    code.frame = frame;
+    // The size is known only now, and the callee's frame starts behind the caller's.
+    for site in &mut image.sites[sites..] {
+        site.frame = frame;
+    }
+}
+
+/// A use of a register.
+#[derive(Clone, Copy, Default)]
+struct Uses {
+    all: u32,
+    /// As the address of a load or store in the block that defines it.
+    addresses: u32,
+    /// As the condition of the branch that ends the block that defines it.
+    condition: u32,
+}
+
+struct Lowering<'a> {
+    image: &'a mut Image,
+    program: &'a Program,
+    function: FunctionId,
+    body: &'a Body,
+    slots: Slots,
+    uses: Vec<Uses>,
+    /// The header of each block.
+    targets: Vec<Target>,
+    /// Edges that need moves, lowered after all blocks.
+    edges: Vec<(Target, &'a Edge, Option<LocationId>)>,
+    /// Folded definitions of the current block.
+    folded: HashMap<RegisterId, &'a Operation>,
+    location: Option<LocationId>,
+    reads: u64,
+    /// The stretch in which each register was last assigned.
+    written: Vec<u32>,
+    stretch: u32,
+}
+
+type Lowered<T = ()> = Result<T, FrameTooLarge>;
+
+impl<'a> Lowering<'a> {
+    fn new(
+        image: &'a mut Image,
+        program: &'a Program,
+        function: FunctionId,
+        body: &'a Body,
+        slots: Slots,
+    ) -> Self {
+        let targets = body
+            .blocks
+            .ids()
+            .map(|id| (image.headers.len() + id.index()) as u32);
+        let targets = targets.collect();
+        let empty = Header {
+            pc: 0,
+            weight: 0,
+            reads: 0,
+        };
+        image
+            .headers
+            .resize(image.headers.len() + body.blocks.len(), empty);
+        Self {
+            image,
+            program,
+            function,
+            body,
+            slots,
+            uses: count_uses(body),
+            targets,
+            edges: Vec::new(),
+            folded: HashMap::new(),
+            location: None,
+            reads: 0,
+            written: vec![0; body.registers.len()],
+            stretch: 0,
+        }
+    }
+
+    fn run(&mut self) -> Lowered {
+        let body = self.body;
+        for (id, block) in body.blocks.iter() {
+            self.lower_block(id, block)?;
+        }
+        let mut next = 0;
+        while let Some(&(header, edge, location)) = self.edges.get(next) {
+            self.location = location;
+            self.start(header, 0);
+            self.lower_edge(edge)?;
+            self.finish(header);
+            next += 1;
+        }
+        Ok(())
+    }
+
+    fn lower_block(&mut self, id: BlockId, block: &'a Block) -> Lowered {
+        let header = self.targets[id.index()];
+        self.start(header, block.weight);
+        self.folded.clear();
+        for instruction in &block.instructions {
+            self.location = instruction.location;
+            if let Some(register) = self.foldable(instruction) {
+                self.folded.insert(register, &instruction.operation);
+                continue;
+            }
+            self.slots.release_scratch();
+            self.lower_operation(&instruction.operation)?;
+        }
+        self.location = block.location;
+        self.slots.release_scratch();
+        self.lower_terminator(&block.terminator)?;
+        self.finish(header);
+        Ok(())
+    }
+
+    fn start(&mut self, header: Target, weight: u32) {
+        let pc = self.image.ops.len() as u32;
+        self.image.headers[header as usize] = Header {
+            pc,
+            weight,
+            reads: 0,
+        };
+        self.reads = 0;
+        self.stretch += 1;
+    }
+
+    fn finish(&mut self, header: Target) {
+        self.image.headers[header as usize].reads = self.reads;
+    }
+
+    /// The register of an instruction that its users take over.
+    fn foldable(&self, instruction: &Instruction) -> Option<RegisterId> {
+        match &instruction.operation {
+            Operation::Compare {
+                destination, left, ..
+            } => {
+                let uses = self.uses[destination.index()];
+                let narrow = self.type_of(*left).words() == 1;
+                (narrow && uses.all == 1 && uses.condition == 1).then_some(*destination)
+            }
+            Operation::Offset {
+                destination,
+                constant,
+                indices,
+                ..
+            } => {
+                let uses = self.uses[destination.index()];
+                let simple = match indices.as_slice() {
+                    [] => true,
+                    [only] => {
+                        i32::try_from(only.scale).is_ok()
+                            && i32::try_from(*constant).is_ok()
+                            && self.type_of(only.index).bits() == 64
+                    }
+                    _ => false,
+                };
+                (simple && uses.all == uses.addresses && uses.all <= 2).then_some(*destination)
+            }
+            _ => None,
+        }
+    }
+
+    fn lower_operation(&mut self, operation: &'a Operation) -> Lowered {
+        match operation {
+            Operation::Binary {
+                destination,
+                op,
+                left,
+                right,
+            } => self.lower_binary(*destination, *op, *left, *right),
+            Operation::Compare {
+                destination,
+                predicate,
+                left,
+                right,
+            } => self.lower_compare(*destination, *predicate, *left, *right),
+            Operation::FloatBinary {
+                destination,
+                op,
+                left,
+                right,
+            } => self.lower_float(*destination, *op, *left, *right),
+            Operation::FloatNegate {
+                destination,
+                operand,
+            } => {
+                let Type::Float(kind) = self.type_of(*operand) else {
+                    return Ok(());
+                };
+                let a = self.read(*operand)?;
+                let d = self.write(*destination);
+                self.emit_rare(Rare::FloatNegate { kind, d, a });
+                Ok(())
+            }
+            Operation::FloatCompare {
+                destination,
+                predicate,
+                left,
+                right,
+            } => {
+                let Type::Float(kind) = self.type_of(*left) else {
+                    return Ok(());
+                };
+                let (a, b) = (self.read(*left)?, self.read(*right)?);
+                let d = self.write(*destination);
+                self.emit(Op::FloatCompare {
+                    predicate: *predicate,
+                    kind,
+                    d,
+                    a,
+                    b,
+                });
+                Ok(())
+            }
+            Operation::Cast {
+                destination,
+                op,
+                operand,
+            } => self.lower_cast(*destination, *op, *operand),
+            Operation::Select {
+                destination,
+                condition,
+                left,
+                right,
+            } => self.lower_select(*destination, *condition, *left, *right),
+            Operation::Copy {
+                destination,
+                operand,
+            } => self.lower_copy(*destination, *operand),
+            Operation::Offset {
+                destination,
+                base,
+                constant,
+                indices,
+            } => self.lower_offset(*destination, *base, *constant, indices),
+            Operation::Load {
+                destination,
+                address,
+            } => self.lower_load(*destination, *address),
+            Operation::Store { value, address } => self.lower_store(*value, *address),
+            Operation::Alloca {
+                destination,
+                size,
+                count,
+                align,
+                name,
+            } => self.lower_alloca(*destination, *size, *count, *align, name),
+            Operation::Call {
+                destinations,
+                callee,
+                arguments,
+            } => self.lower_call(destinations, *callee, arguments),
+            Operation::Intrinsic {
+                destinations,
+                intrinsic,
+                arguments,
+            } => self.lower_intrinsic(destinations, *intrinsic, arguments),
+        }
+    }
+
+    fn type_of(&self, operand: Operand) -> Type {
+        self.program.type_of(self.body, operand)
+    }
+
+    /// The value of a constant operand of at most 64 bits.
+    fn immediate(&self, operand: Operand) -> Option<u64> {
+        let Operand::Constant(id) = operand else {
+            return None;
+        };
+        let constant = &self.program.constants[id];
+        (constant.ty.words() == 1).then(|| self.image.constant_words(constant)[0])
+    }
+
+    /// The first slot of an operand; a constant is put into scratch space.
+    fn read(&mut self, operand: Operand) -> Lowered<Slot> {
+        match operand {
+            Operand::Register(register) => {
+                let slot = self.slots.of(register);
+                if self.written[register.index()] != self.stretch {
+                    for word in 0..self.body.registers[register].words() {
+                        self.reads |= 1 << ((slot as usize + word) % 64);
+                    }
+                }
+                Ok(slot)
+            }
+            Operand::Constant(id) => {
+                let words = self.image.constant_words(&self.program.constants[id]);
+                let slot = self.slots.scratch(words.len())?;
+                for (index, value) in words.into_iter().enumerate() {
+                    self.emit(Op::Constant {
+                        d: slot + index as Slot,
+                        value,
+                    });
+                }
+                Ok(slot)
+            }
+        }
+    }
+
+    /// The first slot of a register that is assigned now.
+    fn write(&mut self, register: RegisterId) -> Slot {
+        self.written[register.index()] = self.stretch;
+        self.slots.of(register)
+    }
+
+    fn emit(&mut self, op: Op) {
+        self.image.ops.push(op);
+        self.image.locations.push(self.location);
+    }
+
+    fn emit_rare(&mut self, rare: Rare) {
+        let index = self.image.rares.len() as u32;
+        self.image.rares.push(rare);
+        self.emit(Op::Rare { index });
+    }
+
+    fn emit_unsupported(&mut self, what: String) {
+        let index = self.image.unsupported.len() as u32;
+        self.image.unsupported.push(what);
+        self.emit(Op::Unsupported { index });
+    }
+}
+
+/// Counts how often, and how, each register is read.
+fn count_uses(body: &Body) -> Vec<Uses> {
+    let mut uses = vec![Uses::default(); body.registers.len()];
+    let mut defined_in = vec![None; body.registers.len()];
+    for (id, block) in body.blocks.iter() {
+        for instruction in &block.instructions {
+            let operation = &instruction.operation;
+            operation.visit_operands(&mut |operand| {
+                if let Operand::Register(register) = operand {
+                    uses[register.index()].all += 1;
+                }
+            });
+            if let Operation::Load { address, .. } | Operation::Store { address, .. } = operation
+                && let Operand::Register(register) = address
+                && defined_in[register.index()] == Some(id)
+            {
+                uses[register.index()].addresses += 1;
+            }
+            operation.visit_destinations(&mut |register| defined_in[register.index()] = Some(id));
+        }
+        block.terminator.visit_operands(&mut |operand| {
+            if let Operand::Register(register) = operand {
+                uses[register.index()].all += 1;
+            }
+        });
+        if let umbra_ir::Terminator::Branch {
+            condition: Operand::Register(register),
+            ..
+        } = block.terminator
+            && defined_in[register.index()] == Some(id)
+        {
+            uses[register.index()].condition += 1;
+        }
+    }
+    uses
+}

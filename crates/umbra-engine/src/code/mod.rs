@@ -1,0 +1,11 @@
+//! Code: a program in the form that the machine steps through.
+
+mod builtin;
+mod image;
+mod lower;
+mod op;
+mod slots;
+
+pub use builtin::Builtin;
+pub use image::{Image, Place};
+pub use op::{CallSite, Op, Rare, Slot, Target};

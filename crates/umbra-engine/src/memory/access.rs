@@ -1,0 +1,285 @@
+//! Checked accesses: the fast path through the look-aside table, and the slow one with all checks.
+
+use std::sync::Arc;
+
+use super::buffer::{Buffer, CONCRETE, SYMBOLIC, UNINITIALISED};
+use super::{FUNCTION_WINDOW, Life, Memory, Object, ObjectKind, UninitialisedReads};
+
+/// What the program tried to do.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum AccessKind {
+    /// A load.
+    Read,
+    /// A store.
+    Write,
+    /// An end of life.
+    Free,
+}
+
+/// An access that went wrong.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Access {
+    /// What was tried.
+    pub kind: AccessKind,
+    /// The first byte.
+    pub address: u64,
+    /// How many bytes.
+    pub size: u64,
+}
+
+impl Access {
+    /// Freeing the object at `address`.
+    pub fn free(address: u64) -> Self {
+        Self {
+            kind: AccessKind::Free,
+            address,
+            size: 0,
+        }
+    }
+}
+
+/// Why an access is not allowed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum FaultKind {
+    /// Through a null pointer, or one near it.
+    Null,
+    /// No object was ever there.
+    Wild,
+    /// Outside the object.
+    OutOfBounds,
+    /// The object was freed.
+    UseAfterFree,
+    /// The variable's function has returned.
+    UseAfterReturn,
+    /// The variable's scope has ended.
+    UseAfterScope,
+    /// The object may not be written.
+    Constant,
+    /// The bytes are those of a function.
+    Function,
+    /// The bytes were never written.
+    Uninitialised,
+    /// Freed before.
+    DoubleFree,
+    /// Not the start of a heap object.
+    InvalidFree,
+    /// Not an error of the program: the bytes are expressions.
+    Symbolic,
+}
+
+/// An access that is not allowed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Fault {
+    /// Why.
+    pub kind: FaultKind,
+    /// What was tried.
+    pub access: Access,
+}
+
+impl Memory {
+    /// Loads `N` (1, 2, 4 or 8) bytes, little endian.
+    #[inline(always)]
+    pub fn load<const N: usize>(&mut self, address: u64) -> Result<u64, Box<Fault>> {
+        match self.lookaside.load::<N>(address) {
+            Some(value) => Ok(value),
+            None => self.load_slow(address, N),
+        }
+    }
+
+    /// Stores the low `N` (1, 2, 4 or 8) bytes of `value`, little endian.
+    #[inline(always)]
+    pub fn store<const N: usize>(&mut self, address: u64, value: u64) -> Result<(), Box<Fault>> {
+        if self.lookaside.store::<N>(address, value) {
+            return Ok(());
+        }
+        self.store_slow(address, &value.to_le_bytes()[..N])
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn load_slow(&mut self, address: u64, length: usize) -> Result<u64, Box<Fault>> {
+        let mut bytes = [0u8; 8];
+        self.read(address, &mut bytes[..length])?;
+        Ok(u64::from_le_bytes(bytes))
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn store_slow(&mut self, address: u64, bytes: &[u8]) -> Result<(), Box<Fault>> {
+        self.write(address, bytes)
+    }
+
+    /// Copies bytes out of the program's memory; they must lie in one object.
+    pub fn read(&mut self, address: u64, bytes: &mut [u8]) -> Result<(), Box<Fault>> {
+        let access = Access {
+            kind: AccessKind::Read,
+            address,
+            size: bytes.len() as u64,
+        };
+        if bytes.is_empty() {
+            return Ok(());
+        }
+        let uninitialised = self.uninitialised;
+        let (buffer, start) = self.readable(access)?;
+        let end = start + bytes.len();
+        bytes.copy_from_slice(&buffer.data()[start..end]);
+        let shadow = &buffer.shadow()[start..end];
+        if shadow.iter().any(|&flag| flag != CONCRETE) {
+            if shadow.contains(&SYMBOLIC) {
+                return Err(Box::new(Fault {
+                    kind: FaultKind::Symbolic,
+                    access,
+                }));
+            }
+            if uninitialised == UninitialisedReads::Error {
+                return Err(Box::new(Fault {
+                    kind: FaultKind::Uninitialised,
+                    access,
+                }));
+            }
+            for (byte, &flag) in bytes.iter_mut().zip(shadow) {
+                if flag == UNINITIALISED {
+                    *byte = 0;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Copies bytes into the program's memory; they must lie in one object.
+    pub fn write(&mut self, address: u64, bytes: &[u8]) -> Result<(), Box<Fault>> {
+        if bytes.is_empty() {
+            return Ok(());
+        }
+        let access = Access {
+            kind: AccessKind::Write,
+            address,
+            size: bytes.len() as u64,
+        };
+        let (buffer, start) = self.writable(access)?;
+        let end = start + bytes.len();
+        buffer.data_mut()[start..end].copy_from_slice(bytes);
+        buffer.shadow_mut()[start..end].fill(CONCRETE);
+        Ok(())
+    }
+
+    /// Sets `length` bytes to one value.
+    pub fn fill(&mut self, address: u64, byte: u8, length: u64) -> Result<(), Box<Fault>> {
+        if length == 0 {
+            return Ok(());
+        }
+        let access = Access {
+            kind: AccessKind::Write,
+            address,
+            size: length,
+        };
+        let (buffer, start) = self.writable(access)?;
+        let end = start + length as usize;
+        buffer.data_mut()[start..end].fill(byte);
+        buffer.shadow_mut()[start..end].fill(CONCRETE);
+        Ok(())
+    }
+
+    /// Copies `length` bytes, with what is known of them; the ranges may overlap.
+    pub fn copy(&mut self, to: u64, from: u64, length: u64) -> Result<(), Box<Fault>> {
+        if length == 0 {
+            return Ok(());
+        }
+        let read = Access {
+            kind: AccessKind::Read,
+            address: from,
+            size: length,
+        };
+        let write = Access {
+            kind: AccessKind::Write,
+            address: to,
+            size: length,
+        };
+        let (source, start) = self.readable(read)?;
+        let source = Arc::clone(source);
+        let same = to >> 32 == from >> 32;
+        if same {
+            // One object: the buffer must be its own before the bytes move within it.
+            drop(source);
+            let (buffer, target) = self.writable(write)?;
+            let range = start..start + length as usize;
+            buffer.data_mut().copy_within(range.clone(), target);
+            buffer.shadow_mut().copy_within(range, target);
+        } else {
+            let (buffer, target) = self.writable(write)?;
+            let range = start..start + length as usize;
+            let end = target + length as usize;
+            buffer.data_mut()[target..end].copy_from_slice(&source.data()[range.clone()]);
+            buffer.shadow_mut()[target..end].copy_from_slice(&source.shadow()[range]);
+        }
+        Ok(())
+    }
+
+    /// Checks a read and enters the object into the look-aside table.
+    fn readable(&mut self, access: Access) -> Result<(&Arc<Buffer>, usize), Box<Fault>> {
+        let offset = self.check(access)?;
+        let index = (access.address >> 32) as usize - super::FIRST_ID as usize;
+        let object = &self.pages[index / super::PAGE][index % super::PAGE];
+        self.lookaside
+            .fill_read(object.base, object.size, &object.buffer);
+        Ok((&object.buffer, offset))
+    }
+
+    /// Checks a write, makes the object the state's own and enters it into the look-aside table.
+    fn writable(&mut self, access: Access) -> Result<(&mut Buffer, usize), Box<Fault>> {
+        let offset = self.check(access)?;
+        let index = (access.address >> 32) as usize - super::FIRST_ID as usize;
+        let page = &mut Arc::make_mut(&mut self.pages)[index / super::PAGE];
+        let object = &mut Arc::make_mut(page)[index % super::PAGE];
+        let buffer = Arc::make_mut(&mut object.buffer);
+        self.lookaside.fill_write(object.base, object.size, buffer);
+        Ok((buffer, offset))
+    }
+
+    /// The offset in its object of an access that is allowed.
+    fn check(&self, access: Access) -> Result<usize, Box<Fault>> {
+        let Access {
+            kind,
+            address,
+            size,
+        } = access;
+        let fault = |kind| Err(Box::new(Fault { kind, access }));
+        let id = address >> 32;
+        if id == 0 {
+            return fault(FaultKind::Null);
+        }
+        if id == FUNCTION_WINDOW {
+            return fault(FaultKind::Function);
+        }
+        let Some(object) = self.object(address) else {
+            return fault(FaultKind::Wild);
+        };
+        if let Some(kind) = end_of_life(object, address) {
+            return fault(kind);
+        }
+        let Some(offset) = object.offset(address, size) else {
+            return fault(FaultKind::OutOfBounds);
+        };
+        if kind == AccessKind::Write && !object.writable {
+            return fault(FaultKind::Constant);
+        }
+        Ok(offset)
+    }
+}
+
+/// Why an object may not be used any more through this address.
+fn end_of_life(object: &Object, address: u64) -> Option<FaultKind> {
+    let ended = match object.kind {
+        ObjectKind::Heap | ObjectKind::Mapped => FaultKind::UseAfterFree,
+        _ => FaultKind::UseAfterReturn,
+    };
+    // The id was used again: the pointer is to what had it before.
+    if object.generation > 0 && (address >> 24) as u8 != object.generation {
+        return Some(ended);
+    }
+    match object.life {
+        Life::Alive => None,
+        Life::OutOfScope => Some(FaultKind::UseAfterScope),
+        Life::Returned | Life::Freed => Some(ended),
+    }
+}

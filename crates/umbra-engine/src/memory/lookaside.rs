@@ -1,0 +1,135 @@
+//! The look-aside table: from an address to host memory in a few instructions.
+//!
+//! Two direct-mapped tables, one for reads and one for writes, indexed by object id. An entry says:
+//! the object at `base` of `size` bytes is alive and may be read (or written) at `data`. It is
+//! filled by the slow path of [`Memory`](super::Memory) after all checks, and dropped before
+//! anything happens to the object: its end, its copy, sharing it with another state.
+#![allow(unsafe_code, reason = "the hot path of every load and store")]
+
+use super::buffer::Buffer;
+
+const ENTRIES: usize = 128;
+
+/// Invariant: `size` is zero, or `data..data + size` and `shadow..shadow + size` lie in a live
+/// buffer; in the table of writes that buffer is also owned by one object of one state only.
+#[derive(Clone, Copy)]
+struct Entry {
+    base: u64,
+    size: u64,
+    data: *mut u8,
+    shadow: *mut u8,
+}
+
+const EMPTY: Entry = Entry {
+    base: 0,
+    size: 0,
+    data: std::ptr::null_mut(),
+    shadow: std::ptr::null_mut(),
+};
+
+impl Entry {
+    /// The offset of `address` if `length` bytes from there lie inside the object.
+    #[inline(always)]
+    fn offset(&self, address: u64, length: u64) -> Option<usize> {
+        let offset = address.wrapping_sub(self.base);
+        (offset < self.size && self.size - offset >= length).then_some(offset as usize)
+    }
+}
+
+/// The tables of one state's memory.
+pub struct Lookaside {
+    reads: Box<[Entry; ENTRIES]>,
+    writes: Box<[Entry; ENTRIES]>,
+}
+
+// SAFETY: the pointers lead into buffers owned by the same `Memory`, which moves between threads
+// as a whole; an entry never outlives its buffer.
+unsafe impl Send for Lookaside {}
+
+impl Lookaside {
+    pub fn new() -> Self {
+        Self {
+            reads: Box::new([EMPTY; ENTRIES]),
+            writes: Box::new([EMPTY; ENTRIES]),
+        }
+    }
+
+    #[inline(always)]
+    fn slot(address: u64) -> usize {
+        (address >> 32) as usize % ENTRIES
+    }
+
+    /// Reads `N` (1, 2, 4 or 8) bytes, little endian, if they are known to be plain.
+    #[inline(always)]
+    pub fn load<const N: usize>(&self, address: u64) -> Option<u64> {
+        let entry = &self.reads[Self::slot(address)];
+        let offset = entry.offset(address, N as u64)?;
+        let mut shadow = [0u8; 8];
+        let mut data = [0u8; 8];
+        // SAFETY: `offset + N <= size`, and by the invariant both ranges are readable.
+        unsafe {
+            std::ptr::copy_nonoverlapping(entry.shadow.add(offset), shadow.as_mut_ptr(), N);
+            std::ptr::copy_nonoverlapping(entry.data.add(offset), data.as_mut_ptr(), N);
+        }
+        (u64::from_le_bytes(shadow) == 0).then_some(u64::from_le_bytes(data))
+    }
+
+    /// Writes the low `N` (1, 2, 4 or 8) bytes of `value`, little endian, if the place is known to
+    /// be writable; says whether it did.
+    #[inline(always)]
+    pub fn store<const N: usize>(&mut self, address: u64, value: u64) -> bool {
+        let entry = &self.writes[Self::slot(address)];
+        let Some(offset) = entry.offset(address, N as u64) else {
+            return false;
+        };
+        let data = value.to_le_bytes();
+        let shadow = [0u8; 8];
+        // SAFETY: `offset + N <= size`, and by the invariant of the table of writes both ranges
+        // are writable and seen by nobody else.
+        unsafe {
+            std::ptr::copy_nonoverlapping(data.as_ptr(), entry.data.add(offset), N);
+            std::ptr::copy_nonoverlapping(shadow.as_ptr(), entry.shadow.add(offset), N);
+        }
+        true
+    }
+
+    /// Enters an object for reading.
+    pub fn fill_read(&mut self, base: u64, size: u64, buffer: &Buffer) {
+        self.reads[Self::slot(base)] = Self::entry(base, size, buffer);
+    }
+
+    /// Enters an object for reading and writing; its buffer must be exclusively owned.
+    pub fn fill_write(&mut self, base: u64, size: u64, buffer: &mut Buffer) {
+        let entry = Self::entry(base, size, buffer);
+        // A fill that copied the object must not leave a read entry for the old copy.
+        self.reads[Self::slot(base)] = entry;
+        self.writes[Self::slot(base)] = entry;
+    }
+
+    fn entry(base: u64, size: u64, buffer: &Buffer) -> Entry {
+        assert!(
+            size as usize <= buffer.capacity(),
+            "an entry covers its buffer at most"
+        );
+        let data = buffer.as_ptr();
+        // SAFETY: the shadow starts `capacity` bytes into the buffer's allocation.
+        let shadow = unsafe { data.add(buffer.capacity()) };
+        Entry {
+            base,
+            size,
+            data,
+            shadow,
+        }
+    }
+
+    /// Forgets the object with this address.
+    pub fn forget(&mut self, address: u64) {
+        self.reads[Self::slot(address)] = EMPTY;
+        self.writes[Self::slot(address)] = EMPTY;
+    }
+
+    /// Forgets which objects may be written: they are about to be shared.
+    pub fn forget_writes(&mut self) {
+        self.writes.fill(EMPTY);
+    }
+}

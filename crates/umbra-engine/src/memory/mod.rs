@@ -1,0 +1,320 @@
+//! The program's memory: objects in an address space of our own.
+//!
+//! An address is an object's id in the upper 32 bits, then, for objects of up to 8 MiB, eight bits
+//! that count how often the id was used, then the offset, which starts at a small base. So an
+//! access that misses its object by less than 4 GiB hits no other one, a pointer to a local
+//! variable of a function that has returned misses the variable that took its id, and equal runs
+//! see equal addresses. Id 0 is the null page, id 1 holds the functions.
+//!
+//! Objects sit in pages behind two levels of `Arc`: sharing the memory with another state copies
+//! one pointer, a write afterwards copies a page and the object. Each byte has a shadow byte (see
+//! [`buffer`]), so that one test tells plain bytes from all others.
+
+mod access;
+mod buffer;
+mod lookaside;
+mod object;
+
+use std::collections::VecDeque;
+use std::sync::Arc;
+
+pub use access::{Access, AccessKind, Fault, FaultKind};
+pub use object::{Life, Object, ObjectKind, Trace};
+
+use buffer::{Buffer, CONCRETE, UNINITIALISED};
+use lookaside::Lookaside;
+
+/// The id under which functions have their addresses.
+pub const FUNCTION_WINDOW: u64 = 1;
+
+/// Objects of more bytes than this do not exist: an object must fit the window of its id.
+pub const MAX_OBJECT: u64 = 1 << 31;
+
+/// Objects of at most this many bytes have a counter in their address, so their id can be reused.
+const MAX_RECYCLED: u64 = 8 << 20;
+
+const FIRST_ID: u32 = 2;
+const PAGE: usize = 32;
+
+/// Freed heap objects wait until this many others were freed before their id is used again.
+const QUARANTINE: usize = 1 << 16;
+
+/// Stack objects of at most this many bytes keep their buffer for the next user of the id.
+const KEPT_BUFFER: usize = 64 << 10;
+
+/// Whether reading a byte that was never written is an error.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum UninitialisedReads {
+    /// They read as zero.
+    Zero,
+    /// They are an error.
+    Error,
+}
+
+type Page = Vec<Object>;
+
+/// The memory of one state.
+pub struct Memory {
+    pages: Arc<Vec<Arc<Page>>>,
+    next_id: u32,
+    /// Ids of ended stack objects, the last one on top.
+    free_stack: Vec<u32>,
+    /// Ids of ended heap objects, the oldest first.
+    quarantine: VecDeque<u32>,
+    lookaside: Lookaside,
+    used: u64,
+    limit: u64,
+    uninitialised: UninitialisedReads,
+}
+
+impl Memory {
+    /// Empty memory that holds at most `limit` bytes.
+    pub fn new(limit: u64, uninitialised: UninitialisedReads) -> Self {
+        Self {
+            pages: Arc::new(Vec::new()),
+            next_id: FIRST_ID,
+            free_stack: Vec::new(),
+            quarantine: VecDeque::new(),
+            lookaside: Lookaside::new(),
+            used: 0,
+            limit,
+            uninitialised,
+        }
+    }
+
+    /// A second memory with the same contents; the two share what neither writes.
+    pub fn fork(&mut self) -> Self {
+        self.lookaside.forget_writes();
+        Self {
+            pages: Arc::clone(&self.pages),
+            next_id: self.next_id,
+            free_stack: self.free_stack.clone(),
+            quarantine: self.quarantine.clone(),
+            lookaside: Lookaside::new(),
+            used: self.used,
+            limit: self.limit,
+            uninitialised: self.uninitialised,
+        }
+    }
+
+    /// Bytes in live objects.
+    pub fn used(&self) -> u64 {
+        self.used
+    }
+
+    /// Makes an object; `None` if it is too large or the limit is reached.
+    pub fn allocate(
+        &mut self,
+        kind: ObjectKind,
+        size: u64,
+        align: u64,
+        contents: Contents,
+        made: Trace,
+    ) -> Option<u64> {
+        if size > MAX_OBJECT || size + self.used > self.limit {
+            return None;
+        }
+        let shadow = match contents {
+            Contents::Zero => CONCRETE,
+            Contents::Uninitialised => UNINITIALISED,
+        };
+        self.used += size;
+        let recycled = match kind {
+            _ if size > MAX_RECYCLED => None,
+            ObjectKind::Heap if self.quarantine.len() > QUARANTINE => self.quarantine.pop_front(),
+            ObjectKind::Heap | ObjectKind::Mapped => None,
+            _ => self.free_stack.pop(),
+        };
+        match recycled {
+            Some(id) => {
+                let object = self.object_mut(id);
+                object.generation = object.generation.wrapping_add(1);
+                object.base = address_of(id, object.generation, align);
+                object.size = size;
+                object.kind = kind;
+                object.life = Life::Alive;
+                object.writable = true;
+                object.made = made;
+                renew(&mut object.buffer, size as usize, shadow);
+                Some(object.base)
+            }
+            None => {
+                let id = self.next_id;
+                let base = address_of(id, 0, align);
+                let buffer = Arc::new(Buffer::new(size as usize, shadow));
+                self.push(Object {
+                    base,
+                    size,
+                    kind,
+                    life: Life::Alive,
+                    writable: true,
+                    generation: 0,
+                    made,
+                    ended: Trace::default(),
+                    buffer,
+                });
+                Some(base)
+            }
+        }
+    }
+
+    /// Makes a global with these contents.
+    pub fn add_global(&mut self, kind: ObjectKind, align: u64, size: u64) -> u64 {
+        let base = address_of(self.next_id, 0, align);
+        self.used += size;
+        self.push(Object {
+            base,
+            size,
+            kind,
+            life: Life::Alive,
+            writable: true,
+            generation: 0,
+            made: Trace::default(),
+            ended: Trace::default(),
+            buffer: Arc::new(Buffer::new(size as usize, CONCRETE)),
+        });
+        base
+    }
+
+    /// From now on the object may only be read.
+    pub fn make_constant(&mut self, address: u64) {
+        self.lookaside.forget(address);
+        self.object_mut((address >> 32) as u32).writable = false;
+    }
+
+    fn push(&mut self, object: Object) {
+        self.next_id += 1;
+        let pages = Arc::make_mut(&mut self.pages);
+        match pages.last_mut() {
+            Some(page) if page.len() < PAGE => Arc::make_mut(page).push(object),
+            _ => {
+                let mut page = Vec::with_capacity(PAGE);
+                page.push(object);
+                pages.push(Arc::new(page));
+            }
+        }
+    }
+
+    fn object_mut(&mut self, id: u32) -> &mut Object {
+        let index = (id - FIRST_ID) as usize;
+        let page = &mut Arc::make_mut(&mut self.pages)[index / PAGE];
+        &mut Arc::make_mut(page)[index % PAGE]
+    }
+
+    /// The object that has, or last had, the id in this address.
+    pub fn object(&self, address: u64) -> Option<&Object> {
+        let index = ((address >> 32) as usize).checked_sub(FIRST_ID as usize)?;
+        self.pages.get(index / PAGE)?.get(index % PAGE)
+    }
+
+    /// Ends a local variable because its function returns.
+    pub fn end_local(&mut self, address: u64) {
+        self.lookaside.forget(address);
+        let id = (address >> 32) as u32;
+        let object = self.object_mut(id);
+        object.life = Life::Returned;
+        let size = object.size;
+        if object.buffer.capacity() > KEPT_BUFFER {
+            object.buffer = Arc::new(Buffer::new(0, CONCRETE));
+        }
+        if size <= MAX_RECYCLED {
+            self.free_stack.push(id);
+        }
+        self.used -= size;
+    }
+
+    /// A local variable comes into scope (again): it is alive and uninitialised.
+    pub fn enter_scope(&mut self, address: u64) {
+        self.lookaside.forget(address);
+        let object = self.object_mut((address >> 32) as u32);
+        object.life = Life::Alive;
+        renew(&mut object.buffer, object.size as usize, UNINITIALISED);
+    }
+
+    /// A local variable goes out of scope.
+    pub fn leave_scope(&mut self, address: u64) {
+        self.lookaside.forget(address);
+        self.object_mut((address >> 32) as u32).life = Life::OutOfScope;
+    }
+
+    /// Frees the heap object at `address` (not null).
+    pub fn free(&mut self, address: u64, ended: Trace) -> Result<(), Box<Fault>> {
+        let fault = |kind| {
+            Box::new(Fault {
+                kind,
+                access: Access::free(address),
+            })
+        };
+        let object = self
+            .object(address)
+            .ok_or_else(|| fault(FaultKind::InvalidFree))?;
+        let is_start = object.base == address;
+        match (object.kind, object.life) {
+            (ObjectKind::Heap, Life::Alive) if is_start => self.end_heap(address, ended),
+            (ObjectKind::Heap, Life::Freed) => return Err(fault(FaultKind::DoubleFree)),
+            _ => return Err(fault(FaultKind::InvalidFree)),
+        }
+        Ok(())
+    }
+
+    fn end_heap(&mut self, address: u64, ended: Trace) {
+        self.lookaside.forget(address);
+        let id = (address >> 32) as u32;
+        let object = self.object_mut(id);
+        object.life = Life::Freed;
+        object.ended = ended;
+        object.buffer = Arc::new(Buffer::new(0, CONCRETE));
+        let size = object.size;
+        if size <= MAX_RECYCLED {
+            self.quarantine.push_back(id);
+        }
+        self.used -= size;
+    }
+
+    /// Ends the mapping that starts at `address`.
+    pub fn unmap(&mut self, address: u64, ended: Trace) -> Result<(), Box<Fault>> {
+        match self.object(address) {
+            Some(object) if object.kind == ObjectKind::Mapped && object.base == address => {
+                self.end_heap(address, ended);
+                Ok(())
+            }
+            _ => Err(Box::new(Fault {
+                kind: FaultKind::InvalidFree,
+                access: Access::free(address),
+            })),
+        }
+    }
+}
+
+/// What a new object holds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Contents {
+    /// Zeros.
+    Zero,
+    /// Nothing yet.
+    Uninitialised,
+}
+
+/// Objects start a little above the start of their window, at places that differ in the bits that
+/// hash tables of pointers look at.
+fn address_of(id: u32, generation: u8, align: u64) -> u64 {
+    let spread = 0x1000 + (u64::from(id).wrapping_mul(0x50) & 0xff0);
+    let align = align.clamp(16, 1 << 16);
+    (u64::from(id) << 32) | (u64::from(generation) << 24) | spread.next_multiple_of(align)
+}
+
+/// Makes the buffer as good as new, in place where nobody else has it and the room suffices.
+fn renew(buffer: &mut Arc<Buffer>, size: usize, shadow: u8) {
+    match Arc::get_mut(buffer) {
+        Some(own) if own.capacity() >= size && size * 4 + 256 >= own.capacity() => {
+            own.shadow_mut()[..size].fill(shadow);
+            if shadow == CONCRETE {
+                own.data_mut()[..size].fill(0);
+            }
+        }
+        _ => *buffer = Arc::new(Buffer::new(size, shadow)),
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,82 @@
+//! Objects: what the program's memory is made of.
+
+use std::sync::Arc;
+
+use umbra_ir::{FunctionId, GlobalId};
+
+use super::buffer::Buffer;
+
+/// The place in the code where an object was made or ended: the innermost call first.
+///
+/// Entries are code addresses; zero means "no more". It is cut to what fits, since every
+/// allocation stores one.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Trace(pub [u32; Trace::LENGTH]);
+
+impl Trace {
+    /// How many calls are kept.
+    pub const LENGTH: usize = 6;
+}
+
+/// What an object is to the program.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ObjectKind {
+    /// A global variable.
+    Global(GlobalId),
+    /// A local variable; the index is that of the machine's table of local variables.
+    Local(u32),
+    /// From malloc and its kin.
+    Heap,
+    /// From mmap.
+    Mapped,
+    /// The arguments behind the `...` of a function.
+    Variadic(FunctionId),
+    /// The copy of an argument passed by value.
+    ByValue(FunctionId),
+    /// Arguments and environment, made before the program starts.
+    Startup,
+}
+
+/// Where an object is in its life.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Life {
+    /// May be used.
+    Alive,
+    /// A local variable whose scope has ended; the function has not returned.
+    OutOfScope,
+    /// A local variable of a function that has returned.
+    Returned,
+    /// Freed or unmapped.
+    Freed,
+}
+
+/// A piece of the program's memory with an address of its own.
+#[derive(Clone, Debug)]
+pub struct Object {
+    /// The address of its first byte.
+    pub base: u64,
+    /// Its bytes.
+    pub size: u64,
+    /// What it is to the program.
+    pub kind: ObjectKind,
+    /// Where it is in its life.
+    pub life: Life,
+    /// May be written.
+    pub writable: bool,
+    /// How often the id was used before.
+    pub generation: u8,
+    /// Where it was made.
+    pub made: Trace,
+    /// Where it was freed.
+    pub ended: Trace,
+    /// At least `size` bytes while alive.
+    pub buffer: Arc<Buffer>,
+}
+
+impl Object {
+    /// The offset of `address` if `length` bytes from there lie inside.
+    pub fn offset(&self, address: u64, length: u64) -> Option<usize> {
+        let offset = address.wrapping_sub(self.base);
+        (offset <= self.size && self.size - offset >= length).then_some(offset as usize)
+    }
+}

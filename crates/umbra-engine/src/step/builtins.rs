@@ -1,0 +1,206 @@
+//! The functions that the machine supplies: allocation, setjmp, system calls.
+
+use super::user_memory::CallMemory;
+use super::{Machine, Step};
+use crate::code::Builtin;
+use crate::environment::Answer;
+use crate::memory::{Contents, Life, ObjectKind};
+use crate::state::{FRAME_COST, FrameKind};
+use crate::termination::{ErrorKind, Termination};
+
+/// `arch_prctl(ARCH_SET_FS, address)` sets a register of the processor, so it is the machine's.
+const ARCH_PRCTL: u64 = 158;
+const ARCH_SET_FS: u64 = 0x1002;
+const SIGABRT: i32 = 6;
+
+/// What a jump buffer starts with once it is set.
+const JUMP_MAGIC: u64 = 0x756d_6272_616a_6d70;
+
+impl Machine<'_> {
+    /// Calls a function of the machine; the program goes on behind the call.
+    #[inline(never)]
+    pub(super) fn call_builtin(&mut self, builtin: Builtin, site: u32) -> Step {
+        let call = &self.image.sites[site as usize];
+        let window = self.state.window();
+        let mut arguments = [0u64; 7];
+        for (argument, &slot) in arguments.iter_mut().zip(&call.words) {
+            *argument = window[slot as usize];
+        }
+        let [a, b, c, ..] = arguments;
+        let result = match builtin {
+            Builtin::Malloc => self.malloc(a, 16, Contents::Uninitialised),
+            Builtin::Calloc => match a.checked_mul(b) {
+                Some(size) => self.malloc(size, 16, Contents::Zero),
+                None => 0,
+            },
+            Builtin::AlignedAlloc => self.malloc(b, a, Contents::Uninitialised),
+            Builtin::Realloc => self.realloc(a, b)?,
+            Builtin::Free => {
+                self.free(a)?;
+                0
+            }
+            Builtin::UsableSize => self.state.memory.object(a).map_or(0, |object| object.size),
+            Builtin::MemoryCopy => {
+                self.state
+                    .memory
+                    .copy(a, b, c)
+                    .map_err(|fault| self.fault(*fault))?;
+                a
+            }
+            Builtin::MemorySet => {
+                self.state
+                    .memory
+                    .fill(a, b as u8, c)
+                    .map_err(|fault| self.fault(*fault))?;
+                a
+            }
+            Builtin::ThreadPointer => self.state.thread_pointer,
+            Builtin::Nothing => 0,
+            Builtin::SetJump => {
+                self.set_jump(a, site)?;
+                0
+            }
+            Builtin::LongJump => return self.long_jump(a, b as u32),
+            Builtin::SystemCall => {
+                let [number, rest @ ..] = arguments;
+                return self.system_call(number, rest, site);
+            }
+        };
+        self.finish_builtin(result, site);
+        Ok(())
+    }
+
+    fn finish_builtin(&mut self, result: u64, site: u32) {
+        let call = &self.image.sites[site as usize];
+        if let (Some(&slot), Some(ty)) = (call.results.first(), call.result_types.first()) {
+            self.state.window()[slot as usize] = result & (u64::MAX >> (64 - ty.bits().min(64)));
+        }
+        self.state.pc += 1;
+    }
+
+    fn malloc(&mut self, size: u64, align: u64, contents: Contents) -> u64 {
+        let made = self.state.trace(self.state.pc);
+        let align = align.max(16);
+        self.state
+            .memory
+            .allocate(ObjectKind::Heap, size, align, contents, made)
+            .unwrap_or(0)
+    }
+
+    fn free(&mut self, address: u64) -> Step {
+        if address == 0 {
+            return Ok(());
+        }
+        let ended = self.state.trace(self.state.pc);
+        self.state
+            .memory
+            .free(address, ended)
+            .map_err(|fault| self.fault(*fault))
+    }
+
+    fn realloc(&mut self, address: u64, size: u64) -> Step<u64> {
+        if address == 0 {
+            return Ok(self.malloc(size, 16, Contents::Uninitialised));
+        }
+        let old = match self.state.memory.object(address) {
+            Some(object) if object.base == address && object.life == Life::Alive => object.size,
+            // Not the start of a live object: the error is that of freeing it.
+            _ => return self.free(address).map(|()| 0),
+        };
+        let new = self.malloc(size, 16, Contents::Uninitialised);
+        if new != 0 {
+            let copied = self.state.memory.copy(new, address, old.min(size));
+            copied.map_err(|fault| self.fault(*fault))?;
+            self.free(address)?;
+        }
+        Ok(new)
+    }
+
+    /// Notes in the buffer which call this is and where it goes on.
+    fn set_jump(&mut self, buffer: u64, site: u32) -> Step {
+        let serial = self.state.frames.last().map_or(0, |frame| frame.serial);
+        let words = [
+            JUMP_MAGIC,
+            serial,
+            (u64::from(site) << 32) | u64::from(self.state.pc),
+        ];
+        let bytes: Vec<u8> = words.iter().flat_map(|word| word.to_le_bytes()).collect();
+        self.state
+            .memory
+            .write(buffer, &bytes)
+            .map_err(|fault| self.fault(*fault))
+    }
+
+    /// Returns a second time from the `setjmp` that filled the buffer.
+    fn long_jump(&mut self, buffer: u64, value: u32) -> Step {
+        let mut words = [0u64; 3];
+        for (word, offset) in words.iter_mut().zip([0, 8, 16]) {
+            let loaded = self.state.memory.load::<8>(buffer + offset);
+            *word = loaded.map_err(|fault| self.fault(*fault))?;
+        }
+        let [magic, serial, place] = words;
+        if magic != JUMP_MAGIC {
+            let detail = "the buffer was not filled by setjmp".to_owned();
+            return Err(self.error(ErrorKind::BadLongJump, detail));
+        }
+        let frames = &self.state.frames;
+        let Some(depth) = frames.iter().rposition(|frame| frame.serial == serial) else {
+            let detail = "the function that called setjmp has returned".to_owned();
+            return Err(self.error(ErrorKind::BadLongJump, detail));
+        };
+        while self.state.frames.len() > depth + 1 {
+            let Some(frame) = self.state.frames.pop() else {
+                break;
+            };
+            self.state.stack_used -= FRAME_COST;
+            if frame.kind == FrameKind::Handler {
+                self.state.signals.pop();
+            }
+            self.end_objects(frame.objects as usize);
+        }
+        self.state.pc = place as u32;
+        self.finish_builtin(u64::from(value.max(1)), (place >> 32) as u32);
+        Ok(())
+    }
+
+    fn system_call(&mut self, number: u64, arguments: [u64; 6], site: u32) -> Step {
+        if number == ARCH_PRCTL && arguments[0] == ARCH_SET_FS {
+            self.state.thread_pointer = arguments[1];
+            self.finish_builtin(0, site);
+            return Ok(());
+        }
+        let trace = self.state.trace(self.state.pc);
+        let mut memory = CallMemory {
+            memory: &mut self.state.memory,
+            trace,
+        };
+        match self.environment.system_call(&mut memory, number, arguments) {
+            Answer::Return(value) => {
+                self.finish_builtin(value as u64, site);
+                Ok(())
+            }
+            Answer::Interrupted { result, deliveries } => {
+                self.deliver(deliveries, result as u64, site)
+            }
+            Answer::Exit(status) => Err(Box::new(Termination::Exited(status))),
+            Answer::Killed(SIGABRT) => Err(self.aborted()),
+            Answer::Killed(signal) => Err(Box::new(Termination::Killed(signal))),
+            Answer::Unsupported(what) => Err(self.stop_unsupported(what)),
+        }
+    }
+
+    /// The program aborted itself; why, the call stack tells.
+    fn aborted(&self) -> super::Stop {
+        let called = |name: &str| {
+            self.state
+                .frames
+                .iter()
+                .any(|frame| self.image.program.functions[frame.function].name == name)
+        };
+        let kind = match called("__assert_fail") {
+            true => ErrorKind::AssertionFailure,
+            false => ErrorKind::Abort,
+        };
+        self.error(kind, String::new())
+    }
+}

@@ -1,0 +1,297 @@
+//! Calls, returns and local variables, where words alone do not do.
+
+use umbra_ir::{ByValue, FunctionId, Id, Type};
+
+use super::{Machine, Step};
+use crate::code::CallSite;
+use crate::memory::{Contents, ObjectKind};
+use crate::state::{FRAME_COST, Frame, FrameKind, WINDOW};
+use crate::termination::ErrorKind;
+
+/// Functions of libc that take whatever arguments the kernel may want, and read them whether they
+/// were passed or not: those that were not are zero.
+const SYSTEM_CALL_WRAPPERS: [&str; 8] = [
+    "fcntl", "ioctl", "mremap", "open", "openat", "prctl", "ptrace", "syscall",
+];
+
+/// An argument on its way to a callee.
+#[derive(Clone, Debug)]
+pub(super) struct Passed {
+    pub words: Vec<u64>,
+    pub ty: Type,
+    pub by_value: Option<ByValue>,
+}
+
+impl Machine<'_> {
+    /// Calls a function whatever its parameters are: those that are missing are zero, those too
+    /// many are dropped or, for a variadic function, put where `va_arg` finds them.
+    #[inline(never)]
+    pub(super) fn call(&mut self, function: FunctionId, site: u32) -> Step {
+        let call = &self.image.sites[site as usize];
+        let arguments = self.arguments(call);
+        let return_pc = self.state.pc + 1;
+        self.push_frame(
+            function,
+            &arguments,
+            FrameKind::Call,
+            return_pc,
+            site,
+            call.frame,
+        )
+    }
+
+    /// The arguments of a call, read from the current frame.
+    pub(super) fn arguments(&mut self, call: &CallSite) -> Vec<Passed> {
+        let window = self.state.window();
+        let passed = call.arguments.iter().map(|argument| {
+            let first = argument.word as usize;
+            let slots = &call.words[first..first + argument.ty.words()];
+            let words = slots.iter().map(|&slot| window[slot as usize]).collect();
+            Passed {
+                words,
+                ty: argument.ty,
+                by_value: argument.by_value,
+            }
+        });
+        passed.collect()
+    }
+
+    /// Starts a call of `function` on top of the stack.
+    pub(super) fn push_frame(
+        &mut self,
+        function: FunctionId,
+        arguments: &[Passed],
+        kind: FrameKind,
+        return_pc: u32,
+        site: u32,
+        caller_frame: u32,
+    ) -> Step {
+        let code = &self.image.functions[function.index()];
+        let Some(entry) = code.entry else {
+            let name = &self.image.program.functions[function].name;
+            return Err(self.stop_unsupported(format!("call of external function `{name}`")));
+        };
+        if self.state.stack_used + FRAME_COST > self.state.limits.stack {
+            let depth = format!("{} calls deep", self.state.frames.len());
+            return Err(self.error(ErrorKind::StackOverflow, depth));
+        }
+        let base = self.state.frames.last().map_or(0, |frame| frame.base) + caller_frame;
+        let needed = base as usize + code.frame as usize + 2 * WINDOW;
+        if needed > self.state.registers.len() {
+            self.state.registers.resize(needed.next_power_of_two(), 0);
+        }
+        let objects = self.state.objects.len() as u32;
+        let definition = &self.image.program.functions[function];
+        let mut words = Vec::with_capacity(code.parameter_words as usize);
+        for (index, &parameter) in definition.parameters.iter().enumerate() {
+            match arguments.get(index) {
+                Some(argument) => {
+                    let value = self.pass(function, argument)?;
+                    convert(&value, argument.ty, parameter, &mut words);
+                }
+                None => words.resize(words.len() + parameter.words(), 0),
+            }
+        }
+        let variadic = match definition.variadic {
+            true => {
+                let rest = arguments.get(definition.parameters.len()..).unwrap_or(&[]);
+                self.pass_variadic(function, rest)?
+            }
+            false => 0,
+        };
+        let start = base as usize;
+        self.state.registers[start..start + words.len()].copy_from_slice(&words);
+        self.state.stack_used += FRAME_COST;
+        let serial = self.state.next_serial;
+        self.state.next_serial += 1;
+        let symbolic = 0;
+        let frame = Frame {
+            function,
+            kind,
+            base,
+            return_pc,
+            site,
+            objects,
+            serial,
+            variadic,
+            symbolic,
+        };
+        self.state.frames.push(frame);
+        let header = &self.image.headers[entry as usize];
+        self.state.covered[entry as usize] = true;
+        self.state.instructions += u64::from(header.weight);
+        self.state.pc = header.pc;
+        Ok(())
+    }
+
+    /// The words of an argument; one passed by value is copied, and its words are the address.
+    fn pass(&mut self, function: FunctionId, argument: &Passed) -> Step<Vec<u64>> {
+        let Some(ByValue { size, align }) = argument.by_value else {
+            return Ok(argument.words.clone());
+        };
+        let address = self.stack_object(ObjectKind::ByValue(function), size, align.into())?;
+        self.state
+            .memory
+            .copy(address, argument.words[0], size)
+            .map_err(|f| self.fault(*f))?;
+        Ok(vec![address])
+    }
+
+    /// Lays out the arguments behind the `...` as the x86-64 convention does on the stack: eight
+    /// bytes each, more and aligned to sixteen for wide ones.
+    fn pass_variadic(&mut self, function: FunctionId, arguments: &[Passed]) -> Step<u64> {
+        let mut places = Vec::with_capacity(arguments.len());
+        let mut size = 0u64;
+        for argument in arguments {
+            let (bytes, align) = match argument.by_value {
+                Some(ByValue { size, align }) => (size, u64::from(align).max(8)),
+                None if argument.ty.words() > 1 => (8 * argument.ty.words() as u64, 16),
+                None => (8, 8),
+            };
+            size = size.next_multiple_of(align);
+            places.push(size);
+            size += bytes.next_multiple_of(8);
+        }
+        let name = self.image.program.functions[function].name.as_str();
+        let padding = if SYSTEM_CALL_WRAPPERS.contains(&name) {
+            8 * 6
+        } else {
+            0
+        };
+        let address = self.stack_object(ObjectKind::Variadic(function), size + padding, 16)?;
+        let memory = &mut self.state.memory;
+        memory
+            .fill(address + size, 0, padding)
+            .map_err(|fault| self.fault(*fault))?;
+        for (argument, offset) in arguments.iter().zip(places) {
+            let to = address + offset;
+            let written = match argument.by_value {
+                Some(ByValue { size, .. }) => self.state.memory.copy(to, argument.words[0], size),
+                None => {
+                    let bytes: Vec<u8> = argument
+                        .words
+                        .iter()
+                        .flat_map(|word| word.to_le_bytes())
+                        .collect();
+                    self.state.memory.write(to, &bytes)
+                }
+            };
+            written.map_err(|fault| self.fault(*fault))?;
+        }
+        Ok(address)
+    }
+
+    /// Calls what is at `address`.
+    #[inline(never)]
+    pub(super) fn call_indirect(&mut self, address: u64, site: u32) -> Step {
+        let Some(function) = self.image.function_at(address) else {
+            let detail = match address >> 32 {
+                0 => format!("call of null pointer {address:#x}"),
+                _ => format!("call of {address:#x}, which is not a function"),
+            };
+            return Err(self.error(ErrorKind::BadFunctionPointer, detail));
+        };
+        match self.image.functions[function.index()].builtin {
+            Some(builtin) => self.call_builtin(builtin, site),
+            None => {
+                let call = &self.image.sites[site as usize];
+                let definition = &self.image.program.functions[function];
+                let mixed =
+                    definition
+                        .parameters
+                        .iter()
+                        .zip(&call.arguments)
+                        .find(|(ty, given)| {
+                            matches!(ty, Type::Float(_)) != matches!(given.ty, Type::Float(_))
+                        });
+                if let Some((parameter, argument)) = mixed {
+                    let name = self.image.function_name(function);
+                    let given = argument.ty;
+                    let detail = format!("call of {name} with {given} where it takes {parameter}");
+                    return Err(self.error(ErrorKind::BadFunctionPointer, detail));
+                }
+                self.call(function, site)
+            }
+        }
+    }
+
+    /// Ends the current call; `words` are its results.
+    #[inline(never)]
+    pub(super) fn return_words(&mut self, words: &[u64]) -> Step {
+        let Some(frame) = self.state.frames.last() else {
+            return Err(self.stop_unsupported("return without a call".to_owned()));
+        };
+        if frame.kind != FrameKind::Call {
+            let value = words.first().copied().unwrap_or(0);
+            return self.return_to_machine(value);
+        }
+        let (objects, site, return_pc) = (frame.objects, frame.site, frame.return_pc);
+        self.state.frames.pop();
+        self.state.stack_used -= FRAME_COST;
+        self.end_objects(objects as usize);
+        let call = &self.image.sites[site as usize];
+        let window = self.state.window();
+        for (index, &slot) in call.results.iter().enumerate() {
+            window[slot as usize] = words.get(index).copied().unwrap_or(0);
+        }
+        self.state.pc = return_pc;
+        Ok(())
+    }
+
+    /// Ends the stack objects above the first `keep`.
+    pub(super) fn end_objects(&mut self, keep: usize) {
+        while self.state.objects.len() > keep {
+            let Some(address) = self.state.objects.pop() else {
+                break;
+            };
+            let size = self
+                .state
+                .memory
+                .object(address)
+                .map_or(0, |object| object.size);
+            self.state.stack_used -= size;
+            self.state.memory.end_local(address);
+        }
+    }
+
+    /// A new stack object of the call that is being made or running.
+    pub(super) fn stack_object(&mut self, kind: ObjectKind, size: u64, align: u64) -> Step<u64> {
+        let fits = self.state.stack_used.saturating_add(size) <= self.state.limits.stack;
+        let trace = Default::default();
+        let address = fits
+            .then(|| {
+                self.state
+                    .memory
+                    .allocate(kind, size, align, Contents::Uninitialised, trace)
+            })
+            .flatten();
+        let Some(address) = address else {
+            let detail = format!("no room for a local object of {size} bytes");
+            return Err(self.error(ErrorKind::StackOverflow, detail));
+        };
+        self.state.stack_used += size;
+        self.state.objects.push(address);
+        Ok(address)
+    }
+
+    /// A local variable of `count` elements.
+    pub(super) fn alloca(&mut self, d: u16, local: u32, count: u64) -> Step {
+        let variable = &self.image.locals[local as usize];
+        let size = variable.size.saturating_mul(count);
+        let address = self.stack_object(ObjectKind::Local(local), size, variable.align.into())?;
+        self.state.window()[d as usize] = address;
+        self.state.pc += 1;
+        Ok(())
+    }
+}
+
+/// Appends an argument of one type as a parameter of another: cut or extended by zeros, as the
+/// registers of a real machine would pass it.
+fn convert(words: &[u64], from: Type, to: Type, result: &mut Vec<u64>) {
+    let start = result.len();
+    result.extend_from_slice(words);
+    result.resize(start + to.words(), 0);
+    if to.bits() < from.bits() && to.bits() % 64 != 0 {
+        result[start + to.words() - 1] &= u64::MAX >> (64 - to.bits() % 64);
+    }
+}

@@ -1,0 +1,139 @@
+//! From a fault to a report.
+
+use super::{Machine, Stop};
+use crate::code::Place;
+use crate::memory::{Access, Fault, FaultKind, Life, Object, ObjectKind, Trace};
+use crate::state::FrameKind;
+use crate::termination::{ErrorKind, ErrorReport, ObjectReport, Termination, bytes};
+
+/// Deeper stacks are shown with their middle left out.
+const SHOWN: usize = 64;
+
+impl Machine<'_> {
+    /// The end of the path by an error at the current operation.
+    pub(super) fn error(&self, kind: ErrorKind, detail: String) -> Stop {
+        self.report(kind, detail, None, None)
+    }
+
+    fn report(
+        &self,
+        kind: ErrorKind,
+        detail: String,
+        access: Option<Access>,
+        object: Option<ObjectReport>,
+    ) -> Stop {
+        let stack = self.call_stack();
+        Box::new(Termination::Error(Box::new(ErrorReport {
+            kind,
+            access,
+            detail,
+            stack,
+            object,
+        })))
+    }
+
+    /// The end of the path at something that is not modelled.
+    pub(super) fn stop_unsupported(&self, what: String) -> Stop {
+        Box::new(Termination::Unsupported {
+            what,
+            stack: self.call_stack(),
+        })
+    }
+
+    /// The end of the path by a bad access at the current operation.
+    pub(super) fn fault(&self, fault: Fault) -> Stop {
+        let Fault { kind, access } = fault;
+        let Some(error) = ErrorKind::of_access(kind, access.kind) else {
+            return self.stop_unsupported("symbolic data".to_owned());
+        };
+        let object = match kind {
+            FaultKind::Null | FaultKind::Wild | FaultKind::Function => None,
+            _ => self.state.memory.object(access.address),
+        };
+        let report = object.map(|object| self.describe(object, access));
+        self.report(error, String::new(), Some(access), report)
+    }
+
+    fn describe(&self, object: &Object, access: Access) -> ObjectReport {
+        let Access { address, .. } = access;
+        let stale = object.generation > 0 && (address >> 24) as u8 != object.generation;
+        let place = |function| format!(" of function {}", self.image.function_name(function));
+        let size = bytes(object.size);
+        let description = match object.kind {
+            _ if stale => "an object that no longer exists".to_owned(),
+            ObjectKind::Global(global) => {
+                let global = &self.image.program.globals[global];
+                let identity = global.identity.as_ref();
+                let name = identity.map_or(&global.name, |identity| &identity.name);
+                format!("global `{name}` of {size}")
+            }
+            ObjectKind::Local(local) => {
+                let local = &self.image.locals[local as usize];
+                let name = match local.name.as_str() {
+                    "" => "local variable".to_owned(),
+                    name => format!("local variable `{name}`"),
+                };
+                format!("{name} of {size}{}", place(local.function))
+            }
+            ObjectKind::Heap => format!("heap object of {size}"),
+            ObjectKind::Mapped => format!("mapping of {size}"),
+            ObjectKind::Variadic(function) => format!("variable arguments{}", place(function)),
+            ObjectKind::ByValue(function) => format!("argument of {size}{}", place(function)),
+            ObjectKind::Startup => format!("argument or environment string of {size}"),
+        };
+        let offset = address.wrapping_sub(object.base) as i64;
+        let relation = if stale {
+            "in".to_owned()
+        } else if offset < 0 {
+            format!("{} before", bytes(offset.unsigned_abs()))
+        } else if offset as u64 >= object.size {
+            format!("{} after the end of", bytes(offset as u64 - object.size))
+        } else {
+            format!("{} into", bytes(offset as u64))
+        };
+        let is_heap = matches!(object.kind, ObjectKind::Heap | ObjectKind::Mapped);
+        let made = if is_heap && !stale {
+            self.places(object.made)
+        } else {
+            Vec::new()
+        };
+        let freed = is_heap && !stale && object.life == Life::Freed;
+        let freed = if freed {
+            self.places(object.ended)
+        } else {
+            Vec::new()
+        };
+        ObjectReport {
+            description,
+            relation,
+            made,
+            freed,
+        }
+    }
+
+    fn places(&self, trace: Trace) -> Vec<Place> {
+        let calls = trace.0.into_iter().take_while(|&pc| pc != 0);
+        calls.flat_map(|pc| self.image.places(pc)).collect()
+    }
+
+    /// The call stack at the current operation, the innermost place first.
+    pub(super) fn call_stack(&self) -> Vec<Place> {
+        let mut places = self.image.places(self.state.pc);
+        for frame in self.state.frames.iter().rev() {
+            match frame.kind {
+                FrameKind::Call => places.extend(self.image.places(frame.return_pc - 1)),
+                FrameKind::Handler => places.push(Place {
+                    function: "signal handler called".to_owned(),
+                    file: String::new(),
+                    line: 0,
+                    column: 0,
+                }),
+                FrameKind::Entry => {}
+            }
+            if places.len() >= SHOWN {
+                break;
+            }
+        }
+        places
+    }
+}

@@ -1,0 +1,93 @@
+//! Walks over what an instruction reads and writes.
+
+use crate::id::RegisterId;
+use crate::instruction::{Callee, Operand, Operation, Terminator};
+
+impl Operation {
+    /// Calls `visit` with every operand, in order.
+    pub fn visit_operands(&self, visit: &mut dyn FnMut(Operand)) {
+        match self {
+            Self::Binary { left, right, .. }
+            | Self::Compare { left, right, .. }
+            | Self::FloatBinary { left, right, .. }
+            | Self::FloatCompare { left, right, .. } => {
+                visit(*left);
+                visit(*right);
+            }
+            Self::FloatNegate { operand, .. }
+            | Self::Cast { operand, .. }
+            | Self::Copy { operand, .. } => visit(*operand),
+            Self::Select {
+                condition,
+                left,
+                right,
+                ..
+            } => {
+                visit(*condition);
+                visit(*left);
+                visit(*right);
+            }
+            Self::Offset { base, indices, .. } => {
+                visit(*base);
+                indices.iter().for_each(|scaled| visit(scaled.index));
+            }
+            Self::Load { address, .. } => visit(*address),
+            Self::Store { value, address } => {
+                visit(*value);
+                visit(*address);
+            }
+            Self::Alloca { count, .. } => count.iter().for_each(|count| visit(*count)),
+            Self::Call {
+                callee, arguments, ..
+            } => {
+                if let Callee::Indirect(address) = callee {
+                    visit(*address);
+                }
+                arguments
+                    .iter()
+                    .for_each(|argument| visit(argument.operand));
+            }
+            Self::Intrinsic { arguments, .. } => {
+                arguments.iter().for_each(|argument| visit(*argument));
+            }
+        }
+    }
+
+    /// Calls `visit` with every register that is assigned, in order.
+    pub fn visit_destinations(&self, visit: &mut dyn FnMut(RegisterId)) {
+        match self {
+            Self::Binary { destination, .. }
+            | Self::Compare { destination, .. }
+            | Self::FloatBinary { destination, .. }
+            | Self::FloatNegate { destination, .. }
+            | Self::FloatCompare { destination, .. }
+            | Self::Cast { destination, .. }
+            | Self::Select { destination, .. }
+            | Self::Copy { destination, .. }
+            | Self::Offset { destination, .. }
+            | Self::Load { destination, .. }
+            | Self::Alloca { destination, .. } => visit(*destination),
+            Self::Store { .. } => {}
+            Self::Call { destinations, .. } | Self::Intrinsic { destinations, .. } => {
+                destinations
+                    .iter()
+                    .for_each(|destination| visit(*destination));
+            }
+        }
+    }
+}
+
+impl Terminator {
+    /// Calls `visit` with every operand, those of the edges included.
+    pub fn visit_operands(&self, visit: &mut dyn FnMut(Operand)) {
+        match self {
+            Self::Branch { condition, .. } => visit(*condition),
+            Self::Switch { value, .. } => visit(*value),
+            Self::Return(operands) => operands.iter().for_each(|operand| visit(*operand)),
+            Self::Jump(_) | Self::Unreachable | Self::Unsupported(_) => {}
+        }
+        for edge in self.edges() {
+            edge.arguments.iter().for_each(|argument| visit(*argument));
+        }
+    }
+}

@@ -1,0 +1,180 @@
+//! Descriptors: `dup`, `fcntl`, `pipe`.
+
+use crate::errno::Errno;
+use crate::fd::Description;
+use crate::fs::inode::Data;
+use crate::kernel::{Kernel, Reply};
+use crate::pipe::{CAPACITY, Pipe};
+use crate::user;
+use umbra_engine::UserMemory;
+
+/// Status flags that `F_SETFL` may change.
+const SETTABLE: i32 =
+    libc::O_APPEND | libc::O_NONBLOCK | libc::O_DIRECT | libc::O_NOATIME | libc::O_ASYNC;
+const F_LINUX_SPECIFIC_DUPFD_QUERY: i32 = 1027;
+
+impl Kernel {
+    pub(crate) fn dup(&mut self, fd: i32) -> Reply {
+        self.fds.get(fd)?;
+        let to = self.lowest_descriptor(0)?;
+        Ok(i64::from(self.duplicate(fd, to, false)?))
+    }
+
+    pub(crate) fn dup3(&mut self, from: i32, to: i32, flags: i32) -> Reply {
+        if flags & !libc::O_CLOEXEC != 0 || from == to {
+            return Err(Errno::EINVAL.into());
+        }
+        self.dup_to(from, to, flags & libc::O_CLOEXEC != 0)
+    }
+
+    pub(crate) fn dup2(&mut self, from: i32, to: i32) -> Reply {
+        if from == to {
+            self.fds.get(from)?;
+            return Ok(i64::from(to));
+        }
+        self.dup_to(from, to, false)
+    }
+
+    fn dup_to(&mut self, from: i32, to: i32, close_on_exec: bool) -> Reply {
+        if to < 0 || to as u64 >= self.process.limit(libc::RLIMIT_NOFILE).0 {
+            return Err(Errno::EBADF.into());
+        }
+        Ok(i64::from(self.duplicate(from, to, close_on_exec)?))
+    }
+
+    pub(crate) fn close_range(&mut self, first: u32, last: u32, flags: u32) -> Reply {
+        const CLOEXEC: u32 = 4;
+        if first > last || flags & !(CLOEXEC | 2) != 0 {
+            return Err(Errno::EINVAL.into());
+        }
+        let numbers: Vec<i32> = self
+            .fds
+            .numbers()
+            .filter(|&fd| (first..=last).contains(&(fd as u32)))
+            .collect();
+        for fd in numbers {
+            if flags & CLOEXEC != 0 {
+                self.fds.set_close_on_exec(fd, true)?;
+            } else {
+                self.close_descriptor(fd)?;
+            }
+        }
+        Ok(0)
+    }
+
+    pub(crate) fn fcntl(
+        &mut self,
+        memory: &mut dyn UserMemory,
+        fd: i32,
+        command: i32,
+        argument: u64,
+    ) -> Reply {
+        let description = self.fds.get(fd)?;
+        let (path_only, flags, inode) =
+            (description.is_path(), description.flags, description.inode);
+        match command {
+            libc::F_DUPFD | libc::F_DUPFD_CLOEXEC => {
+                let minimum = argument as i32;
+                if argument as u32 as u64 >= self.process.limit(libc::RLIMIT_NOFILE).0
+                    || minimum < 0
+                {
+                    return Err(Errno::EINVAL.into());
+                }
+                let to = self.lowest_descriptor(minimum)?;
+                return Ok(i64::from(self.duplicate(
+                    fd,
+                    to,
+                    command == libc::F_DUPFD_CLOEXEC,
+                )?));
+            }
+            libc::F_GETFD => return Ok(i64::from(self.fds.close_on_exec(fd)?)),
+            libc::F_SETFD => {
+                self.fds
+                    .set_close_on_exec(fd, argument & libc::FD_CLOEXEC as u64 != 0)?;
+                return Ok(0);
+            }
+            libc::F_GETFL => return Ok(i64::from(flags)),
+            _ if path_only => return Err(Errno::EBADF.into()),
+            F_LINUX_SPECIFIC_DUPFD_QUERY => {
+                return Ok(i64::from(self.fds.same(fd, argument as i32)));
+            }
+            _ => {}
+        }
+        match command {
+            libc::F_SETFL => {
+                let new = argument as i32;
+                let noatime = new & libc::O_NOATIME != 0 && flags & libc::O_NOATIME == 0;
+                if noatime && !self.process.credentials.owns(self.fs.node(inode).uid) {
+                    return Err(Errno::EPERM.into());
+                }
+                self.fds.get_mut(fd)?.flags = (flags & !SETTABLE) | (new & SETTABLE);
+                Ok(0)
+            }
+            libc::F_GETLK | libc::F_OFD_GETLK => {
+                // No other process: nothing is locked against us.
+                user::put(memory, argument, &(libc::F_UNLCK as u16).to_le_bytes())?;
+                Ok(0)
+            }
+            libc::F_SETLK | libc::F_SETLKW | libc::F_OFD_SETLK | libc::F_OFD_SETLKW => {
+                self.lock(memory, fd, argument)
+            }
+            libc::F_GETPIPE_SZ | libc::F_SETPIPE_SZ => match &self.fs.node(inode).data {
+                Data::Pipe(_) => Ok(CAPACITY as i64),
+                Data::Stream(stream) if stream.kind == crate::stream::StreamKind::Pipe => {
+                    Ok(CAPACITY as i64)
+                }
+                _ => Err(Errno::EBADF.into()),
+            },
+            libc::F_GETOWN | libc::F_SETOWN => Ok(0),
+            libc::F_GETLEASE => Ok(i64::from(libc::F_UNLCK)),
+            libc::F_GET_SEALS => Err(Errno::EINVAL.into()),
+            _ => {
+                self.note(&format!("with command {command}"));
+                Err(Errno::EINVAL.into())
+            }
+        }
+    }
+
+    fn lock(&mut self, memory: &mut dyn UserMemory, fd: i32, argument: u64) -> Reply {
+        let kind = i16::from_le_bytes(user::array(memory, argument)?);
+        let description = self.file(fd)?;
+        match i32::from(kind) {
+            libc::F_RDLCK if !description.readable() => Err(Errno::EBADF.into()),
+            libc::F_WRLCK if !description.writable() => Err(Errno::EBADF.into()),
+            libc::F_RDLCK | libc::F_WRLCK | libc::F_UNLCK => Ok(0),
+            _ => Err(Errno::EINVAL.into()),
+        }
+    }
+
+    pub(crate) fn pipe2(&mut self, memory: &mut dyn UserMemory, result: u64, flags: i32) -> Reply {
+        if flags & !(libc::O_CLOEXEC | libc::O_NONBLOCK | libc::O_DIRECT) != 0 {
+            return Err(Errno::EINVAL.into());
+        }
+        let inode = self.new_anonymous(Data::Pipe(Pipe::default()), 0o600);
+        let close_on_exec = flags & libc::O_CLOEXEC != 0;
+        let status = flags & (libc::O_NONBLOCK | libc::O_DIRECT);
+        let read = self.install(
+            Description::new(inode, libc::O_RDONLY | status, 0),
+            close_on_exec,
+        )?;
+        let write = match self.install(
+            Description::new(inode, libc::O_WRONLY | status, 0),
+            close_on_exec,
+        ) {
+            Ok(write) => write,
+            Err(errno) => {
+                self.close_descriptor(read)?;
+                return Err(errno.into());
+            }
+        };
+        let mut bytes = [0; 8];
+        bytes[..4].copy_from_slice(&read.to_le_bytes());
+        bytes[4..].copy_from_slice(&write.to_le_bytes());
+        if let Err(bad) = memory.write(result, &bytes) {
+            self.close_descriptor(read)?;
+            self.close_descriptor(write)?;
+            return Err(bad.into());
+        }
+        Ok(0)
+    }
+}

@@ -1,0 +1,457 @@
+//! Reading and writing.
+
+use crate::content::MAX_BYTES;
+use crate::errno::Errno;
+use crate::fs::device::Device;
+use crate::fs::inode::{Data, InodeId};
+use crate::kernel::{Kernel, Reply, Stop};
+use crate::stream::{OutputAction, OutputEvent};
+use crate::time::Timestamp;
+use crate::user;
+use umbra_engine::UserMemory;
+
+/// Bytes moved at a time: bounds what a program's length argument can make us allocate.
+pub(crate) const CHUNK: u64 = 1 << 18;
+
+/// Where a transfer takes place.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Position {
+    /// At the description's offset, which moves.
+    Current,
+    /// At this offset.
+    At(u64),
+}
+
+impl Kernel {
+    pub(crate) fn readv(
+        &mut self,
+        memory: &mut dyn UserMemory,
+        fd: i32,
+        buffers: &[(u64, u64)],
+        position: Position,
+    ) -> Reply {
+        // In this order: a pipe's write end says that it cannot seek rather than that it cannot be read.
+        self.check_position(fd, position)?;
+        if !self.file(fd)?.readable() {
+            return Err(Errno::EBADF.into());
+        }
+        self.check_range(fd, position, buffers)?;
+        if self.fs.node(self.file(fd)?.inode).is_directory() {
+            return Err(Errno::EISDIR.into());
+        }
+        let mut total = 0i64;
+        for &(address, length) in buffers {
+            let mut done = 0;
+            while done < length {
+                let want = (length - done).min(CHUNK) as usize;
+                let at = advanced(position, total as u64);
+                // A second read of something that delivers what it has must not wait for more.
+                let bytes = match self.read_some(fd, at, want, total > 0) {
+                    Ok(bytes) => bytes,
+                    Err(_) if total > 0 => return Ok(total),
+                    Err(stop) => return Err(stop),
+                };
+                if let Err(bad) = memory.write(address.wrapping_add(done), &bytes) {
+                    return if total > 0 {
+                        Ok(total)
+                    } else {
+                        Err(bad.into())
+                    };
+                }
+                if position == Position::Current {
+                    self.consume(fd, bytes.len() as u64)?;
+                }
+                total += bytes.len() as i64;
+                done += bytes.len() as u64;
+                if bytes.len() < want {
+                    return Ok(total);
+                }
+            }
+        }
+        Ok(total)
+    }
+
+    fn check_position(&self, fd: i32, position: Position) -> Result<(), Errno> {
+        if let Position::At(offset) = position {
+            if !self.is_seekable(self.file(fd)?.inode) {
+                return Err(Errno::ESPIPE);
+            }
+            if (offset as i64) < 0 {
+                return Err(Errno::EINVAL);
+            }
+        }
+        Ok(())
+    }
+
+    /// `rw_verify_area` of Linux: a transfer must not run over the largest offset there is.
+    fn check_range(
+        &self,
+        fd: i32,
+        position: Position,
+        buffers: &[(u64, u64)],
+    ) -> Result<(), Errno> {
+        let offset = match position {
+            Position::Current => self.file(fd)?.offset,
+            Position::At(offset) => offset,
+        };
+        let length: u64 = buffers.iter().map(|(_, length)| length).sum();
+        match offset.checked_add(length) {
+            Some(end) if end <= i64::MAX as u64 => Ok(()),
+            _ => Err(Errno::EINVAL),
+        }
+    }
+
+    /// Can this inode be read at an offset? (Devices that ignore the offset count as such.)
+    pub(crate) fn is_seekable(&self, inode: InodeId) -> bool {
+        match &self.fs.node(inode).data {
+            Data::Regular(_) | Data::Directory(_) | Data::Block => true,
+            Data::Character => Device::from_rdev(self.fs.node(inode).rdev)
+                .is_some_and(|device| device != Device::Terminal),
+            Data::Stream(stream) => stream.is_file(),
+            _ => false,
+        }
+    }
+
+    /// Reads without moving anything; `more` says that bytes were read already.
+    pub(crate) fn read_some(
+        &mut self,
+        fd: i32,
+        position: Position,
+        want: usize,
+        more: bool,
+    ) -> Result<Vec<u8>, Stop> {
+        let description = self.file(fd)?;
+        let (inode, nonblocking) = (description.inode, description.nonblocking());
+        let offset = match position {
+            Position::Current => description.offset,
+            Position::At(offset) => offset,
+        };
+        let node = self.fs.node(inode);
+        match &node.data {
+            Data::Regular(content) => {
+                let mut bytes = vec![0; want];
+                let n = content.read(&*self.fs.lower, offset, &mut bytes)?;
+                bytes.truncate(n);
+                self.touch_access(inode);
+                Ok(bytes)
+            }
+            Data::Directory(_) => Err(Errno::EISDIR.into()),
+            Data::Character => match Device::from_rdev(node.rdev) {
+                Some(Device::Zero | Device::Full) => Ok(vec![0; want]),
+                Some(Device::Random) => Ok(self.random_bytes(want)),
+                _ => Ok(Vec::new()),
+            },
+            Data::Pipe(pipe) => {
+                if pipe.len() > 0 || pipe.writers == 0 || more {
+                    // The bytes leave the pipe here; a transfer to a bad address loses them, as in Linux.
+                    let Data::Pipe(pipe) = &mut self.fs.node_mut(inode).data else {
+                        return Ok(Vec::new());
+                    };
+                    let bytes = pipe.take(want);
+                    if !bytes.is_empty() {
+                        self.touch_access(inode);
+                    }
+                    return Ok(bytes);
+                }
+                if nonblocking {
+                    Err(Errno::EAGAIN.into())
+                } else {
+                    Err(Stop::endless("reading an empty pipe"))
+                }
+            }
+            Data::Stream(stream) => {
+                if more && !stream.is_file() {
+                    return Ok(Vec::new());
+                }
+                let from = if stream.is_file() {
+                    offset
+                } else {
+                    stream.consumed
+                };
+                let mut bytes = vec![0; want];
+                let n = match &stream.input {
+                    Some(input) => input.read_at(from, &mut bytes).map_err(|_| Errno::EIO)?,
+                    None => 0,
+                };
+                bytes.truncate(n);
+                Ok(bytes)
+            }
+            _ => Err(Errno::EINVAL.into()),
+        }
+    }
+
+    /// Moves the position after a read.
+    pub(crate) fn consume(&mut self, fd: i32, count: u64) -> Result<(), Errno> {
+        let inode = self.file(fd)?.inode;
+        if self.is_seekable(inode) {
+            let description = self.fds.get_mut(fd)?;
+            description.offset = description.offset.saturating_add(count);
+        } else if let Data::Stream(_) = self.fs.node(inode).data {
+            if let Data::Stream(stream) = &mut self.fs.node_mut(inode).data {
+                stream.consumed += count;
+            }
+        }
+        Ok(())
+    }
+
+    pub(crate) fn writev(
+        &mut self,
+        memory: &mut dyn UserMemory,
+        fd: i32,
+        buffers: &[(u64, u64)],
+        position: Position,
+    ) -> Reply {
+        self.check_position(fd, position)?;
+        if !self.file(fd)?.writable() {
+            return Err(Errno::EBADF.into());
+        }
+        self.check_range(fd, position, buffers)?;
+        let mut total = 0i64;
+        for &(address, length) in buffers {
+            let mut done = 0;
+            while done < length {
+                let want = (length - done).min(CHUNK);
+                let mut bytes = vec![0; want as usize];
+                if let Err(bad) = memory.read(address.wrapping_add(done), &mut bytes) {
+                    return if total > 0 {
+                        Ok(total)
+                    } else {
+                        Err(bad.into())
+                    };
+                }
+                match self.write_some(fd, advanced(position, total as u64), &bytes) {
+                    Ok(n) => {
+                        total += n as i64;
+                        done += n as u64;
+                        if (n as u64) < want {
+                            return Ok(total);
+                        }
+                    }
+                    Err(Stop::Errno(_)) if total > 0 => return Ok(total),
+                    Err(stop) => return Err(stop),
+                }
+            }
+        }
+        Ok(total)
+    }
+
+    /// Writes bytes and moves the position if it is the current one.
+    pub(crate) fn write_some(
+        &mut self,
+        fd: i32,
+        position: Position,
+        bytes: &[u8],
+    ) -> Result<usize, Stop> {
+        let description = self.file(fd)?;
+        let (inode, nonblocking) = (description.inode, description.nonblocking());
+        let append = description.flags & libc::O_APPEND != 0;
+        let offset = match position {
+            // Linux appends even if an offset is given.
+            _ if append => self.fs.stat(inode).size,
+            Position::Current => description.offset,
+            Position::At(offset) => offset,
+        };
+        let node = self.fs.node(inode);
+        match &node.data {
+            Data::Regular(_) => {
+                let n = self.write_regular(inode, offset, bytes)?;
+                if position == Position::Current {
+                    self.fds.get_mut(fd)?.offset = offset + n as u64;
+                }
+                Ok(n)
+            }
+            Data::Character => match Device::from_rdev(node.rdev) {
+                Some(Device::Full) => Err(Errno::ENOSPC.into()),
+                _ => Ok(bytes.len()),
+            },
+            Data::Pipe(_) => self.write_pipe(inode, bytes, nonblocking),
+            Data::Stream(_) => {
+                let n = self.write_stream(inode, offset, bytes)?;
+                if position == Position::Current && self.is_seekable(inode) {
+                    self.fds.get_mut(fd)?.offset = offset + n as u64;
+                }
+                Ok(n)
+            }
+            _ => Err(Errno::EINVAL.into()),
+        }
+    }
+
+    fn write_regular(&mut self, inode: InodeId, offset: u64, bytes: &[u8]) -> Result<usize, Stop> {
+        if bytes.is_empty() {
+            return Ok(0);
+        }
+        if matches!(
+            self.fs.file_system(inode).magic,
+            crate::fs::PROC | crate::fs::SYSFS
+        ) {
+            self.note("to a file of /proc or /sys");
+            return Err(Errno::EPERM.into());
+        }
+        let n = self.room_below_limits(offset, bytes.len() as u64)?;
+        let bytes = &bytes[..n as usize];
+        self.fs.edit(
+            inode,
+            |content| content.pages_needed(offset, n),
+            |content, lower| content.write(lower, offset, bytes),
+        )?;
+        self.mark_modified(inode);
+        self.drop_set_ids(inode);
+        Ok(bytes.len())
+    }
+
+    /// How much of a write fits below the limits on file size.
+    fn room_below_limits(&mut self, offset: u64, length: u64) -> Result<u64, Stop> {
+        let limit = self.process.limit(libc::RLIMIT_FSIZE).0;
+        if offset >= limit {
+            self.signals.raise(libc::SIGXFSZ);
+            return Err(Errno::EFBIG.into());
+        }
+        if offset >= MAX_BYTES {
+            return Err(Errno::EFBIG.into());
+        }
+        Ok(length.min(limit - offset).min(MAX_BYTES - offset))
+    }
+
+    /// A change by a normal user takes the setuid and setgid bits away.
+    pub(crate) fn drop_set_ids(&mut self, inode: InodeId) {
+        if self.process.credentials.is_privileged() {
+            return;
+        }
+        let mode = self.fs.node(inode).permissions;
+        let mut drop = mode & libc::S_ISUID;
+        if mode & 0o2010 == 0o2010 {
+            drop |= libc::S_ISGID;
+        }
+        if drop != 0 {
+            self.fs.node_mut(inode).permissions &= !drop;
+        }
+    }
+
+    fn write_pipe(
+        &mut self,
+        inode: InodeId,
+        bytes: &[u8],
+        nonblocking: bool,
+    ) -> Result<usize, Stop> {
+        let Data::Pipe(pipe) = &mut self.fs.node_mut(inode).data else {
+            return Err(Errno::EINVAL.into());
+        };
+        if bytes.is_empty() {
+            return Ok(0);
+        }
+        if pipe.readers == 0 {
+            self.signals.raise(libc::SIGPIPE);
+            return Err(Errno::EPIPE.into());
+        }
+        // Small writes are atomic: all or nothing.
+        let fits = pipe.space() >= bytes.len();
+        let atomic = bytes.len() <= 4096;
+        let written = match (fits, nonblocking) {
+            (true, _) => pipe.put(bytes),
+            (false, true) if atomic || pipe.space() == 0 => return Err(Errno::EAGAIN.into()),
+            (false, true) => pipe.put(bytes),
+            (false, false) => return Err(Stop::endless("writing to a full pipe")),
+        };
+        self.mark_modified(inode);
+        Ok(written)
+    }
+
+    fn write_stream(&mut self, inode: InodeId, offset: u64, bytes: &[u8]) -> Result<usize, Stop> {
+        let Data::Stream(stream) = &self.fs.node(inode).data else {
+            return Err(Errno::EINVAL.into());
+        };
+        if bytes.is_empty() {
+            return Ok(0);
+        }
+        if stream.broken {
+            self.signals.raise(libc::SIGPIPE);
+            return Err(Errno::EPIPE.into());
+        }
+        let (sink, file) = (stream.sink, stream.is_file());
+        let mut bytes = bytes;
+        if file {
+            let n = self.room_below_limits(offset, bytes.len() as u64)?;
+            bytes = &bytes[..n as usize];
+            self.mark_modified(inode);
+            if let Data::Stream(stream) = &mut self.fs.node_mut(inode).data {
+                stream.size = stream.size.max(offset + n);
+            }
+        }
+        if let Some(sink) = sink {
+            let offset = file.then_some(offset);
+            self.emit(OutputEvent {
+                sink,
+                action: OutputAction::Write {
+                    offset,
+                    bytes: bytes.into(),
+                },
+            });
+        }
+        Ok(bytes.len())
+    }
+
+    pub(crate) fn mark_modified(&mut self, inode: InodeId) {
+        let now = self.clock.now();
+        let node = self.fs.node(inode);
+        // Not written when nothing changes: a write would copy the inode of a forked state.
+        if node.mtime != now || node.ctime != now {
+            let node = self.fs.node_mut(inode);
+            (node.mtime, node.ctime) = (now, now);
+        }
+    }
+
+    /// Moves the access time by the rule of `relatime`, which is how file systems are mounted today.
+    pub(crate) fn touch_access(&mut self, inode: InodeId) {
+        let now = self.clock.now();
+        let flags = self.fs.file_system(inode).flags as u64;
+        if flags & (libc::ST_RDONLY | libc::ST_NOATIME) != 0 {
+            return;
+        }
+        let node = self.fs.node(inode);
+        let day = Timestamp::new(
+            node.atime.seconds.saturating_add(86_400),
+            node.atime.nanoseconds,
+        );
+        let stale = node.atime <= node.mtime || node.atime <= node.ctime || day <= now;
+        if stale && node.atime != now {
+            self.fs.node_mut(inode).atime = now;
+        }
+    }
+
+    /// Deterministic random bytes (splitmix64).
+    pub(crate) fn random_bytes(&mut self, count: usize) -> Vec<u8> {
+        let mut bytes = Vec::with_capacity(count + 8);
+        while bytes.len() < count {
+            self.random = self.random.wrapping_add(0x9e37_79b9_7f4a_7c15);
+            let mut word = self.random;
+            word = (word ^ (word >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+            word = (word ^ (word >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+            bytes.extend_from_slice(&(word ^ (word >> 31)).to_le_bytes());
+        }
+        bytes.truncate(count);
+        bytes
+    }
+
+    pub(crate) fn getrandom(
+        &mut self,
+        memory: &mut dyn UserMemory,
+        buffer: u64,
+        count: u64,
+        flags: u32,
+    ) -> Reply {
+        if flags & !7 != 0 {
+            return Err(Errno::EINVAL.into());
+        }
+        let count = count.min(1 << 20);
+        let bytes = self.random_bytes(count as usize);
+        user::put(memory, buffer, &bytes)?;
+        Ok(count as i64)
+    }
+}
+
+fn advanced(position: Position, by: u64) -> Position {
+    match position {
+        Position::Current => Position::Current,
+        Position::At(offset) => Position::At(offset.saturating_add(by)),
+    }
+}

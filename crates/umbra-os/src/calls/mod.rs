@@ -1,0 +1,24 @@
+//! The system calls, by facility. Each takes its arguments as they come from the registers and gives a
+//! [`Reply`](crate::kernel::Reply).
+
+mod attributes;
+mod clock;
+mod copy;
+mod descriptor;
+mod directory;
+mod identity;
+mod info;
+mod io;
+mod link;
+mod memory;
+mod open;
+mod poll;
+mod process;
+mod rename;
+mod seek;
+mod socket;
+mod stat;
+mod xattr;
+
+pub(crate) use copy::End;
+pub(crate) use io::Position;

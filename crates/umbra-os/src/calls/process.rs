@@ -1,0 +1,152 @@
+//! Other processes and threads: there are none, and this says so in each call's way.
+
+use crate::errno::Errno;
+use crate::fs::path::Follow;
+use crate::fs::permission::EXECUTE;
+use crate::kernel::{Kernel, Reply, Stop};
+use crate::user;
+use umbra_engine::UserMemory;
+
+impl Kernel {
+    pub(crate) fn fork(&mut self, what: &str) -> Reply {
+        Err(Stop::unsupported(what))
+    }
+
+    /// The checks of `execve` come first: a program that is not there is an ordinary error.
+    pub(crate) fn execve(
+        &mut self,
+        memory: &mut dyn UserMemory,
+        dirfd: i32,
+        path: u64,
+        flags: i32,
+    ) -> Reply {
+        let text = user::path(memory, path)?;
+        let inode = if text.is_empty() && flags & libc::AT_EMPTY_PATH != 0 {
+            self.fds.get(dirfd)?.inode
+        } else {
+            let follow = if flags & libc::AT_SYMLINK_NOFOLLOW != 0 {
+                Follow::No
+            } else {
+                Follow::Yes
+            };
+            self.resolve(dirfd, &text, follow)?
+        };
+        let node = self.fs.node(inode);
+        if node.is_symlink() {
+            return Err(Errno::ELOOP.into());
+        }
+        if !node.is_regular() {
+            return Err(Errno::EACCES.into());
+        }
+        self.fs.permit(&self.process.credentials, inode, EXECUTE)?;
+        Err(Stop::unsupported(format!(
+            "execve of {}",
+            String::from_utf8_lossy(&text)
+        )))
+    }
+
+    pub(crate) fn wait(&mut self) -> Reply {
+        Err(Errno::ECHILD.into())
+    }
+
+    pub(crate) fn futex(
+        &mut self,
+        memory: &mut dyn UserMemory,
+        address: u64,
+        operation: i32,
+        arguments: [u64; 4],
+    ) -> Reply {
+        let [value, timeout, ..] = arguments;
+        match operation & 0x7f {
+            libc::FUTEX_WAIT | libc::FUTEX_WAIT_BITSET => {
+                if user::u32_at(memory, address)? != value as u32 {
+                    return Err(Errno::EAGAIN.into());
+                }
+                if timeout == 0 {
+                    return Err(Stop::endless("futex"));
+                }
+                let mut wait = user::duration(memory, timeout)?;
+                if operation & 0x7f == libc::FUTEX_WAIT_BITSET {
+                    let now = self.clock.monotonic();
+                    wait = wait.saturating_sub(user::nanoseconds_of(
+                        now.seconds.max(0),
+                        i64::from(now.nanoseconds),
+                    )?);
+                }
+                let deadline = self.clock.elapsed.saturating_add(wait);
+                let interrupted = self.sleep_until(deadline);
+                Err(if interrupted {
+                    Errno::EINTR
+                } else {
+                    Errno::ETIMEDOUT
+                }
+                .into())
+            }
+            libc::FUTEX_WAKE | libc::FUTEX_WAKE_BITSET | libc::FUTEX_WAKE_OP => Ok(0),
+            libc::FUTEX_REQUEUE | libc::FUTEX_CMP_REQUEUE => Ok(0),
+            _ => {
+                self.note("with an operation that is not modelled");
+                Err(Errno::ENOSYS.into())
+            }
+        }
+    }
+
+    pub(crate) fn arch_prctl(
+        &mut self,
+        memory: &mut dyn UserMemory,
+        code: i32,
+        address: u64,
+    ) -> Reply {
+        const SET_FS: i32 = 0x1002;
+        const GET_FS: i32 = 0x1003;
+        match code {
+            SET_FS => {
+                self.process.thread_pointer = address;
+                Ok(0)
+            }
+            GET_FS => {
+                user::put(memory, address, &self.process.thread_pointer.to_le_bytes())?;
+                Ok(0)
+            }
+            _ => Err(Errno::EINVAL.into()),
+        }
+    }
+
+    pub(crate) fn prctl(
+        &mut self,
+        memory: &mut dyn UserMemory,
+        operation: i32,
+        argument: u64,
+    ) -> Reply {
+        match operation {
+            libc::PR_SET_NAME => {
+                // At most 15 bytes and a NUL; longer names are cut.
+                let mut name = [0; 16];
+                for (n, slot) in name.iter_mut().take(15).enumerate() {
+                    let byte: [u8; 1] = user::array(memory, argument.wrapping_add(n as u64))?;
+                    if byte[0] == 0 {
+                        break;
+                    }
+                    *slot = byte[0];
+                }
+                self.process.name = name;
+                Ok(0)
+            }
+            libc::PR_GET_NAME => {
+                user::put(memory, argument, &self.process.name)?;
+                Ok(0)
+            }
+            libc::PR_GET_DUMPABLE => Ok(1),
+            libc::PR_SET_DUMPABLE
+            | libc::PR_SET_PDEATHSIG
+            | libc::PR_SET_NO_NEW_PRIVS
+            | libc::PR_SET_KEEPCAPS => Ok(0),
+            libc::PR_GET_NO_NEW_PRIVS | libc::PR_GET_SECCOMP | libc::PR_GET_KEEPCAPS => Ok(0),
+            libc::PR_CAPBSET_READ => Ok(1),
+            _ => {
+                self.note(&format!("operation {operation}"));
+                Err(Errno::EINVAL.into())
+            }
+        }
+    }
+}

@@ -1,0 +1,374 @@
+//! The bytes of a regular file.
+//!
+//! A file is a run of pages over an optional base in the lower layer. A page that was never written is
+//! read from the base, or is a hole; so a large host file costs nothing until it is written, and then only
+//! the pages that are. Everything that handles bytes of files goes through this type, so that a byte can
+//! later be something else than a `u8`.
+
+use crate::errno::Errno;
+use crate::lower::Lower;
+use std::collections::BTreeMap;
+use std::path::Path;
+use std::sync::Arc;
+
+/// Bytes in a page: the block of the usual file systems, so that holes are where Linux has them.
+pub(crate) const PAGE: u64 = 4096;
+
+/// The largest offset a file may have: that of ext4 with blocks of 4 KiB.
+pub(crate) const MAX_BYTES: u64 = ((1 << 32) - 1) * PAGE;
+
+/// The part of a lower file that still shows through.
+#[derive(Clone, Debug)]
+struct Base {
+    path: Arc<Path>,
+    /// Bytes at the start of the lower file that are visible; truncation lowers it.
+    visible: u64,
+    /// The lower file's own size; `None` for files that do not know it, as in `/proc`.
+    size: Option<u64>,
+    /// Units of 512 bytes that the lower file occupies.
+    blocks: u64,
+}
+
+/// The bytes of a regular file: sparse, copy-on-write, lazily read.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Content {
+    base: Option<Base>,
+    /// Written pages; `None` is a hole that hides the base. A page may be shorter than [`PAGE`]: the rest is zero.
+    pages: Arc<BTreeMap<u64, Option<Arc<Vec<u8>>>>>,
+    size: u64,
+}
+
+impl Content {
+    pub(crate) fn from_lower(path: Arc<Path>, size: u64, blocks: u64) -> Content {
+        // A size of zero with readable bytes is what /proc and /sys have: let reads through.
+        let known = if size == 0 { None } else { Some(size) };
+        let base = Base {
+            path,
+            visible: u64::MAX,
+            size: known,
+            blocks,
+        };
+        Content {
+            base: Some(base),
+            pages: Arc::default(),
+            size,
+        }
+    }
+
+    pub(crate) fn size(&self) -> u64 {
+        self.size
+    }
+
+    /// Pages held in memory, for the limit on the upper layer.
+    pub(crate) fn resident(&self) -> u64 {
+        self.pages.values().filter(|page| page.is_some()).count() as u64
+    }
+
+    /// Units of 512 bytes, as `st_blocks` shows them.
+    pub(crate) fn blocks(&self, lower: &dyn Lower) -> u64 {
+        let Some(base) = &self.base else {
+            return self.resident() * (PAGE / 512);
+        };
+        if self.pages.is_empty() && base.visible >= base.size.unwrap_or(0) {
+            return base.blocks;
+        }
+        let end = base.visible.min(base.size.unwrap_or(0)).div_ceil(PAGE);
+        let dense = base.blocks * 512 >= base.size.unwrap_or(0);
+        let below = |page: u64| page < end && (dense || base_has_data(base, lower, page));
+        let mut count = 0;
+        if dense {
+            count = end;
+        } else {
+            let mut offset = 0;
+            while let Ok(data) = lower.seek_data(&base.path, offset) {
+                let Ok(hole) = lower.seek_hole(&base.path, data) else {
+                    break;
+                };
+                let hole = hole.min(end * PAGE);
+                if data >= hole {
+                    break;
+                }
+                count += hole.div_ceil(PAGE) - data / PAGE;
+                offset = hole;
+            }
+        }
+        for (&page, bytes) in self.pages.iter() {
+            match (bytes.is_some(), below(page)) {
+                (true, false) => count += 1,
+                (false, true) => count -= 1,
+                _ => {}
+            }
+        }
+        count * (PAGE / 512)
+    }
+
+    /// Reads up to `buffer.len()` bytes; short only at the end of the file.
+    pub(crate) fn read(
+        &self,
+        lower: &dyn Lower,
+        offset: u64,
+        buffer: &mut [u8],
+    ) -> Result<usize, Errno> {
+        if let Some(base) = &self.base {
+            if base.size.is_none() && self.pages.is_empty() && base.visible == u64::MAX {
+                return lower.read(&base.path, offset, buffer);
+            }
+        }
+        let end = self.size.min(offset.saturating_add(buffer.len() as u64));
+        if offset >= end {
+            return Ok(0);
+        }
+        let mut at = offset;
+        while at < end {
+            let page = at / PAGE;
+            let within = (at % PAGE) as usize;
+            // Runs of untouched pages are read from the lower layer in one go.
+            let stop = match self.pages.range(page..).next() {
+                Some((&next, _)) if next == page => end.min((page + 1) * PAGE),
+                Some((&next, _)) => end.min(next * PAGE),
+                None => end,
+            };
+            let slice = &mut buffer[(at - offset) as usize..(stop - offset) as usize];
+            match self.pages.get(&page) {
+                Some(Some(bytes)) => {
+                    let have = bytes.get(within..).unwrap_or(&[]);
+                    let n = have.len().min(slice.len());
+                    slice[..n].copy_from_slice(&have[..n]);
+                    slice[n..].fill(0);
+                }
+                Some(None) => slice.fill(0),
+                None => self.read_base(lower, at, slice)?,
+            }
+            at = stop;
+        }
+        Ok((end - offset) as usize)
+    }
+
+    fn read_base(&self, lower: &dyn Lower, offset: u64, slice: &mut [u8]) -> Result<(), Errno> {
+        let mut done = 0;
+        if let Some(base) = &self.base {
+            let want = base.visible.saturating_sub(offset).min(slice.len() as u64) as usize;
+            while done < want {
+                let n = lower.read(&base.path, offset + done as u64, &mut slice[done..want])?;
+                if n == 0 {
+                    break;
+                }
+                done += n;
+            }
+        }
+        slice[done..].fill(0);
+        Ok(())
+    }
+
+    /// Pages that a write of `length` bytes at `offset` would add to memory.
+    pub(crate) fn pages_needed(&self, offset: u64, length: u64) -> u64 {
+        if length == 0 {
+            return 0;
+        }
+        let first = offset / PAGE;
+        let last = (offset + length - 1) / PAGE;
+        let have = self
+            .pages
+            .range(first..=last)
+            .filter(|(_, page)| page.is_some())
+            .count() as u64;
+        last - first + 1 - have
+    }
+
+    pub(crate) fn write(
+        &mut self,
+        lower: &dyn Lower,
+        offset: u64,
+        bytes: &[u8],
+    ) -> Result<(), Errno> {
+        let mut done = 0usize;
+        while done < bytes.len() {
+            let at = offset + done as u64;
+            let page = at / PAGE;
+            let within = (at % PAGE) as usize;
+            let n = bytes.len().min(done + PAGE as usize - within) - done;
+            let mut data = match self.pages.get(&page) {
+                Some(Some(data)) => Arc::clone(data),
+                Some(None) => Arc::default(),
+                None => Arc::new(self.base_page(lower, page, within == 0 && n == PAGE as usize)?),
+            };
+            // The map must not hold a second reference while the page is changed, or every write would copy it.
+            Arc::make_mut(&mut self.pages).insert(page, None);
+            let target = Arc::make_mut(&mut data);
+            if target.len() < within + n {
+                target.resize(within + n, 0);
+            }
+            target[within..within + n].copy_from_slice(&bytes[done..done + n]);
+            Arc::make_mut(&mut self.pages).insert(page, Some(data));
+            done += n;
+        }
+        self.size = self.size.max(offset + bytes.len() as u64);
+        Ok(())
+    }
+
+    fn base_page(&self, lower: &dyn Lower, page: u64, overwritten: bool) -> Result<Vec<u8>, Errno> {
+        let start = page * PAGE;
+        if self.base.is_none() || overwritten || start >= self.size {
+            return Ok(Vec::new());
+        }
+        let mut data = vec![0; (self.size - start).min(PAGE) as usize];
+        self.read_base(lower, start, &mut data)?;
+        Ok(data)
+    }
+
+    /// Sets the size; bytes beyond the old end are a hole.
+    pub(crate) fn truncate(&mut self, size: u64) {
+        if size == 0 {
+            *self = Content::default();
+            return;
+        }
+        if size < self.size {
+            if let Some(base) = &mut self.base {
+                base.visible = base.visible.min(size);
+            }
+            let pages = Arc::make_mut(&mut self.pages);
+            pages.split_off(&size.div_ceil(PAGE));
+            if let Some(Some(last)) = pages.get_mut(&(size / PAGE)) {
+                let keep = (size % PAGE) as usize;
+                if last.len() > keep {
+                    Arc::make_mut(last).truncate(keep);
+                }
+            }
+        } else if let Some(base) = &mut self.base {
+            base.visible = base.visible.min(self.size);
+        }
+        self.size = size;
+    }
+
+    /// Makes a hole of whole pages and zeroes the partial ones at both ends.
+    pub(crate) fn punch(
+        &mut self,
+        lower: &dyn Lower,
+        offset: u64,
+        length: u64,
+    ) -> Result<(), Errno> {
+        let end = offset.saturating_add(length).min(self.size);
+        if offset >= end {
+            return Ok(());
+        }
+        // The page of the end of the file counts as whole: what follows is zero anyway.
+        let first = offset.div_ceil(PAGE);
+        let last = if end == self.size {
+            end.div_ceil(PAGE)
+        } else {
+            end / PAGE
+        };
+        for (from, to) in [
+            (offset, end.min(first * PAGE)),
+            (offset.max(last * PAGE), end),
+        ] {
+            if from < to && to - from < PAGE && self.page_has_data(lower, from / PAGE) {
+                self.write(lower, from, &vec![0; (to - from) as usize])?;
+            }
+        }
+        if first >= last {
+            return Ok(());
+        }
+        let hidden = self.base_pages().min(last);
+        let pages = Arc::make_mut(&mut self.pages);
+        let mut rest = pages.split_off(&first);
+        pages.append(&mut rest.split_off(&last));
+        pages.extend((first..hidden).map(|page| (page, None)));
+        Ok(())
+    }
+
+    /// Pages at the start of the file that the base may have data for.
+    fn base_pages(&self) -> u64 {
+        self.base.as_ref().map_or(0, |base| {
+            base.visible.min(base.size.unwrap_or(0)).div_ceil(PAGE)
+        })
+    }
+
+    /// Gives every page of the range storage, as `fallocate` does.
+    pub(crate) fn allocate(
+        &mut self,
+        lower: &dyn Lower,
+        offset: u64,
+        length: u64,
+    ) -> Result<(), Errno> {
+        for page in offset / PAGE..(offset + length).div_ceil(PAGE) {
+            if !self.page_is_allocated(lower, page) {
+                Arc::make_mut(&mut self.pages).insert(page, Some(Arc::default()));
+            }
+        }
+        Ok(())
+    }
+
+    /// Has the page storage? Storage that was never written is allocated, but still a hole to `lseek`.
+    fn page_is_allocated(&self, lower: &dyn Lower, page: u64) -> bool {
+        match self.pages.get(&page) {
+            Some(bytes) => bytes.is_some(),
+            None => self.page_has_data(lower, page),
+        }
+    }
+
+    fn page_has_data(&self, lower: &dyn Lower, page: u64) -> bool {
+        match self.pages.get(&page) {
+            Some(bytes) => bytes.as_ref().is_some_and(|bytes| !bytes.is_empty()),
+            None => match &self.base {
+                Some(base) => page < self.base_pages() && base_has_data(base, lower, page),
+                None => false,
+            },
+        }
+    }
+
+    /// The first offset from `offset` on that is data (`want`) or hole (`!want`); the end counts as a hole.
+    pub(crate) fn seek(&self, lower: &dyn Lower, offset: u64, want: Sought) -> Result<u64, Errno> {
+        if offset >= self.size {
+            return Err(Errno::ENXIO);
+        }
+        if let Some(base) = &self.base {
+            // Nothing written: the lower layer knows best.
+            if self.pages.is_empty()
+                && base.visible >= base.size.unwrap_or(0)
+                && base.size == Some(self.size)
+            {
+                return match want {
+                    Sought::Data => lower.seek_data(&base.path, offset),
+                    Sought::Hole => lower.seek_hole(&base.path, offset),
+                };
+            }
+        }
+        let mut page = offset / PAGE;
+        let last = (self.size - 1) / PAGE;
+        while page <= last {
+            let found = self.page_has_data(lower, page) == matches!(want, Sought::Data);
+            if found {
+                return Ok(offset.max(page * PAGE));
+            }
+            page += 1;
+            // A sparse file may be terabytes of nothing: go to the next page there is.
+            if want == Sought::Data && page >= self.base_pages() {
+                match self.pages.range(page..).next() {
+                    Some((&next, _)) => page = next,
+                    None => break,
+                }
+            }
+        }
+        match want {
+            Sought::Data => Err(Errno::ENXIO),
+            Sought::Hole => Ok(self.size),
+        }
+    }
+}
+
+fn base_has_data(base: &Base, lower: &dyn Lower, page: u64) -> bool {
+    match lower.seek_data(&base.path, page * PAGE) {
+        Ok(data) => data / PAGE == page,
+        Err(_) => false,
+    }
+}
+
+/// What [`Content::seek`] looks for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Sought {
+    /// The next byte that is stored.
+    Data,
+    /// The next byte that is not.
+    Hole,
+}

@@ -1,0 +1,260 @@
+//! Names in directories: adding, removing, listing.
+
+use super::inode::{Data, Directory, InodeId, Place, Role, Slot};
+use super::{Fs, TMPFS};
+use crate::errno::Errno;
+use crate::lower::LowerEntry;
+use crate::time::Timestamp;
+use std::sync::Arc;
+
+/// An entry as `getdents64` shows it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct ListedEntry {
+    pub(crate) name: Arc<[u8]>,
+    pub(crate) ino: u64,
+    pub(crate) kind: u8,
+    /// The position behind this entry: what `d_off` says, and where the next read starts.
+    pub(crate) next: u64,
+}
+
+/// What tmpfs adds to the size of a directory for each name.
+const TMPFS_ENTRY: u64 = 20;
+
+impl Fs {
+    /// Puts `name` into `dir`, in place of what it stood for. Link counts are the caller's.
+    pub(crate) fn set_name(&mut self, dir: InodeId, name: &[u8], inode: InodeId, now: Timestamp) {
+        let tmpfs = self.file_system(dir).magic == TMPFS;
+        let node = self.node_mut(dir);
+        (node.mtime, node.ctime) = (now, now);
+        let Some(directory) = node.directory_mut() else {
+            return;
+        };
+        let place = match directory.slots.get(name) {
+            Some(Some(Slot {
+                place: Place::New(cookie),
+                ..
+            })) => Place::New(*cookie),
+            // Hidden or present, the name is one that the lower layer has.
+            Some(_) => Place::Replaced,
+            None => {
+                directory.next_cookie += 1;
+                Place::New(directory.next_cookie - 1)
+            }
+        };
+        let before = directory
+            .slots
+            .insert(name.into(), Some(Slot { inode, place }));
+        if tmpfs && !matches!(before, Some(Some(_))) {
+            directory.size += TMPFS_ENTRY;
+        }
+        if let Some(child) = self.node_mut(inode).directory_mut() {
+            child.parent = dir;
+            child.name = name.into();
+        }
+    }
+
+    /// Takes `name` out of `dir`.
+    pub(crate) fn remove_name(&mut self, dir: InodeId, name: &[u8], now: Timestamp) {
+        let tmpfs = self.file_system(dir).magic == TMPFS;
+        let node = self.node_mut(dir);
+        (node.mtime, node.ctime) = (now, now);
+        let Some(directory) = node.directory_mut() else {
+            return;
+        };
+        if tmpfs {
+            directory.size = directory.size.saturating_sub(TMPFS_ENTRY);
+        }
+        match directory.slots.get(name) {
+            Some(Some(Slot {
+                place: Place::New(_),
+                ..
+            })) => {
+                directory.slots.remove(name);
+            }
+            _ => {
+                directory.slots.insert(name.into(), None);
+            }
+        }
+    }
+
+    /// Reads the lower entries of a directory, once.
+    fn load_listing(&mut self, dir: InodeId) -> Result<Arc<Vec<LowerEntry>>, Errno> {
+        let directory = self.node(dir).directory().ok_or(Errno::ENOTDIR)?;
+        if let Some(listing) = &directory.listing {
+            return Ok(Arc::clone(listing));
+        }
+        let listing = match &directory.lower {
+            Some(path) => self.lower.read_dir(path)?,
+            None => [b".".as_slice(), b".."]
+                .map(|name| LowerEntry {
+                    name: name.to_vec(),
+                    ino: 0,
+                    kind: libc::DT_DIR,
+                })
+                .to_vec(),
+        };
+        let listing = Arc::new(listing);
+        if let Some(directory) = self.node_mut(dir).directory_mut() {
+            directory.listing = Some(Arc::clone(&listing));
+        }
+        Ok(listing)
+    }
+
+    /// Has the directory no names but `.` and `..`?
+    pub(crate) fn is_empty(&mut self, dir: InodeId) -> Result<bool, Errno> {
+        let listing = self.load_listing(dir)?;
+        let Some(directory) = self.node(dir).directory() else {
+            return Err(Errno::ENOTDIR);
+        };
+        if directory.slots.values().any(Option::is_some) {
+            return Ok(false);
+        }
+        let dots = |name: &[u8]| name == b"." || name == b"..";
+        Ok(listing
+            .iter()
+            .all(|entry| dots(&entry.name) || directory.slots.contains_key(&*entry.name)))
+    }
+
+    /// The entries of `dir` from position `from` on, until `enough` says so.
+    pub(crate) fn list(
+        &mut self,
+        dir: InodeId,
+        from: u64,
+        mut accept: impl FnMut(&ListedEntry) -> bool,
+    ) -> Result<(), Errno> {
+        let listing = self.load_listing(dir)?;
+        let Some(directory) = self.node(dir).directory() else {
+            return Err(Errno::ENOTDIR);
+        };
+        if directory.role == Role::Descriptors {
+            return Err(Errno::EINVAL);
+        }
+        let start = usize::try_from(from).unwrap_or(usize::MAX);
+        for (index, entry) in listing.iter().enumerate().skip(start) {
+            let slot = directory.slots.get(&*entry.name);
+            let (ino, kind) = match (&*entry.name, slot) {
+                (b".", _) => (self.node(dir).ino, libc::DT_DIR),
+                (b"..", _) => (self.node(directory.parent).ino, libc::DT_DIR),
+                (_, None) => (entry.ino, entry.kind),
+                (
+                    _,
+                    Some(Some(Slot {
+                        inode,
+                        place: Place::Lower,
+                    })),
+                ) => {
+                    // The entry of a mount point has the number of what is covered, so the lower one counts.
+                    (entry.ino, self.directory_type(*inode))
+                }
+                (
+                    _,
+                    Some(Some(Slot {
+                        inode,
+                        place: Place::Replaced,
+                    })),
+                ) => (self.node(*inode).ino, self.directory_type(*inode)),
+                (
+                    _,
+                    Some(
+                        None
+                        | Some(Slot {
+                            place: Place::New(_),
+                            ..
+                        }),
+                    ),
+                ) => continue,
+            };
+            let entry = ListedEntry {
+                name: entry.name.as_slice().into(),
+                ino,
+                kind,
+                next: index as u64 + 1,
+            };
+            if !accept(&entry) {
+                return Ok(());
+            }
+        }
+        let mut added: Vec<(u64, &Arc<[u8]>, InodeId)> = directory
+            .slots
+            .iter()
+            .filter_map(|(name, slot)| match slot {
+                Some(Slot {
+                    inode,
+                    place: Place::New(cookie),
+                }) if *cookie >= from => Some((*cookie, name, *inode)),
+                _ => None,
+            })
+            .collect();
+        added.sort_unstable_by_key(|(cookie, ..)| *cookie);
+        for (cookie, name, inode) in added {
+            let (ino, kind) = (self.node(inode).ino, self.directory_type(inode));
+            if !accept(&ListedEntry {
+                name: Arc::clone(name),
+                ino,
+                kind,
+                next: cookie + 1,
+            }) {
+                return Ok(());
+            }
+        }
+        Ok(())
+    }
+
+    fn directory_type(&self, id: InodeId) -> u8 {
+        (self.node(id).type_bits() >> 12) as u8
+    }
+
+    /// Makes an empty directory named `name` in `parent`; its link counts are set.
+    pub(crate) fn create_directory(
+        &mut self,
+        parent: InodeId,
+        name: &[u8],
+        mode: u32,
+        owner: (u32, u32),
+        now: Timestamp,
+    ) -> InodeId {
+        let mut directory = Directory::new(parent, name);
+        if self.file_system(parent).magic == TMPFS {
+            (directory.size, directory.blocks) = (2 * TMPFS_ENTRY, 0);
+        }
+        let id = self.create(parent, mode, owner, Data::Directory(directory), now);
+        // Some file systems do not count subdirectories; theirs all have one link.
+        let counted = self.node(parent).nlink != 1;
+        self.node_mut(id).nlink = if counted { 2 } else { 1 };
+        self.set_name(parent, name, id, now);
+        self.count_subdirectory(parent, 1);
+        id
+    }
+
+    /// A subdirectory came (1) or went (-1).
+    pub(crate) fn count_subdirectory(&mut self, dir: InodeId, change: i64) {
+        let node = self.node_mut(dir);
+        if node.nlink > 1 {
+            node.nlink = node.nlink.saturating_add_signed(change);
+        }
+    }
+
+    /// Is `ancestor` the directory `dir` itself or above it?
+    pub(crate) fn is_within(&self, dir: InodeId, ancestor: InodeId) -> bool {
+        let mut at = dir;
+        loop {
+            if at == ancestor {
+                return true;
+            }
+            match self.node(at).directory() {
+                Some(directory) if directory.parent != at => at = directory.parent,
+                _ => return false,
+            }
+        }
+    }
+
+    /// Is something mounted on this directory? Then it can be neither removed nor renamed.
+    pub(crate) fn is_mount_point(&self, dir: InodeId) -> bool {
+        match self.node(dir).directory() {
+            Some(directory) => {
+                directory.parent == dir || self.node(directory.parent).dev != self.node(dir).dev
+            }
+            None => false,
+        }
+    }
+}

@@ -1,0 +1,289 @@
+//! A lower layer that is made, not found: for tests and for cases that must mean the same on every host.
+
+use super::{Lower, LowerEntry, LowerFileSystem, LowerStat};
+use crate::errno::Errno;
+use crate::time::Timestamp;
+use std::collections::BTreeMap;
+use std::os::unix::ffi::OsStrExt;
+use std::path::{Path, PathBuf};
+
+/// The device number of a synthetic root: a minor that no real device has.
+const DEV: u64 = 0x2a;
+const EXT4_MAGIC: i64 = 0xef53;
+
+#[derive(Clone, Debug)]
+struct Node {
+    mode: u32,
+    rdev: u64,
+    uid: u32,
+    gid: u32,
+    ino: u64,
+    mtime: Timestamp,
+    /// The contents of a file, the text of a link.
+    bytes: Vec<u8>,
+}
+
+/// A small synthetic file system, built before the run.
+#[derive(Clone, Debug)]
+pub struct MemoryLower {
+    nodes: BTreeMap<PathBuf, Node>,
+    next_ino: u64,
+}
+
+impl Default for MemoryLower {
+    fn default() -> MemoryLower {
+        MemoryLower::empty()
+    }
+}
+
+impl MemoryLower {
+    /// A root directory with nothing in it.
+    pub fn empty() -> MemoryLower {
+        let mut lower = MemoryLower {
+            nodes: BTreeMap::new(),
+            next_ino: 2,
+        };
+        lower.add("/", libc::S_IFDIR | 0o755, 0, Vec::new());
+        lower
+    }
+
+    /// The root that a test case sees when it brings no files: devices, `/tmp`, a few users.
+    pub fn minimal() -> MemoryLower {
+        let mut lower = MemoryLower::empty();
+        for (path, mode) in [
+            ("/bin", 0o755),
+            ("/dev", 0o755),
+            ("/etc", 0o755),
+            ("/home", 0o755),
+            ("/proc", 0o555),
+            ("/root", 0o700),
+            ("/tmp", 0o1777),
+            ("/usr", 0o755),
+            ("/var", 0o755),
+            ("/var/tmp", 0o1777),
+        ] {
+            lower.directory(path, mode);
+        }
+        for (path, minor) in [
+            ("null", 3),
+            ("zero", 5),
+            ("full", 7),
+            ("random", 8),
+            ("urandom", 9),
+        ] {
+            let rdev = (1 << 8) | minor;
+            lower.add(
+                Path::new("/dev").join(path),
+                libc::S_IFCHR | 0o666,
+                rdev,
+                Vec::new(),
+            );
+        }
+        lower.add("/dev/tty", libc::S_IFCHR | 0o666, 5 << 8, Vec::new());
+        for (path, target) in [
+            ("/dev/fd", "/proc/self/fd"),
+            ("/dev/stdin", "/proc/self/fd/0"),
+            ("/dev/stdout", "/proc/self/fd/1"),
+            ("/dev/stderr", "/proc/self/fd/2"),
+            ("/proc/mounts", "self/mounts"),
+        ] {
+            lower.symlink(path, target);
+        }
+        lower.file(
+            "/etc/passwd",
+            0o644,
+            "root:x:0:0:root:/root:/bin/sh\nnobody:x:65534:65534:nobody:/nonexistent:/bin/false\n",
+        );
+        lower.file("/etc/group", 0o644, "root:x:0:\nnogroup:x:65534:\n");
+        lower
+    }
+
+    /// Adds a directory.
+    pub fn directory(&mut self, path: impl Into<PathBuf>, mode: u32) -> &mut MemoryLower {
+        self.add(path, libc::S_IFDIR | mode, 0, Vec::new())
+    }
+
+    /// Adds a regular file.
+    pub fn file(
+        &mut self,
+        path: impl Into<PathBuf>,
+        mode: u32,
+        bytes: impl Into<Vec<u8>>,
+    ) -> &mut MemoryLower {
+        self.add(path, libc::S_IFREG | mode, 0, bytes.into())
+    }
+
+    /// Adds a symbolic link.
+    pub fn symlink(
+        &mut self,
+        path: impl Into<PathBuf>,
+        target: impl Into<Vec<u8>>,
+    ) -> &mut MemoryLower {
+        self.add(path, libc::S_IFLNK | 0o777, 0, target.into())
+    }
+
+    /// Sets owner and group of what is already at `path`.
+    pub fn owner(&mut self, path: impl AsRef<Path>, uid: u32, gid: u32) -> &mut MemoryLower {
+        if let Some(node) = self.nodes.get_mut(path.as_ref()) {
+            (node.uid, node.gid) = (uid, gid);
+        }
+        self
+    }
+
+    /// Sets the times of what is already at `path`.
+    pub fn time(&mut self, path: impl AsRef<Path>, time: Timestamp) -> &mut MemoryLower {
+        if let Some(node) = self.nodes.get_mut(path.as_ref()) {
+            node.mtime = time;
+        }
+        self
+    }
+
+    /// Adds an object of any type; `mode` as in `st_mode`, `bytes` its contents or its target.
+    pub fn add(
+        &mut self,
+        path: impl Into<PathBuf>,
+        mode: u32,
+        rdev: u64,
+        bytes: Vec<u8>,
+    ) -> &mut MemoryLower {
+        let ino = self.next_ino;
+        self.next_ino += 1;
+        let node = Node {
+            mode,
+            rdev,
+            uid: 0,
+            gid: 0,
+            ino,
+            mtime: Timestamp::default(),
+            bytes,
+        };
+        self.nodes.insert(path.into(), node);
+        self
+    }
+
+    fn node(&self, path: &Path) -> Result<&Node, Errno> {
+        self.nodes.get(path).ok_or(Errno::ENOENT)
+    }
+
+    fn children<'a>(&'a self, path: &'a Path) -> impl Iterator<Item = (&'a PathBuf, &'a Node)> {
+        self.nodes
+            .range(path.to_owned()..)
+            .take_while(move |(at, _)| at.starts_with(path))
+            .filter(move |(at, _)| at.parent() == Some(path))
+    }
+}
+
+impl Lower for MemoryLower {
+    fn stat(&self, path: &Path) -> Result<LowerStat, Errno> {
+        let node = self.node(path)?;
+        let directory = node.mode & libc::S_IFMT == libc::S_IFDIR;
+        let subdirectories = self
+            .children(path)
+            .filter(|(_, node)| node.mode & libc::S_IFMT == libc::S_IFDIR)
+            .count() as u64;
+        let size = if directory {
+            4096
+        } else {
+            node.bytes.len() as u64
+        };
+        Ok(LowerStat {
+            dev: DEV,
+            ino: node.ino,
+            mode: node.mode,
+            nlink: if directory { 2 + subdirectories } else { 1 },
+            uid: node.uid,
+            gid: node.gid,
+            rdev: node.rdev,
+            size,
+            blksize: 4096,
+            blocks: if node.mode & libc::S_IFMT == libc::S_IFLNK {
+                0
+            } else {
+                size.div_ceil(4096) * 8
+            },
+            atime: node.mtime,
+            mtime: node.mtime,
+            ctime: node.mtime,
+            btime: Some(node.mtime),
+        })
+    }
+
+    fn read_dir(&self, path: &Path) -> Result<Vec<LowerEntry>, Errno> {
+        let node = self.node(path)?;
+        let parent = path
+            .parent()
+            .and_then(|parent| self.nodes.get(parent))
+            .unwrap_or(node);
+        let mut entries = vec![
+            LowerEntry {
+                name: b".".to_vec(),
+                ino: node.ino,
+                kind: libc::DT_DIR,
+            },
+            LowerEntry {
+                name: b"..".to_vec(),
+                ino: parent.ino,
+                kind: libc::DT_DIR,
+            },
+        ];
+        for (at, node) in self.children(path) {
+            if let Some(name) = at.file_name() {
+                let kind = ((node.mode & libc::S_IFMT) >> 12) as u8;
+                entries.push(LowerEntry {
+                    name: name.as_bytes().to_vec(),
+                    ino: node.ino,
+                    kind,
+                });
+            }
+        }
+        Ok(entries)
+    }
+
+    fn read_link(&self, path: &Path) -> Result<Vec<u8>, Errno> {
+        Ok(self.node(path)?.bytes.clone())
+    }
+
+    fn read(&self, path: &Path, offset: u64, buffer: &mut [u8]) -> Result<usize, Errno> {
+        let bytes = &self.node(path)?.bytes;
+        let rest = usize::try_from(offset)
+            .ok()
+            .and_then(|offset| bytes.get(offset..))
+            .unwrap_or(&[]);
+        let n = rest.len().min(buffer.len());
+        buffer[..n].copy_from_slice(&rest[..n]);
+        Ok(n)
+    }
+
+    fn seek_data(&self, path: &Path, offset: u64) -> Result<u64, Errno> {
+        if offset < self.node(path)?.bytes.len() as u64 {
+            Ok(offset)
+        } else {
+            Err(Errno::ENXIO)
+        }
+    }
+
+    fn seek_hole(&self, path: &Path, offset: u64) -> Result<u64, Errno> {
+        let size = self.node(path)?.bytes.len() as u64;
+        if offset < size {
+            Ok(size)
+        } else {
+            Err(Errno::ENXIO)
+        }
+    }
+
+    fn file_system(&self, _path: &Path) -> Result<LowerFileSystem, Errno> {
+        Ok(LowerFileSystem {
+            magic: EXT4_MAGIC,
+            bsize: 4096,
+            blocks: 1 << 20,
+            bfree: 1 << 19,
+            bavail: 1 << 19,
+            files: 1 << 20,
+            ffree: 1 << 19,
+            fsid: [1, 2],
+            namelen: 255,
+            frsize: 4096,
+            flags: 0x20,
+        })
+    }
+}

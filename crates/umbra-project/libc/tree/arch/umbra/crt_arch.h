@@ -1,0 +1,1 @@
+/* The entry point is native code of its own (native/start.S). */

@@ -1,0 +1,45 @@
+/* System calls are calls of one external function: the border that the
+ * analysis models. Always seven arguments, so that there is one signature.
+ * VDSO_USEFUL is left undefined: the clock is an ordinary system call. */
+
+#define __SYSCALL_LL_E(x) (x)
+#define __SYSCALL_LL_O(x) (x)
+
+long __umbra_syscall(long, long, long, long, long, long, long);
+
+static __inline long __syscall0(long n)
+{
+	return __umbra_syscall(n, 0, 0, 0, 0, 0, 0);
+}
+
+static __inline long __syscall1(long n, long a)
+{
+	return __umbra_syscall(n, a, 0, 0, 0, 0, 0);
+}
+
+static __inline long __syscall2(long n, long a, long b)
+{
+	return __umbra_syscall(n, a, b, 0, 0, 0, 0);
+}
+
+static __inline long __syscall3(long n, long a, long b, long c)
+{
+	return __umbra_syscall(n, a, b, c, 0, 0, 0);
+}
+
+static __inline long __syscall4(long n, long a, long b, long c, long d)
+{
+	return __umbra_syscall(n, a, b, c, d, 0, 0);
+}
+
+static __inline long __syscall5(long n, long a, long b, long c, long d, long e)
+{
+	return __umbra_syscall(n, a, b, c, d, e, 0);
+}
+
+static __inline long __syscall6(long n, long a, long b, long c, long d, long e, long f)
+{
+	return __umbra_syscall(n, a, b, c, d, e, f);
+}
+
+#define IPC_64 0

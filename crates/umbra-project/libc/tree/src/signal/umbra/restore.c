@@ -1,0 +1,1 @@
+/* Native code (see native/), external to the bitcode. */

@@ -1,0 +1,55 @@
+//! From a few C files to a program, without a build system.
+
+use std::ffi::OsString;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use crate::wrapper::{Plan, Wrapper, link_program};
+use crate::{Error, Toolchain};
+
+/// A program that was built.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Program {
+    /// The native static executable.
+    pub exe: PathBuf,
+    /// The prepared whole-program bitcode.
+    pub bitcode: PathBuf,
+}
+
+/// Compiles and links `files` with the compiler flags `flags` into `out_dir`. The program
+/// is named after the first file. Diagnostics of the compiler go to its own
+/// standard error.
+pub fn compile(
+    toolchain: &Toolchain,
+    files: &[PathBuf],
+    flags: &[OsString],
+    out_dir: &Path,
+) -> Result<Program, Error> {
+    let first = files.first().ok_or(Error::NothingToCompile)?;
+    fs::create_dir_all(out_dir).map_err(Error::io("create", out_dir))?;
+    let exe = out_dir.join(first.file_stem().unwrap_or_else(|| "program".as_ref()));
+    let mut args: Vec<OsString> = vec!["-o".into(), exe.into()];
+    args.extend(files.iter().map(OsString::from));
+    args.extend_from_slice(flags);
+    let Plan::Link(link) = Wrapper::new(toolchain)?.plan(&args)? else {
+        // A flag such as -c asked for something else than a program.
+        return Err(Error::NothingToCompile);
+    };
+    let status = link_program(toolchain, &link)?;
+    if !status.success() {
+        let program = toolchain.tools.clang.clone();
+        return Err(Error::Failed {
+            program,
+            status,
+            output: String::new(),
+        });
+    }
+    let bitcode = link.bitcode();
+    if !bitcode.exists() {
+        return Err(Error::NoBitcode { exe: link.exe });
+    }
+    Ok(Program {
+        exe: link.exe,
+        bitcode,
+    })
+}

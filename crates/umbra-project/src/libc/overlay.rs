@@ -1,0 +1,135 @@
+//! Our own files that are laid over musl's source, as part of this program.
+
+/// A file: its path and its text.
+pub(super) type File = (&'static str, &'static str);
+
+macro_rules! files {
+    ($dir:literal: $($path:literal),* $(,)?) => {
+        &[$(($path, include_str!(concat!("../../libc/", $dir, "/", $path)))),*]
+    };
+}
+
+/// Settings for musl's Makefile.
+pub(super) const CONFIG: &str = include_str!("../../libc/config.mak");
+
+/// Laid over a copy of musl's source tree.
+pub(super) const TREE: &[File] = files!("tree":
+    "arch/umbra/atomic_arch.h",
+    "arch/umbra/crt_arch.h",
+    "arch/umbra/pthread_arch.h",
+    "arch/umbra/reloc.h",
+    "arch/umbra/syscall_arch.h",
+    "src/env/umbra/__libc_start_main.c",
+    "src/env/umbra/start_c.c",
+    "src/math/umbra/fabs.c",
+    "src/math/umbra/fabsf.c",
+    "src/math/umbra/fabsl.c",
+    "src/math/umbra/sqrt.c",
+    "src/math/umbra/sqrtf.c",
+    "src/math/umbra/sqrtl.c",
+    "src/signal/umbra/restore.c",
+    "src/string/umbra/explicit_bzero.c",
+    "src/thread/umbra/__set_thread_area.c",
+    "src/thread/umbra/__unmapself.c",
+    "src/thread/umbra/clone.c",
+    "src/thread/umbra/syscall_cp.c",
+);
+
+/// Our own assembly, put into `libc.a` (`start.S` becomes `crt1.o`).
+pub(super) const NATIVE: &[File] = files!("native": "get_tp.S", "start.S", "syscall.S");
+
+/// Assembly of musl's x86-64 port that goes into `libc.a` unchanged: external
+/// functions for the bitcode.
+pub(super) const MUSL_NATIVE: &[&str] = &[
+    "src/setjmp/x86_64/setjmp.s",
+    "src/setjmp/x86_64/longjmp.s",
+    "src/signal/x86_64/sigsetjmp.s",
+    "src/signal/x86_64/restore.s",
+    "src/thread/x86_64/clone.s",
+    "src/thread/x86_64/__unmapself.s",
+];
+
+/// Counts changes of the build's steps themselves (build.rs).
+const RECIPE: &str = "1";
+
+/// A hash of everything of ours that decides how the libc comes out.
+pub(super) fn fingerprint() -> String {
+    let mut hash = Fnv::new();
+    hash.text(RECIPE);
+    hash.text(CONFIG);
+    for (path, text) in TREE.iter().chain(NATIVE) {
+        hash.text(path);
+        hash.text(text);
+    }
+    for path in MUSL_NATIVE {
+        hash.text(path);
+    }
+    hash.hex()
+}
+
+/// The same, together with the version of musl.
+pub(super) fn fingerprint_with(musl_version: &str) -> String {
+    let mut hash = Fnv::new();
+    hash.text(&fingerprint());
+    hash.text(musl_version);
+    hash.hex()
+}
+
+/// FNV-1a, 64 bits: names folders in a cache, so it must be stable between
+/// builds and versions of Rust, which the standard hasher is not.
+struct Fnv(u64);
+
+impl Fnv {
+    fn new() -> Fnv {
+        Fnv(0xcbf2_9ce4_8422_2325)
+    }
+
+    fn text(&mut self, text: &str) {
+        // The terminator keeps ("ab", "c") apart from ("a", "bc").
+        for byte in text.bytes().chain([0xff]) {
+            self.0 = (self.0 ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3);
+        }
+    }
+
+    fn hex(&self) -> String {
+        format!("{:016x}", self.0)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::collections::BTreeSet;
+    use std::path::{Path, PathBuf};
+
+    /// A file added to the folder but not to the table would silently be left out.
+    #[test]
+    fn every_overlay_file_is_embedded() {
+        let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("libc");
+        for (dir, table) in [("tree", TREE), ("native", NATIVE)] {
+            let mut found = BTreeSet::new();
+            walk(&root.join(dir), &mut found);
+            let listed: BTreeSet<PathBuf> = table
+                .iter()
+                .map(|(path, _)| root.join(dir).join(path))
+                .collect();
+            assert_eq!(found, listed);
+        }
+    }
+
+    fn walk(dir: &Path, found: &mut BTreeSet<PathBuf>) {
+        for entry in std::fs::read_dir(dir).unwrap() {
+            let path = entry.unwrap().path();
+            if path.is_dir() {
+                walk(&path, found);
+            } else {
+                found.insert(path);
+            }
+        }
+    }
+
+    #[test]
+    fn fingerprint_depends_on_musl_version() {
+        assert_ne!(fingerprint_with("1.2.3"), fingerprint_with("1.2.5"));
+    }
+}

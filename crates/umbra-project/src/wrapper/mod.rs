@@ -1,0 +1,175 @@
+//! The compiler wrapper: clang, the bitcode libc and whole-program links behind the
+//! command line of an ordinary C compiler.
+//!
+//! Objects are bitcode, so every link is one of whole programs (full LTO), and
+//! lld writes down the merged module before it optimises it. That module follows the linker's own
+//! choices (archives, weak symbols, commons), which no later merge of separate
+//! bitcode files could repeat. From it `<exe>.bc` is prepared.
+
+mod args;
+mod link;
+
+use std::ffi::OsString;
+use std::path::PathBuf;
+
+pub(crate) use link::is_bitcode;
+pub use link::{ProgramLink, link_program};
+
+use crate::{Error, Libc, Toolchain};
+use args::{Invocation, Work};
+
+/// Before the user's flags: those that the user may override.
+const FIRST: &[&str] = &[
+    "--target=x86_64-linux-musl",
+    "-static",
+    "-no-pie",
+    "-fno-pie",
+    "--rtlib=compiler-rt",
+    "--unwindlib=none",
+    "-fuse-ld=lld",
+    "-Qunused-arguments",
+    // Bitcode given as input may come from a compiler for another libc.
+    "-Wno-override-module",
+    // Old C that clang would refuse since version 16.
+    "-Wno-error=incompatible-function-pointer-types",
+    "-Wno-error=implicit-function-declaration",
+    "-Wno-error=implicit-int",
+    "-Wno-error=int-conversion",
+];
+
+/// After the user's flags, so that the user's optimisation level does not count: no
+/// pass may run that exploits undefined behaviour or loses lines. (-O1 with all
+/// passes off, not -O0, for the lifetime markers of variables.)
+const ANALYSED: &[&str] = &[
+    "-gdwarf-4",
+    // Reports name local variables.
+    "-fno-discard-value-names",
+    "-O1",
+    "-Xclang",
+    "-disable-llvm-passes",
+    "-fno-vectorize",
+    "-fno-slp-vectorize",
+    "-ffp-contract=off",
+    "-fno-strict-aliasing",
+    "-fno-stack-protector",
+    "-fno-unwind-tables",
+    "-fno-asynchronous-unwind-tables",
+];
+
+/// What to do for a command line.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Plan {
+    /// Become clang with these arguments.
+    Exec(Vec<OsString>),
+    /// Link a program with [`link_program`].
+    Link(ProgramLink),
+    /// Become llvm-link with these arguments: several bitcode objects to one.
+    Merge(Vec<OsString>),
+    /// Print the name of a tool.
+    Print(Tool),
+}
+
+/// Tools that build systems need besides the compiler.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Tool {
+    /// For `AR`.
+    Ar,
+    /// For `RANLIB`.
+    Ranlib,
+    /// For `NM`.
+    Nm,
+}
+
+/// The compiler wrapper.
+#[derive(Clone, Debug)]
+pub struct Wrapper {
+    libc: Libc,
+}
+
+impl Wrapper {
+    /// A wrapper around the toolchain's compiler and libc.
+    pub fn new(toolchain: &Toolchain) -> Result<Wrapper, Error> {
+        Ok(Wrapper {
+            libc: Libc::find(&toolchain.cache)?,
+        })
+    }
+
+    /// Decides what to do for a compiler command line (without the compiler's name).
+    pub fn plan(&self, args: &[OsString]) -> Result<Plan, Error> {
+        if let [only] = args {
+            match only.to_str() {
+                Some("--print-ar") => return Ok(Plan::Print(Tool::Ar)),
+                Some("--print-ranlib") => return Ok(Plan::Print(Tool::Ranlib)),
+                Some("--print-nm") => return Ok(Plan::Print(Tool::Nm)),
+                _ => {}
+            }
+        }
+        let invocation = args::parse(args);
+        if let Some(name) = invocation.cxx {
+            return Err(Error::Cxx(name));
+        }
+        Ok(match invocation.work {
+            Work::Program if invocation.is_probe() => Plan::Exec(self.native(&invocation)),
+            Work::Program => Plan::Link(self.program(invocation)),
+            Work::Partial => self.partial(&invocation),
+            Work::Query | Work::Assembly => Plan::Exec(self.native(&invocation)),
+            _ if invocation.is_probe() => Plan::Exec(self.native(&invocation)),
+            Work::Shared => {
+                // Our libc is static: the library keeps its references to it open.
+                let mut args = self.analysed(&invocation);
+                args.push("-nostdlib".into());
+                Plan::Exec(args.into_iter().filter(|arg| arg != "-static").collect())
+            }
+            Work::Inspect | Work::Compile => Plan::Exec(self.analysed(&invocation)),
+        })
+    }
+
+    /// Clang's arguments for code that is analysed.
+    fn analysed(&self, invocation: &Invocation) -> Vec<OsString> {
+        let mut args = self.first(self.libc.sysroot().into());
+        args.push("-flto=full".into());
+        args.extend_from_slice(&invocation.args);
+        args.extend(ANALYSED.iter().map(OsString::from));
+        args
+    }
+
+    /// Clang's arguments for code that only runs.
+    fn native(&self, invocation: &Invocation) -> Vec<OsString> {
+        let mut args = self.first(self.libc.native_sysroot());
+        args.extend_from_slice(&invocation.args);
+        args
+    }
+
+    fn first(&self, sysroot: PathBuf) -> Vec<OsString> {
+        let mut option = OsString::from("--sysroot=");
+        option.push(sysroot);
+        let mut args = Vec::with_capacity(64);
+        args.push(option);
+        args.extend(FIRST.iter().map(OsString::from));
+        args
+    }
+
+    fn program(&self, invocation: Invocation) -> ProgramLink {
+        let mut args = self.analysed(&invocation);
+        args.push("-Wl,--lto-O1".into());
+        args.push("-Wl,--save-temps=preopt".into());
+        ProgramLink {
+            args,
+            exe: invocation.executable(),
+        }
+    }
+
+    /// Objects that are all bitcode are merged as bitcode, otherwise they would be
+    /// machine code from here on.
+    fn partial(&self, invocation: &Invocation) -> Plan {
+        let inputs = &invocation.inputs;
+        if !invocation.is_probe() && inputs.iter().all(|path| link::is_bitcode(path)) {
+            let mut args = vec!["-o".into(), invocation.executable().into()];
+            args.extend(inputs.iter().map(OsString::from));
+            return Plan::Merge(args);
+        }
+        let mut args = self.analysed(invocation);
+        args.push("-nostdlib".into());
+        Plan::Exec(args)
+    }
+}

@@ -1,0 +1,51 @@
+//! `umbra cc`: the compiler wrapper.
+
+use std::ffi::OsString;
+use std::os::unix::process::{CommandExt, ExitStatusExt};
+use std::path::Path;
+use std::process::{Command, ExitCode};
+
+use umbra_project::{Plan, Tool, Wrapper, link_program};
+
+use crate::environment;
+
+/// Runs the wrapper. It ends as compilers do: 1 for any failure.
+pub fn main(args: &[OsString]) -> ExitCode {
+    run(args).unwrap_or_else(|error| {
+        eprintln!("umbra cc: {error:#}");
+        ExitCode::FAILURE
+    })
+}
+
+fn run(args: &[OsString]) -> anyhow::Result<ExitCode> {
+    let toolchain = environment::toolchain()?;
+    let tools = &toolchain.tools;
+    match Wrapper::new(&toolchain)?.plan(args)? {
+        Plan::Exec(args) => Err(become_program(&tools.clang, &args)),
+        Plan::Merge(args) => Err(become_program(&tools.link, &args)),
+        Plan::Link(link) => {
+            let status = link_program(&toolchain, &link)?;
+            let code = status
+                .code()
+                .unwrap_or_else(|| 128 + status.signal().unwrap_or(0));
+            Ok(ExitCode::from(u8::try_from(code).unwrap_or(1)))
+        }
+        Plan::Print(tool) => {
+            let path = match tool {
+                Tool::Ar => &tools.ar,
+                Tool::Ranlib => &tools.ranlib,
+                Tool::Nm => &tools.nm,
+            };
+            println!("{}", path.display());
+            Ok(ExitCode::SUCCESS)
+        }
+    }
+}
+
+fn become_program(program: &Path, args: &[OsString]) -> anyhow::Error {
+    let error = Command::new(program).args(args).exec();
+    anyhow::Error::new(error).context(format!(
+        "cannot run {} (see `umbra doctor`)",
+        program.display()
+    ))
+}

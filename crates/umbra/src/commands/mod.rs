@@ -1,0 +1,8 @@
+//! One file a command.
+
+pub mod cc;
+pub mod doctor;
+pub mod libc;
+pub mod limited;
+pub mod load;
+pub mod run;

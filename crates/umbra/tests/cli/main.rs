@@ -1,0 +1,7 @@
+//! Tests of the `umbra` command, as one binary: linking is what takes long.
+//!
+//! They need the set-up (`make setup`): clang 19 and the built libc.
+
+mod cc;
+mod doctor;
+mod support;
