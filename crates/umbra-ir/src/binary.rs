@@ -75,19 +75,14 @@ pub fn decode(bytes: &[u8]) -> Result<Program, DecodeError> {
 
 /// The FNV-1a hash, eight bytes at a time.
 fn checksum(bytes: &[u8]) -> u64 {
-    let step = |sum: u64, word: u64| {
-        (sum ^ word)
-            .wrapping_mul(0x0000_0100_0000_01b3)
-            .rotate_left(23)
-    };
+    let step =
+        |sum: u64, word: u64| (sum ^ word).wrapping_mul(0x0000_0100_0000_01b3).rotate_left(23);
     let chunks = bytes.chunks_exact(8);
     let tail = chunks.remainder();
     let sum = chunks.fold(0xcbf2_9ce4_8422_2325, |sum, chunk| {
         step(sum, chunk.try_into().map_or(0, u64::from_le_bytes))
     });
-    let sum = tail
-        .iter()
-        .fold(sum, |sum, &byte| step(sum, u64::from(byte)));
+    let sum = tail.iter().fold(sum, |sum, &byte| step(sum, u64::from(byte)));
     step(sum, bytes.len() as u64)
 }
 

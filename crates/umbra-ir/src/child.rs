@@ -63,11 +63,7 @@ impl Limits {
 /// Enough for files of 16 MiB, which is more than most programs have.
 impl Default for Limits {
     fn default() -> Self {
-        Self {
-            memory_bytes: 1 << 30,
-            cpu_seconds: 10,
-            wall: Duration::from_secs(10),
-        }
+        Self { memory_bytes: 1 << 30, cpu_seconds: 10, wall: Duration::from_secs(10) }
     }
 }
 
@@ -122,22 +118,11 @@ impl Loader {
         let pid = i32::try_from(child.id()).ok().and_then(Pid::from_raw);
         let pid = pid.ok_or_else(|| io::Error::other("no process id"))?;
         for (resource, soft, hard) in [
-            (
-                Resource::As,
-                self.limits.memory_bytes,
-                self.limits.memory_bytes,
-            ),
+            (Resource::As, self.limits.memory_bytes, self.limits.memory_bytes),
             // The first is a signal that names the reason, the second the end.
-            (
-                Resource::Cpu,
-                self.limits.cpu_seconds,
-                self.limits.cpu_seconds + 1,
-            ),
+            (Resource::Cpu, self.limits.cpu_seconds, self.limits.cpu_seconds + 1),
         ] {
-            let limit = Rlimit {
-                current: Some(soft),
-                maximum: Some(hard),
-            };
+            let limit = Rlimit { current: Some(soft), maximum: Some(hard) };
             match prlimit(Some(pid), resource, limit) {
                 // A child that is done already needs no limits.
                 Ok(_) | Err(rustix::io::Errno::SRCH) => {}
@@ -207,10 +192,7 @@ impl Loader {
         let last_line = outcome.stderr.lines().rev().find(|line| !line.is_empty());
         let said = last_line.map_or(String::new(), |line| format!(": {line}"));
         let out_of_memory = ["memory allocation of", "out of memory", "bad_alloc"];
-        if out_of_memory
-            .iter()
-            .any(|text| outcome.stderr.contains(text))
-        {
+        if out_of_memory.iter().any(|text| outcome.stderr.contains(text)) {
             return Err(LoadError::LimitExceeded {
                 path,
                 limit: format!("{} MiB of memory", self.limits.memory_bytes >> 20),
@@ -221,14 +203,10 @@ impl Loader {
                 path,
                 limit: format!("{} s of processor time", self.limits.cpu_seconds),
             }),
-            Some(signal) => Err(LoadError::Crashed {
-                path,
-                reason: format!("signal {signal}{said}"),
-            }),
-            None => Err(LoadError::Crashed {
-                path,
-                reason: format!("{}{said}", outcome.status),
-            }),
+            Some(signal) => {
+                Err(LoadError::Crashed { path, reason: format!("signal {signal}{said}") })
+            }
+            None => Err(LoadError::Crashed { path, reason: format!("{}{said}", outcome.status) }),
         }
     }
 }
@@ -251,10 +229,7 @@ fn read_all(mut stream: impl Read) -> Vec<u8> {
 /// An error of loading is an answer too; the error returned is one of writing.
 pub fn load_child(path: &Path, output: &mut dyn Write) -> io::Result<()> {
     // Nobody wants a core file of LLVM, nor the process without its parent.
-    let no_core = Rlimit {
-        current: Some(0),
-        maximum: Some(0),
-    };
+    let no_core = Rlimit { current: Some(0), maximum: Some(0) };
     setrlimit(Resource::Core, no_core)?;
     set_parent_process_death_signal(Some(Signal::KILL))?;
     match load_bitcode(path) {

@@ -35,10 +35,7 @@ fn clang(arguments: &[&str], source: &Path, output: &Path) {
 
 /// The output of a native run, unless it takes long.
 fn native(program: &Path) -> Option<String> {
-    let mut child = Command::new(program)
-        .stdout(Stdio::piped())
-        .spawn()
-        .unwrap();
+    let mut child = Command::new(program).stdout(Stdio::piped()).spawn().unwrap();
     let start = Instant::now();
     while child.try_wait().unwrap().is_none() {
         if start.elapsed() > Duration::from_secs(2) {
@@ -50,10 +47,7 @@ fn native(program: &Path) -> Option<String> {
     }
     let Output { status, stdout, .. } = child.wait_with_output().unwrap();
     let code = status.code()?;
-    Some(format!(
-        "{}exit {code}\n",
-        String::from_utf8(stdout).unwrap()
-    ))
+    Some(format!("{}exit {code}\n", String::from_utf8(stdout).unwrap()))
 }
 
 /// The output of our run, unless it takes long.
@@ -107,9 +101,7 @@ fn written_programs() {
 
 #[test]
 fn random_programs() {
-    let seeds = std::env::var("SEEDS")
-        .ok()
-        .and_then(|text| text.parse().ok());
+    let seeds = std::env::var("SEEDS").ok().and_then(|text| text.parse().ok());
     let seeds: u32 = seeds.unwrap_or(5);
     for seed in 1..=seeds {
         let generated = Command::new("csmith")

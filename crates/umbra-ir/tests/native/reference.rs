@@ -27,11 +27,7 @@ pub struct Machine<'p> {
 pub struct Stopped;
 
 fn mask(value: u128, bits: u32) -> u128 {
-    if bits >= 128 {
-        value
-    } else {
-        value & ((1 << bits) - 1)
-    }
+    if bits >= 128 { value } else { value & ((1 << bits) - 1) }
 }
 
 fn signed(value: u128, bits: u32) -> i128 {
@@ -98,10 +94,9 @@ impl<'p> Machine<'p> {
     fn constant(&self, value: &ConstantValue) -> u128 {
         match value {
             ConstantValue::Word(word) => u128::from(*word),
-            ConstantValue::Words(words) => words
-                .iter()
-                .rev()
-                .fold(0, |sum, &word| sum << 64 | u128::from(word)),
+            ConstantValue::Words(words) => {
+                words.iter().rev().fold(0, |sum, &word| sum << 64 | u128::from(word))
+            }
             ConstantValue::Address { symbol, offset } => u128::from(self.address(*symbol, *offset)),
             ConstantValue::Undefined => 0,
         }
@@ -133,22 +128,10 @@ impl<'p> Machine<'p> {
             }
             let edge: &Edge = match &block.terminator {
                 Terminator::Jump(edge) => edge,
-                Terminator::Branch {
-                    condition,
-                    then,
-                    otherwise,
-                } => {
-                    if self.operand(&frame, *condition) == 1 {
-                        then
-                    } else {
-                        otherwise
-                    }
+                Terminator::Branch { condition, then, otherwise } => {
+                    if self.operand(&frame, *condition) == 1 { then } else { otherwise }
                 }
-                Terminator::Switch {
-                    value,
-                    cases,
-                    default,
-                } => {
+                Terminator::Switch { value, cases, default } => {
                     let value = self.operand(&frame, *value);
                     let matching = cases.iter().find(|(case, _)| {
                         self.constant(&self.program.constants[*case].value) == value
@@ -169,11 +152,8 @@ impl<'p> Machine<'p> {
                 }
                 Terminator::Unsupported(reason) => panic!("{reason}"),
             };
-            let values: Vec<u128> = edge
-                .arguments
-                .iter()
-                .map(|&a| self.operand(&frame, a))
-                .collect();
+            let values: Vec<u128> =
+                edge.arguments.iter().map(|&a| self.operand(&frame, a)).collect();
             block = &body.blocks[edge.block];
             for (register, value) in block.parameters.iter().zip(values) {
                 frame[register.index()] = value;
@@ -200,32 +180,17 @@ impl<'p> Machine<'p> {
             Operand::Constant(id) => program.constants[id].ty,
         };
         let result = match operation {
-            Operation::Binary {
-                destination,
-                op,
-                left,
-                right,
-            } => {
+            Operation::Binary { destination, op, left, right } => {
                 let bits = types(*destination).bits();
                 let (a, b) = (self.operand(frame, *left), self.operand(frame, *right));
                 mask(binary(*op, a, b, bits), bits)
             }
-            Operation::Compare {
-                predicate,
-                left,
-                right,
-                ..
-            } => {
+            Operation::Compare { predicate, left, right, .. } => {
                 let bits = type_of(*left).bits();
                 let (a, b) = (self.operand(frame, *left), self.operand(frame, *right));
                 u128::from(compare(*predicate, a, b, bits))
             }
-            Operation::FloatBinary {
-                destination,
-                op,
-                left,
-                right,
-            } => {
+            Operation::FloatBinary { destination, op, left, right } => {
                 let ty = types(*destination);
                 let (a, b) = (self.operand(frame, *left), self.operand(frame, *right));
                 let (a, b) = (float(ty, a), float(ty, b));
@@ -238,48 +203,24 @@ impl<'p> Machine<'p> {
                 };
                 from_float(ty, value)
             }
-            Operation::FloatNegate {
-                destination,
-                operand,
-            } => self.operand(frame, *operand) ^ 1 << (types(*destination).bits() - 1),
-            Operation::FloatCompare {
-                predicate,
-                left,
-                right,
-                ..
-            } => {
+            Operation::FloatNegate { destination, operand } => {
+                self.operand(frame, *operand) ^ 1 << (types(*destination).bits() - 1)
+            }
+            Operation::FloatCompare { predicate, left, right, .. } => {
                 let ty = type_of(*left);
                 let (a, b) = (self.operand(frame, *left), self.operand(frame, *right));
                 u128::from(float_compare(*predicate, float(ty, a), float(ty, b)))
             }
-            Operation::Cast {
-                destination,
-                op,
-                operand,
-            } => {
+            Operation::Cast { destination, op, operand } => {
                 let (from, to) = (type_of(*operand), types(*destination));
                 cast(*op, self.operand(frame, *operand), from, to)
             }
-            Operation::Select {
-                condition,
-                left,
-                right,
-                ..
-            } => {
-                let choice = if self.operand(frame, *condition) == 1 {
-                    left
-                } else {
-                    right
-                };
+            Operation::Select { condition, left, right, .. } => {
+                let choice = if self.operand(frame, *condition) == 1 { left } else { right };
                 self.operand(frame, *choice)
             }
             Operation::Copy { operand, .. } => self.operand(frame, *operand),
-            Operation::Offset {
-                base,
-                constant,
-                indices,
-                ..
-            } => {
+            Operation::Offset { base, constant, indices, .. } => {
                 let mut address = self.operand(frame, *base) as u64;
                 address = address.wrapping_add_signed(*constant);
                 for scaled in indices {
@@ -289,17 +230,12 @@ impl<'p> Machine<'p> {
                 }
                 u128::from(address)
             }
-            Operation::Load {
-                destination,
-                address,
-            } => {
+            Operation::Load { destination, address } => {
                 let ty = types(*destination);
                 let address = self.operand(frame, *address) as u64;
                 let bytes = self.read(address, ty.store_bytes() as usize);
-                let value = bytes
-                    .iter()
-                    .rev()
-                    .fold(0u128, |sum, &byte| sum << 8 | u128::from(byte));
+                let value =
+                    bytes.iter().rev().fold(0u128, |sum, &byte| sum << 8 | u128::from(byte));
                 mask(value, ty.bits())
             }
             Operation::Store { value, address } => {
@@ -309,17 +245,11 @@ impl<'p> Machine<'p> {
                 self.write(address, &bytes[..length]);
                 return Ok(());
             }
-            Operation::Alloca {
-                size, count, align, ..
-            } => {
+            Operation::Alloca { size, count, align, .. } => {
                 let count = count.map_or(1, |count| self.operand(frame, count) as u64);
                 u128::from(self.allocate(size * count, *align))
             }
-            Operation::Call {
-                destinations,
-                callee,
-                arguments,
-            } => {
+            Operation::Call { destinations, callee, arguments } => {
                 let mut values = Vec::new();
                 let saved = self.top;
                 for argument in arguments {
@@ -346,11 +276,7 @@ impl<'p> Machine<'p> {
                 }
                 return Ok(());
             }
-            Operation::Intrinsic {
-                destinations,
-                intrinsic,
-                arguments,
-            } => {
+            Operation::Intrinsic { destinations, intrinsic, arguments } => {
                 let values: Vec<u128> = arguments.iter().map(|&a| self.operand(frame, a)).collect();
                 let ty = arguments.first().map(|&argument| type_of(argument));
                 let results = self.intrinsic(*intrinsic, &values, ty);
@@ -411,19 +337,11 @@ impl<'p> Machine<'p> {
             I::ByteSwap => vec![a[0].swap_bytes() >> (128 - bits)],
             I::FunnelShiftLeft => {
                 let amount = (a[2] % u128::from(bits)) as u32;
-                vec![if amount == 0 {
-                    a[0]
-                } else {
-                    a[0] << amount | a[1] >> (bits - amount)
-                }]
+                vec![if amount == 0 { a[0] } else { a[0] << amount | a[1] >> (bits - amount) }]
             }
             I::FunnelShiftRight => {
                 let amount = (a[2] % u128::from(bits)) as u32;
-                vec![if amount == 0 {
-                    a[1]
-                } else {
-                    a[0] << (bits - amount) | a[1] >> amount
-                }]
+                vec![if amount == 0 { a[1] } else { a[0] << (bits - amount) | a[1] >> amount }]
             }
             I::FloatAbs => vec![a[0] & !(1 << (bits - 1))],
             other => panic!("{other} is not in the reference"),
@@ -448,9 +366,7 @@ impl<'p> Machine<'p> {
                 self.output.push(a[0] as u8 as char);
                 vec![a[0]]
             }
-            "strcmp" => vec![u128::from(
-                self.string(a[0] as u64) != self.string(a[1] as u64),
-            )],
+            "strcmp" => vec![u128::from(self.string(a[0] as u64) != self.string(a[1] as u64))],
             other => panic!("{other} is not in the reference"),
         }
     }
