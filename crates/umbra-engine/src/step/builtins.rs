@@ -173,8 +173,13 @@ impl Machine<'_> {
         let mut memory = CallMemory {
             memory: &mut self.state.memory,
             trace,
+            fault: None,
         };
-        match self.environment.system_call(&mut memory, number, arguments) {
+        let answer = self.environment.system_call(&mut memory, number, arguments);
+        if let Some(fault) = memory.fault {
+            return Err(self.fault(fault));
+        }
+        match answer {
             Answer::Return(value) => {
                 self.finish_builtin(value as u64, site);
                 Ok(())
