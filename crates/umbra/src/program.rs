@@ -6,7 +6,7 @@ use std::io::Read;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, bail};
-use umbra_ir::Program;
+use umbra_ir::{Limits, Loader, Program};
 
 use crate::environment;
 
@@ -57,7 +57,12 @@ fn beside(executable: &Path) -> PathBuf {
     PathBuf::from(name)
 }
 
-/// Loads prepared bitcode.
+/// Loads prepared bitcode, in a child process.
 pub fn load(bitcode: &Path) -> anyhow::Result<Program> {
-    umbra_ir::load_bitcode(bitcode).with_context(|| format!("loading {}", bitcode.display()))
+    let loader = Loader {
+        program: std::env::current_exe().context("finding our own program")?,
+        arguments: vec!["__load".into()],
+        limits: Limits::default(),
+    };
+    Ok(loader.load(bitcode)?)
 }

@@ -228,6 +228,13 @@ impl Image {
         exact.then(|| FunctionId::from_index(index))
     }
 
+    /// Whether a call needs no more than copying the words of its arguments.
+    #[inline]
+    pub(crate) fn is_plain_call(&self, function: FunctionId, site: u32) -> bool {
+        let code = &self.functions[function.index()];
+        code.entry.is_some() && code.signature == self.sites[site as usize].signature
+    }
+
     /// The function that an operation belongs to.
     pub(crate) fn function_of(&self, pc: u32) -> FunctionId {
         let after = self.starts.partition_point(|&(start, _)| start <= pc);

@@ -55,12 +55,11 @@ fn window(registers: &mut [u64], base: usize) -> &mut [u64; WINDOW] {
 }
 
 impl Machine<'_> {
+    /// Where the current frame starts, and which of its slots hold expressions.
     #[inline(always)]
-    fn base(&self) -> usize {
-        self.state
-            .frames
-            .last()
-            .map_or(0, |frame| frame.base as usize)
+    fn frame_bounds(&self) -> (usize, u64) {
+        let frame = self.state.frames.last();
+        frame.map_or((0, 0), |frame| (frame.base as usize, frame.symbolic))
     }
 
     /// Steps until the path ends (an error) or `limit` instructions are reached.
@@ -69,7 +68,7 @@ impl Machine<'_> {
         let ops = image.ops.as_slice();
         let headers = image.headers.as_slice();
         let mut pc = self.state.pc as usize;
-        let mut base = self.base();
+        let (mut base, mut symbolic) = self.frame_bounds();
         // Borrows the registers only, so that memory can be used beside it.
         let mut r: &mut [u64; WINDOW] = window(&mut self.state.registers, base);
 
@@ -85,6 +84,16 @@ impl Machine<'_> {
                 pc += 1;
             }};
         }
+        // Runs something outside of the loop, which may change frames and `pc`.
+        macro_rules! leave {
+            ($call:expr) => {{
+                self.state.pc = pc as u32;
+                $call?;
+                pc = self.state.pc as usize;
+                (base, symbolic) = self.frame_bounds();
+                r = window(&mut self.state.registers, base);
+            }};
+        }
         // Enters a block or edge.
         macro_rules! enter {
             ($target:expr) => {{
@@ -93,20 +102,14 @@ impl Machine<'_> {
                 self.state.covered[target] = true;
                 self.state.instructions += u64::from(header.weight);
                 pc = header.pc as usize;
+                // Before the limit: a pause must not lead past the test.
+                if symbolic & header.reads != 0 {
+                    leave!(self.step_symbolic());
+                }
                 if self.state.instructions >= limit {
                     self.state.pc = pc as u32;
                     return Ok(());
                 }
-            }};
-        }
-        // Runs something outside of the loop, which may change frames and `pc`.
-        macro_rules! leave {
-            ($call:expr) => {{
-                self.state.pc = pc as u32;
-                $call?;
-                pc = self.state.pc as usize;
-                base = self.base();
-                r = window(&mut self.state.registers, base);
             }};
         }
         macro_rules! load {
@@ -133,6 +136,67 @@ impl Machine<'_> {
                     .wrapping_add(get!($index).wrapping_mul($scale as i64 as u64))
                     .wrapping_add($offset as i64 as u64)
             };
+        }
+
+        // Copies the words of the arguments and enters the callee; whatever needs more goes the
+        // slow way.
+        macro_rules! call {
+            ($function:expr, $site:expr) => {{
+                let (function, site) = ($function, $site);
+                let code = &image.functions[function.index()];
+                let call = &image.sites[site as usize];
+                let callee = base + call.frame as usize;
+                let state = &mut *self.state;
+                if call.signature != code.signature
+                    || callee + 2 * WINDOW > state.registers.len()
+                    || state.stack_used + FRAME_COST > state.limits.stack
+                {
+                    leave!(self.call(function, site));
+                    continue;
+                }
+                for (index, &word) in call.words.iter().enumerate() {
+                    state.registers[callee + index] = state.registers[base + word as usize];
+                }
+                state.stack_used += FRAME_COST;
+                let serial = state.next_serial;
+                state.next_serial += 1;
+                state.frames.push(Frame {
+                    function,
+                    kind: FrameKind::Call,
+                    base: callee as u32,
+                    return_pc: pc as u32 + 1,
+                    site,
+                    objects: state.objects.len() as u32,
+                    serial,
+                    variadic: 0,
+                    symbolic: 0,
+                });
+                (base, symbolic) = (callee, 0);
+                r = window(&mut self.state.registers, base);
+                enter!(code.entry.expect("a function with a signature of calls has a body"));
+            }};
+        }
+        // Ends the current call; `$results` says what becomes of the results.
+        macro_rules! return_to_caller {
+            ($value:expr, $call:ident => $results:expr) => {{
+                let state = &mut *self.state;
+                let Some(frame) = state.frames.last() else { return self.fail_empty(pc) };
+                if frame.kind != FrameKind::Call {
+                    leave!(self.return_to_machine($value));
+                    continue;
+                }
+                let (objects, site) = (frame.objects as usize, frame.site as usize);
+                pc = frame.return_pc as usize;
+                state.frames.pop();
+                state.stack_used -= FRAME_COST;
+                if state.objects.len() > objects {
+                    self.end_objects(objects);
+                }
+                (base, symbolic) = self.frame_bounds();
+                r = window(&mut self.state.registers, base);
+                let $call = &image.sites[site];
+                $results
+            }};
         }
 
         loop {
@@ -412,75 +476,33 @@ impl Machine<'_> {
                 }
                 Op::Switch { a, table } => enter!(image.tables[table as usize].find(get!(a))),
 
-                Op::Call { site, function } => {
-                    let code = &image.functions[function.index()];
-                    let call = &image.sites[site as usize];
-                    let callee = base + call.frame as usize;
-                    let state = &mut *self.state;
-                    if call.signature != code.signature
-                        || callee + 2 * WINDOW > state.registers.len()
-                        || state.stack_used + FRAME_COST > state.limits.stack
-                    {
-                        leave!(self.call(function, site));
-                        continue;
-                    }
-                    for (index, &word) in call.words.iter().enumerate() {
-                        state.registers[callee + index] = state.registers[base + word as usize];
-                    }
-                    state.stack_used += FRAME_COST;
-                    let serial = state.next_serial;
-                    state.next_serial += 1;
-                    state.frames.push(Frame {
-                        function,
-                        kind: FrameKind::Call,
-                        base: callee as u32,
-                        return_pc: pc as u32 + 1,
-                        site,
-                        objects: state.objects.len() as u32,
-                        serial,
-                        variadic: 0,
-                        symbolic: 0,
-                    });
-                    base = callee;
-                    r = window(&mut self.state.registers, base);
-                    enter!(
-                        code.entry
-                            .expect("calls of external functions are not lowered to this")
-                    );
-                }
+                Op::Call { site, function } => call!(function, site),
                 Op::CallIndirect { a, site } => {
                     let address = get!(a);
-                    leave!(self.call_indirect(address, site));
+                    match image.function_at(address) {
+                        Some(function) if image.is_plain_call(function, site) => {
+                            call!(function, site);
+                        }
+                        _ => leave!(self.call_indirect(address, site)),
+                    }
                 }
                 Op::CallBuiltin { builtin, site } => leave!(self.call_builtin(builtin, site)),
                 Op::Return { a } => {
                     let value = get!(a);
-                    let state = &mut *self.state;
-                    let Some(frame) = state.frames.last() else {
-                        return self.fail_empty(pc);
-                    };
-                    if frame.kind != FrameKind::Call {
-                        leave!(self.return_to_machine(value));
-                        continue;
-                    }
-                    let (objects, site) = (frame.objects as usize, frame.site as usize);
-                    pc = frame.return_pc as usize;
-                    state.frames.pop();
-                    state.stack_used -= FRAME_COST;
-                    if state.objects.len() > objects {
-                        self.end_objects(objects);
-                    }
-                    base = self.base();
-                    r = window(&mut self.state.registers, base);
-                    let call = &image.sites[site];
-                    if let (&[d, ..], &[ty, ..]) =
-                        (call.results.as_slice(), call.result_types.as_slice())
-                    {
-                        let width = ty.bits().min(64);
-                        get!(d) = value & (u64::MAX >> (64 - width));
-                    }
+                    return_to_caller!(value, call => {
+                        if let (&[d, ..], &[ty, ..]) =
+                            (call.results.as_slice(), call.result_types.as_slice())
+                        {
+                            let width = ty.bits().min(64);
+                            get!(d) = value & (u64::MAX >> (64 - width));
+                        }
+                    });
                 }
-                Op::ReturnVoid => leave!(self.return_words(&[])),
+                Op::ReturnVoid => return_to_caller!(0, call => {
+                    for &d in &call.results {
+                        get!(d) = 0;
+                    }
+                }),
                 Op::ReturnWords { a, count } => {
                     let words = r[a as usize..a as usize + count as usize].to_vec();
                     leave!(self.return_words(&words));

@@ -17,8 +17,8 @@ use super::{AtomicOp, Block, IntPredicate, Kind, Opcode, RealPredicate, Type, Va
 impl<'m> Value<'m> {
     /// The operation of an instruction or constant expression.
     pub(crate) fn opcode(self) -> Option<Opcode> {
-        // SAFETY: each question is asked of its own kind.
         match self.kind() {
+            // SAFETY: an instruction.
             Kind::Instruction => Some(unsafe { LLVMGetInstructionOpcode(self.raw()) }),
             // SAFETY: a constant expression.
             Kind::Expression => Some(unsafe { LLVMGetConstOpcode(self.raw()) }),

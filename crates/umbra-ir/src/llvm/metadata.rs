@@ -165,8 +165,8 @@ impl<'m> Metadata<'m> {
 
     /// The line of a function or variable.
     pub(crate) fn line(self) -> u32 {
-        // SAFETY: each question is asked of its own kind.
         match self.kind() {
+            // SAFETY: a function.
             MetadataKind::Subprogram => unsafe { LLVMDISubprogramGetLine(self.raw()) },
             // SAFETY: a variable.
             MetadataKind::GlobalVariable | MetadataKind::LocalVariable => unsafe {

@@ -134,6 +134,15 @@ impl<'m> Value<'m> {
         }
     }
 
+    /// The name that the linker sees: LLVM marks those that must not be changed by a leading byte.
+    pub(crate) fn link_name(self) -> String {
+        let name = self.name();
+        match name.strip_prefix('\u{1}') {
+            Some(rest) => rest.to_owned(),
+            None => name,
+        }
+    }
+
     /// How many operands it has; none unless it is an instruction, a constant or a global.
     pub(crate) fn operand_count(self) -> u32 {
         // SAFETY: operands are asked of users only.

@@ -21,15 +21,15 @@ impl<'m> FunctionLoader<'_, 'm> {
             let name = name.clone();
             return self.intrinsic(value, &name);
         }
-        let callee = match self.scalar(called)? {
-            Operand::Constant(id) => match self.context.program.constants[id].value {
+        let callee = match self.constant(called)? {
+            Some((
+                _,
                 ConstantValue::Address {
                     symbol: Symbol::Function(function),
                     offset: 0,
-                } => Callee::Direct(function),
-                _ => Callee::Indirect(Operand::Constant(id)),
-            },
-            operand @ Operand::Register(_) => Callee::Indirect(operand),
+                },
+            )) => Callee::Direct(function),
+            _ => Callee::Indirect(self.scalar(called)?),
         };
         let mut arguments = Vec::new();
         for (index, argument) in value.arguments().into_iter().enumerate() {
@@ -91,7 +91,10 @@ impl<'m> FunctionLoader<'_, 'm> {
         assembly: Value<'m>,
     ) -> Result<Leaves, Unsupported> {
         let (text, constraints) = assembly.inline_assembly().ok_or_else(malformed)?;
-        let refuse = || Unsupported(format!("inline assembly `{}`", text.escape_debug()));
+        let refuse = || match text.trim() {
+            "" => Unsupported("inline assembly without text but with a result".into()),
+            text => Unsupported(format!("inline assembly `{}`", text.escape_debug())),
+        };
         if !text.trim().is_empty() {
             return Err(refuse());
         }

@@ -386,6 +386,19 @@ impl<'a, 'm> FunctionLoader<'a, 'm> {
         }
     }
 
+    /// The type and value of a scalar constant, without making it an operand of the program.
+    pub(super) fn constant(
+        &mut self,
+        value: Value<'m>,
+    ) -> Result<Option<(Type, ConstantValue)>, Unsupported> {
+        if !value.is_constant() {
+            return Ok(None);
+        }
+        let ty = Self::scalar_type(value)?;
+        let folded = self.context.fold(value, ty)?;
+        Ok(folded.map(|folded| (ty, folded)))
+    }
+
     /// The operand of an instruction, a scalar.
     pub(super) fn operand(&mut self, value: Value<'m>, index: u32) -> Result<Operand, Unsupported> {
         let operand = value

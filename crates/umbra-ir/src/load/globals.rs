@@ -26,7 +26,7 @@ impl<'m> Context<'m> {
     /// Gives every global an id; their contents may refer to each other.
     pub(super) fn declare_globals(&mut self) {
         for value in self.module.globals() {
-            let name = value.name();
+            let name = value.link_name();
             // Lists for the linker; `llvm.global_ctors` and `llvm.global_dtors` are read apart.
             if name.starts_with("llvm.") {
                 continue;
@@ -157,7 +157,7 @@ impl<'m> Context<'m> {
                 self.fold(value, Type::Pointer)
             {
                 self.program.aliases.push(Alias {
-                    name: value.name(),
+                    name: value.link_name(),
                     symbol,
                     offset,
                 });

@@ -103,14 +103,18 @@ impl<'m> FunctionLoader<'_, 'm> {
             match step {
                 GepStep::Field(bytes) => constant = constant.wrapping_add(bytes),
                 GepStep::Scaled(scale) => {
-                    let index = self.operand(value, index)?;
-                    match self.small_number(index) {
-                        Some(index) => {
-                            constant = constant.wrapping_add(index.wrapping_mul(scale));
+                    let index = value.operand(index).ok_or_else(|| malformed("GEP"))?;
+                    let known = self.constant(index)?;
+                    match known.and_then(|(ty, number)| signed(ty, &number)) {
+                        Some(number) => {
+                            constant = constant.wrapping_add(number.wrapping_mul(scale));
                         }
                         // Steps over nothing move nowhere.
                         None if scale == 0 => {}
-                        None => indices.push(Scaled { index, scale }),
+                        None => {
+                            let index = self.scalar(index)?;
+                            indices.push(Scaled { index, scale });
+                        }
                     }
                 }
             }
@@ -135,16 +139,6 @@ impl<'m> FunctionLoader<'_, 'm> {
             indices,
         });
         Ok(destination.into())
-    }
-
-    fn small_number(&self, operand: Operand) -> Option<i64> {
-        match operand {
-            Operand::Constant(id) => {
-                let constant = &self.context.program.constants[id];
-                signed(constant.ty, &constant.value)
-            }
-            Operand::Register(_) => None,
-        }
     }
 
     pub(super) fn compare_exchange(&mut self, value: Value<'m>) -> Result<Leaves, Unsupported> {

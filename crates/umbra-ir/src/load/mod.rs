@@ -28,7 +28,7 @@ pub use error::LoadError;
 use crate::constant::{Constant, Symbol};
 use crate::id::{ConstantId, FunctionId};
 use crate::instruction::Operand;
-use crate::llvm::{Linkage, Module, ReadError, Value};
+use crate::llvm::{Linkage, Module, ReadError, Type as LlvmType, Value};
 use crate::program::{Function, Program};
 use debug::DebugInfo;
 use layout::Layout;
@@ -120,7 +120,7 @@ impl<'m> Context<'m> {
                 self.intrinsics.insert(value, name);
                 continue;
             }
-            let name = value.name();
+            let name = value.link_name();
             // An intrinsic that LLVM itself does not know.
             if let Some(rest) = name.strip_prefix("llvm.") {
                 self.intrinsics.insert(value, rest.into());
@@ -131,7 +131,7 @@ impl<'m> Context<'m> {
                 parameters: Vec::new(),
                 by_value: Vec::new(),
                 results: Vec::new(),
-                variadic: value.value_type().is_some_and(|ty| ty.variadic()),
+                variadic: value.value_type().is_some_and(LlvmType::variadic),
                 weak: value.linkage() == Linkage::ExternalWeak,
                 body: None,
                 name: name.clone(),

@@ -68,6 +68,8 @@ struct Outcome {
     instructions: u64,
     coverage: LineCoverage,
     kernel: Kernel,
+    /// Seconds that execution itself took.
+    execute_s: f64,
 }
 
 /// Runs the command; the exit status is the program's, 1 for an error in it, 2 for ours.
@@ -107,7 +109,7 @@ fn execute(args: &Args, loaded: umbra_ir::Program) -> anyhow::Result<Outcome> {
     };
     let mut memory = Memory::new(limits.memory, uninitialised);
     let image = Image::new(Arc::new(loaded), &mut memory);
-    let config = host::config()?;
+    let config = host::config();
     let identity = [config.uid, config.uid, config.gid, config.gid];
     let mut kernel = Kernel::new(config).context("starting the process")?;
     let mut state = State::new(&image, memory, limits);
@@ -120,14 +122,12 @@ fn execute(args: &Args, loaded: umbra_ir::Program) -> anyhow::Result<Outcome> {
         environment: std::env::vars_os().map(variable).collect(),
         identity,
     };
+    let start = Instant::now();
     let termination = step(args, &image, &mut state, &mut kernel, &process);
+    let execute_s = start.elapsed().as_secs_f64();
     let coverage = image.line_coverage(&state);
-    Ok(Outcome {
-        termination,
-        instructions: state.instructions(),
-        coverage,
-        kernel,
-    })
+    let instructions = state.instructions();
+    Ok(Outcome { termination, instructions, coverage, kernel, execute_s })
 }
 
 fn variable((name, value): (OsString, OsString)) -> Vec<u8> {
@@ -272,6 +272,7 @@ fn summary(outcome: &Outcome, exit: u8, start: Instant) -> serde_json::Value {
         "command": "run",
         "exit": exit,
         "wall_s": start.elapsed().as_secs_f64(),
+        "execute_s": outcome.execute_s,
         "cpu_s": cpu,
         "instructions": outcome.instructions,
         "peak_mib": peak,
