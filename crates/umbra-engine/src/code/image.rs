@@ -132,9 +132,11 @@ impl Image {
     fn place_globals(&mut self, memory: &mut Memory) {
         let program = Arc::clone(&self.program);
         let mut arrays = HashMap::new();
+        // The libc goes through the destructors from the last one to the first.
+        let destructors = program.destructors.iter().rev().copied().collect();
         for (prefix, functions) in [
             ("__init_array", &program.constructors),
-            ("__fini_array", &program.destructors),
+            ("__fini_array", &destructors),
         ] {
             let size = 8 * functions.len() as u64;
             let base = memory.add_global(ObjectKind::Startup, 16, size);
