@@ -3,7 +3,7 @@
 static int b(char *p);
 
 static int a(char *p) {
-  char copy[1024]; //~ stack-overflow
+  char copy[65536]; //~ stack-overflow
   memcpy(copy, p, sizeof copy);
   return b(copy) + 1;
 }
@@ -13,6 +13,6 @@ static int b(char *p) {
 }
 
 int main(void) {
-  char start[1024] = "";
+  char start[65536] = "";
   return a(start);
 }
