@@ -86,12 +86,9 @@ fn unsupported(program: &Program) -> Vec<&str> {
         Terminator::Unsupported(reason) => Some(reason.as_str()),
         _ => None,
     });
-    let contents = program
-        .globals
-        .values()
-        .filter_map(|global| match &global.initializer {
-            Initializer::Unsupported(reason) => Some(reason.as_str()),
-            _ => None,
-        });
+    let contents = program.globals.values().filter_map(|global| match &global.initializer {
+        Initializer::Unsupported(reason) => Some(reason.as_str()),
+        _ => None,
+    });
     terminators.chain(contents).collect()
 }

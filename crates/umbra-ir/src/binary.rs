@@ -75,19 +75,14 @@ pub fn decode(bytes: &[u8]) -> Result<Program, DecodeError> {
 
 /// The FNV-1a hash, eight bytes at a time.
 fn checksum(bytes: &[u8]) -> u64 {
-    let step = |sum: u64, word: u64| {
-        (sum ^ word)
-            .wrapping_mul(0x0000_0100_0000_01b3)
-            .rotate_left(23)
-    };
+    let step =
+        |sum: u64, word: u64| (sum ^ word).wrapping_mul(0x0000_0100_0000_01b3).rotate_left(23);
     let chunks = bytes.chunks_exact(8);
     let tail = chunks.remainder();
     let sum = chunks.fold(0xcbf2_9ce4_8422_2325, |sum, chunk| {
         step(sum, chunk.try_into().map_or(0, u64::from_le_bytes))
     });
-    let sum = tail
-        .iter()
-        .fold(sum, |sum, &byte| step(sum, u64::from(byte)));
+    let sum = tail.iter().fold(sum, |sum, &byte| step(sum, u64::from(byte)));
     step(sum, bytes.len() as u64)
 }
 
@@ -108,6 +103,27 @@ mod tests {
         }
         for length in 0..bytes.len() {
             assert!(decode(&bytes[..length]).is_err());
+        }
+    }
+
+    /// With a right checksum the reader itself must be robust, and so must the verifier.
+    #[test]
+    fn damage_behind_the_checksum() {
+        let text = include_str!("../tests/cases/initializers.expected");
+        let bytes = encode(&crate::text::parse(text).unwrap());
+        let mut seed = 1u64;
+        for _ in 0..3000 {
+            let mut damaged = bytes.clone();
+            for _ in 0..3 {
+                seed = seed.wrapping_mul(0x5851_f42d_4c95_7f2d).wrapping_add(1);
+                let at = HEADER + (seed >> 33) as usize % (bytes.len() - HEADER);
+                damaged[at] = (seed >> 25) as u8;
+            }
+            let sum = checksum(&damaged[HEADER..]);
+            damaged[HEADER - 8..HEADER].copy_from_slice(&sum.to_le_bytes());
+            if let Ok(program) = decode(&damaged) {
+                let _ = program.verify();
+            }
         }
     }
 }

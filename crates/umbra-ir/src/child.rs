@@ -44,13 +44,26 @@ pub struct Limits {
     pub wall: Duration,
 }
 
+impl Limits {
+    /// Limits for a file of so many bytes: the default ones, more for large files.
+    ///
+    /// A sound file takes about 25 bytes of memory for each of its own and a second for each eight
+    /// million; this allows several times that.
+    pub fn for_file(bytes: u64) -> Self {
+        let steps = bytes >> 24;
+        let default = Self::default();
+        Self {
+            memory_bytes: default.memory_bytes.saturating_add(steps << 30),
+            cpu_seconds: default.cpu_seconds.saturating_add(10 * steps),
+            wall: default.wall.saturating_add(Duration::from_secs(10 * steps)),
+        }
+    }
+}
+
+/// Enough for files of 16 MiB, which is more than most programs have.
 impl Default for Limits {
     fn default() -> Self {
-        Self {
-            memory_bytes: 1 << 30,
-            cpu_seconds: 10,
-            wall: Duration::from_secs(10),
-        }
+        Self { memory_bytes: 1 << 30, cpu_seconds: 10, wall: Duration::from_secs(10) }
     }
 }
 
@@ -105,22 +118,11 @@ impl Loader {
         let pid = i32::try_from(child.id()).ok().and_then(Pid::from_raw);
         let pid = pid.ok_or_else(|| io::Error::other("no process id"))?;
         for (resource, soft, hard) in [
-            (
-                Resource::As,
-                self.limits.memory_bytes,
-                self.limits.memory_bytes,
-            ),
+            (Resource::As, self.limits.memory_bytes, self.limits.memory_bytes),
             // The first is a signal that names the reason, the second the end.
-            (
-                Resource::Cpu,
-                self.limits.cpu_seconds,
-                self.limits.cpu_seconds + 1,
-            ),
+            (Resource::Cpu, self.limits.cpu_seconds, self.limits.cpu_seconds + 1),
         ] {
-            let limit = Rlimit {
-                current: Some(soft),
-                maximum: Some(hard),
-            };
+            let limit = Rlimit { current: Some(soft), maximum: Some(hard) };
             match prlimit(Some(pid), resource, limit) {
                 // A child that is done already needs no limits.
                 Ok(_) | Err(rustix::io::Errno::SRCH) => {}
@@ -190,10 +192,7 @@ impl Loader {
         let last_line = outcome.stderr.lines().rev().find(|line| !line.is_empty());
         let said = last_line.map_or(String::new(), |line| format!(": {line}"));
         let out_of_memory = ["memory allocation of", "out of memory", "bad_alloc"];
-        if out_of_memory
-            .iter()
-            .any(|text| outcome.stderr.contains(text))
-        {
+        if out_of_memory.iter().any(|text| outcome.stderr.contains(text)) {
             return Err(LoadError::LimitExceeded {
                 path,
                 limit: format!("{} MiB of memory", self.limits.memory_bytes >> 20),
@@ -204,14 +203,10 @@ impl Loader {
                 path,
                 limit: format!("{} s of processor time", self.limits.cpu_seconds),
             }),
-            Some(signal) => Err(LoadError::Crashed {
-                path,
-                reason: format!("signal {signal}{said}"),
-            }),
-            None => Err(LoadError::Crashed {
-                path,
-                reason: format!("{}{said}", outcome.status),
-            }),
+            Some(signal) => {
+                Err(LoadError::Crashed { path, reason: format!("signal {signal}{said}") })
+            }
+            None => Err(LoadError::Crashed { path, reason: format!("{}{said}", outcome.status) }),
         }
     }
 }
@@ -234,10 +229,7 @@ fn read_all(mut stream: impl Read) -> Vec<u8> {
 /// An error of loading is an answer too; the error returned is one of writing.
 pub fn load_child(path: &Path, output: &mut dyn Write) -> io::Result<()> {
     // Nobody wants a core file of LLVM, nor the process without its parent.
-    let no_core = Rlimit {
-        current: Some(0),
-        maximum: Some(0),
-    };
+    let no_core = Rlimit { current: Some(0), maximum: Some(0) };
     setrlimit(Resource::Core, no_core)?;
     set_parent_process_death_signal(Some(Signal::KILL))?;
     match load_bitcode(path) {
@@ -247,6 +239,14 @@ pub fn load_child(path: &Path, output: &mut dyn Write) -> io::Result<()> {
         }
         Err(error) => {
             output.write_all(&[ERROR])?;
+            // A path that is not UTF-8 cannot be sent; the parent knows it anyway.
+            let error = match path.to_str() {
+                Some(_) => error,
+                None => LoadError::Child {
+                    path: path.to_string_lossy().into_owned().into(),
+                    reason: error.to_string(),
+                },
+            };
             let bytes = postcard::to_allocvec(&error).map_err(io::Error::other)?;
             output.write_all(&bytes)?;
         }

@@ -17,12 +17,7 @@ impl Operation {
             Self::FloatNegate { operand, .. }
             | Self::Cast { operand, .. }
             | Self::Copy { operand, .. } => visit(*operand),
-            Self::Select {
-                condition,
-                left,
-                right,
-                ..
-            } => {
+            Self::Select { condition, left, right, .. } => {
                 visit(*condition);
                 visit(*left);
                 visit(*right);
@@ -37,15 +32,11 @@ impl Operation {
                 visit(*address);
             }
             Self::Alloca { count, .. } => count.iter().for_each(|count| visit(*count)),
-            Self::Call {
-                callee, arguments, ..
-            } => {
+            Self::Call { callee, arguments, .. } => {
                 if let Callee::Indirect(address) = callee {
                     visit(*address);
                 }
-                arguments
-                    .iter()
-                    .for_each(|argument| visit(argument.operand));
+                arguments.iter().for_each(|argument| visit(argument.operand));
             }
             Self::Intrinsic { arguments, .. } => {
                 arguments.iter().for_each(|argument| visit(*argument));
@@ -53,8 +44,8 @@ impl Operation {
         }
     }
 
-    /// Calls `visit` with every register that is assigned, in order.
-    pub fn visit_destinations(&self, visit: &mut dyn FnMut(RegisterId)) {
+    /// The registers that it assigns.
+    pub fn destinations(&self) -> &[RegisterId] {
         match self {
             Self::Binary { destination, .. }
             | Self::Compare { destination, .. }
@@ -66,14 +57,15 @@ impl Operation {
             | Self::Copy { destination, .. }
             | Self::Offset { destination, .. }
             | Self::Load { destination, .. }
-            | Self::Alloca { destination, .. } => visit(*destination),
-            Self::Store { .. } => {}
-            Self::Call { destinations, .. } | Self::Intrinsic { destinations, .. } => {
-                destinations
-                    .iter()
-                    .for_each(|destination| visit(*destination));
-            }
+            | Self::Alloca { destination, .. } => std::slice::from_ref(destination),
+            Self::Call { destinations, .. } | Self::Intrinsic { destinations, .. } => destinations,
+            Self::Store { .. } => &[],
         }
+    }
+
+    /// Calls `visit` with every register that is assigned, in order.
+    pub fn visit_destinations(&self, visit: &mut dyn FnMut(RegisterId)) {
+        self.destinations().iter().for_each(|destination| visit(*destination));
     }
 }
 

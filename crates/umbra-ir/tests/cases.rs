@@ -35,13 +35,7 @@ fn load(source: &Path) -> Program {
             .args(["--target=x86_64-linux-gnu", "-c", "-emit-llvm"]);
         clang
     };
-    let status = command
-        .current_dir(cases())
-        .arg(name)
-        .arg("-o")
-        .arg(&bitcode)
-        .status()
-        .unwrap();
+    let status = command.current_dir(cases()).arg(name).arg("-o").arg(&bitcode).status().unwrap();
     assert!(status.success(), "{name} does not compile");
     umbra_ir::load_bitcode(&bitcode).unwrap()
 }
@@ -51,17 +45,9 @@ fn check(source: &Path) -> Result<(), String> {
     program.verify().unwrap();
     let text = program.to_string();
     let parsed = umbra_ir::parse(&text).map_err(|error| format!("does not parse: {error}"))?;
-    assert!(
-        parsed == program,
-        "{} changes in text form",
-        source.display()
-    );
+    assert!(parsed == program, "{} changes in text form", source.display());
     let decoded = umbra_ir::decode(&umbra_ir::encode(&program)).unwrap();
-    assert!(
-        decoded == program,
-        "{} changes in binary form",
-        source.display()
-    );
+    assert!(decoded == program, "{} changes in binary form", source.display());
 
     let expected_path = source.with_extension("expected");
     if std::env::var_os("BLESS").is_some() {
@@ -83,24 +69,11 @@ fn check(source: &Path) -> Result<(), String> {
 fn differences(expected: &str, actual: &str) -> Vec<String> {
     let (expected, actual): (Vec<_>, Vec<_>) =
         (expected.lines().collect(), actual.lines().collect());
-    let start = expected
-        .iter()
-        .zip(&actual)
-        .take_while(|(a, b)| a == b)
-        .count();
+    let start = expected.iter().zip(&actual).take_while(|(a, b)| a == b).count();
     let (expected, actual) = (&expected[start..], &actual[start..]);
-    let end = expected
-        .iter()
-        .rev()
-        .zip(actual.iter().rev())
-        .take_while(|(a, b)| a == b)
-        .count();
-    let minus = expected[..expected.len() - end]
-        .iter()
-        .map(|line| format!("- {line}\n"));
-    let plus = actual[..actual.len() - end]
-        .iter()
-        .map(|line| format!("+ {line}\n"));
+    let end = expected.iter().rev().zip(actual.iter().rev()).take_while(|(a, b)| a == b).count();
+    let minus = expected[..expected.len() - end].iter().map(|line| format!("- {line}\n"));
+    let plus = actual[..actual.len() - end].iter().map(|line| format!("+ {line}\n"));
     minus.chain(plus).collect()
 }
 
@@ -110,10 +83,7 @@ fn files() {
     let mut sources: Vec<PathBuf> = fs::read_dir(cases())
         .unwrap()
         .map(|entry| entry.unwrap().path())
-        .filter(|path| {
-            path.extension()
-                .is_some_and(|end| end == "c" || end == "ll")
-        })
+        .filter(|path| path.extension().is_some_and(|end| end == "c" || end == "ll"))
         .collect();
     sources.sort();
     for source in sources {
@@ -178,10 +148,9 @@ fn constants_are_unique_and_addresses_have_names() {
         .constants
         .values()
         .filter_map(|constant| match constant.value {
-            ConstantValue::Address {
-                symbol: Symbol::Global(id),
-                ..
-            } => Some(program.globals[id].name.as_str()),
+            ConstantValue::Address { symbol: Symbol::Global(id), .. } => {
+                Some(program.globals[id].name.as_str())
+            }
             _ => None,
         })
         .collect();
@@ -193,16 +162,10 @@ fn constants_are_unique_and_addresses_have_names() {
 fn other_targets_and_other_files_are_refused() {
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR"));
     let refused = |name: &str, text: &str| {
-        let (source, bitcode) = (
-            folder.join(format!("{name}.ll")),
-            folder.join(format!("{name}.bc")),
-        );
+        let (source, bitcode) =
+            (folder.join(format!("{name}.ll")), folder.join(format!("{name}.bc")));
         fs::write(&source, text).unwrap();
-        let status = Command::new("llvm-as-19")
-            .arg(&source)
-            .arg("-o")
-            .arg(&bitcode)
-            .status();
+        let status = Command::new("llvm-as-19").arg(&source).arg("-o").arg(&bitcode).status();
         assert!(status.unwrap().success());
         let error = umbra_ir::load_bitcode(&bitcode).unwrap_err().to_string();
         error.replace(folder.to_str().unwrap(), "")
@@ -218,9 +181,5 @@ fn other_targets_and_other_files_are_refused() {
     let error = umbra_ir::load_bitcode(&cases().join("names.ll")).unwrap_err();
     assert!(error.to_string().ends_with("names.ll is not LLVM bitcode"));
     let error = umbra_ir::load_bitcode(Path::new("/nonexistent/x.bc")).unwrap_err();
-    assert!(
-        error
-            .to_string()
-            .starts_with("cannot read /nonexistent/x.bc: ")
-    );
+    assert!(error.to_string().starts_with("cannot read /nonexistent/x.bc: "));
 }

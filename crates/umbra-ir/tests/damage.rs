@@ -59,9 +59,7 @@ fn folder() -> PathBuf {
 
 /// Compiles a case, with and without debug information.
 fn compile(name: &str, flags: &[&str]) -> PathBuf {
-    let source = Path::new(env!("CARGO_MANIFEST_DIR"))
-        .join("tests/cases")
-        .join(name);
+    let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/cases").join(name);
     let output = folder().join(format!("damage-{name}{}.bc", flags.concat()));
     let status = Command::new("clang-19")
         .args(["-c", "-emit-llvm", "--target=x86_64-linux-gnu"])
@@ -85,33 +83,15 @@ fn sound_files_load() {
 
 fn limits_are_values() {
     let path = Path::new("some.bc");
-    let limits = Limits {
-        memory_bytes: 256 << 20,
-        cpu_seconds: 5,
-        wall: Duration::from_millis(300),
-    };
-    let with = |command| Loader {
-        limits,
-        ..loader(command)
-    };
+    let limits =
+        Limits { memory_bytes: 256 << 20, cpu_seconds: 5, wall: Duration::from_millis(300) };
+    let with = |command| Loader { limits, ..loader(command) };
     let slow = with("__sleep").load(path).unwrap_err();
-    assert_eq!(
-        slow.to_string(),
-        "loading some.bc exceeded its limit of 0.3 s"
-    );
-    let limits = Limits {
-        wall: Duration::from_secs(10),
-        ..limits
-    };
-    let with = |command| Loader {
-        limits,
-        ..loader(command)
-    };
+    assert_eq!(slow.to_string(), "loading some.bc exceeded its limit of 0.3 s");
+    let limits = Limits { wall: Duration::from_secs(10), ..limits };
+    let with = |command| Loader { limits, ..loader(command) };
     let hungry = with("__grow").load(path).unwrap_err();
-    assert_eq!(
-        hungry.to_string(),
-        "loading some.bc exceeded its limit of 256 MiB of memory"
-    );
+    assert_eq!(hungry.to_string(), "loading some.bc exceeded its limit of 256 MiB of memory");
     let crash = with("__abort").load(path).unwrap_err();
     assert_eq!(crash.to_string(), "some.bc crashes LLVM's reader: signal 6");
     let mut nobody = with("__load");
@@ -153,9 +133,7 @@ fn damage(bytes: &[u8], random: &mut Random) -> Vec<u8> {
 }
 
 fn damaged_files_are_values() {
-    let count = std::env::var("DAMAGED")
-        .ok()
-        .and_then(|text| text.parse().ok());
+    let count = std::env::var("DAMAGED").ok().and_then(|text| text.parse().ok());
     let count: usize = count.unwrap_or(200);
     let sound: Vec<Vec<u8>> = [
         compile("aggregates.c", &["-O0", "-g"]),
@@ -195,10 +173,7 @@ fn damaged_files_are_values() {
         *outcomes.entry(outcome).or_default() += 1;
         let elapsed = start.elapsed();
         // The limit is on the child; the rest is for a busy machine.
-        assert!(
-            elapsed < Duration::from_secs(12),
-            "file {number}: {elapsed:?}"
-        );
+        assert!(elapsed < Duration::from_secs(12), "file {number}: {elapsed:?}");
     }
     println!("{count} damaged files: {outcomes:?}");
     assert!(outcomes.contains_key("refused by LLVM"));

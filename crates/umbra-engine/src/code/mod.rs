@@ -1,6 +1,7 @@
 //! Code: a program in the form that the machine steps through.
 
 mod builtin;
+mod coalesce;
 mod image;
 mod lower;
 mod op;

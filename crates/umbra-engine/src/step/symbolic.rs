@@ -67,8 +67,8 @@ mod tests {
     #[test]
     fn a_block_that_reads_an_expression_does_not_run_on_words() {
         assert_eq!(run(0), Termination::Exited(7));
-        // Slot 1 is the loop's counter; slot 40 is nobody's.
-        assert!(matches!(run(1 << 1), Termination::Unsupported { .. }));
+        // Slot 0 is the counter; slot 40 is nobody's.
+        assert!(matches!(run(1), Termination::Unsupported { .. }));
         assert_eq!(run(1 << 40), Termination::Exited(7));
     }
 }

@@ -22,13 +22,9 @@ impl<'m> FunctionLoader<'_, 'm> {
             return self.intrinsic(value, &name);
         }
         let callee = match self.constant(called)? {
-            Some((
-                _,
-                ConstantValue::Address {
-                    symbol: Symbol::Function(function),
-                    offset: 0,
-                },
-            )) => Callee::Direct(function),
+            Some((_, ConstantValue::Address { symbol: Symbol::Function(function), offset: 0 })) => {
+                Callee::Direct(function)
+            }
             _ => Callee::Indirect(self.scalar(called)?),
         };
         let mut arguments = Vec::new();
@@ -47,18 +43,13 @@ impl<'m> FunctionLoader<'_, 'm> {
                 return Err(Unsupported("vector type as a variable argument".into()));
             }
             let leaves = self.leaves(argument)?;
-            arguments.extend(leaves.as_slice().iter().map(|&operand| Argument {
-                operand,
-                by_value: None,
-            }));
+            arguments.extend(
+                leaves.as_slice().iter().map(|&operand| Argument { operand, by_value: None }),
+            );
         }
         // The result is what the call says it is, whatever the callee's definition says.
         let destinations = self.results(value)?;
-        self.emit(Operation::Call {
-            destinations: destinations.clone(),
-            callee,
-            arguments,
-        });
+        self.emit(Operation::Call { destinations: destinations.clone(), callee, arguments });
         Ok(operands(destinations))
     }
 
@@ -70,10 +61,7 @@ impl<'m> FunctionLoader<'_, 'm> {
         arguments: Vec<Operand>,
     ) -> Result<Leaves, Unsupported> {
         let destinations = self.results(value)?;
-        let arguments = arguments.into_iter().map(|operand| Argument {
-            operand,
-            by_value: None,
-        });
+        let arguments = arguments.into_iter().map(|operand| Argument { operand, by_value: None });
         self.emit(Operation::Call {
             destinations: destinations.clone(),
             callee: Callee::Direct(function),

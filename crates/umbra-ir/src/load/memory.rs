@@ -71,10 +71,7 @@ impl<'m> FunctionLoader<'_, 'm> {
 
     fn emit_load(&mut self, ty: Type, address: Operand) -> Operand {
         let destination = self.define(ty);
-        self.emit(Operation::Load {
-            destination,
-            address,
-        });
+        self.emit(Operation::Load { destination, address });
         Operand::Register(destination)
     }
 
@@ -132,12 +129,7 @@ impl<'m> FunctionLoader<'_, 'm> {
             }
         }
         let destination = self.define(Type::Pointer);
-        self.emit(Operation::Offset {
-            destination,
-            base,
-            constant,
-            indices,
-        });
+        self.emit(Operation::Offset { destination, base, constant, indices });
         Ok(destination.into())
     }
 
@@ -151,10 +143,7 @@ impl<'m> FunctionLoader<'_, 'm> {
         let equal = self.emit_compare(Predicate::Eq, old, expected);
         // The processor writes in both cases, so a failing exchange of read-only memory traps too.
         let stored = self.emit_select(ty, equal, new, old);
-        self.emit(Operation::Store {
-            value: stored,
-            address,
-        });
+        self.emit(Operation::Store { value: stored, address });
         Ok(vec![old, equal].into())
     }
 
@@ -181,12 +170,7 @@ impl<'m> FunctionLoader<'_, 'm> {
             }
             AtomicStep::Float(op) => {
                 let destination = self.define(ty);
-                self.emit(Operation::FloatBinary {
-                    destination,
-                    op,
-                    left: old,
-                    right: with,
-                });
+                self.emit(Operation::FloatBinary { destination, op, left: old, right: with });
                 Operand::Register(destination)
             }
             AtomicStep::Intrinsic(intrinsic) => {
@@ -199,21 +183,13 @@ impl<'m> FunctionLoader<'_, 'm> {
                 Operand::Register(destination)
             }
         };
-        self.emit(Operation::Store {
-            value: new,
-            address,
-        });
+        self.emit(Operation::Store { value: new, address });
         Ok(old.into())
     }
 
     fn emit_binary(&mut self, ty: Type, op: BinaryOp, left: Operand, right: Operand) -> Operand {
         let destination = self.define(ty);
-        self.emit(Operation::Binary {
-            destination,
-            op,
-            left,
-            right,
-        });
+        self.emit(Operation::Binary { destination, op, left, right });
         Operand::Register(destination)
     }
 }

@@ -58,27 +58,18 @@ struct Context<'m> {
 /// LLVM may crash on a damaged file, and takes the process with it; `Loader` is for files that are
 /// not known to be sound.
 pub fn load_bitcode(path: &Path) -> Result<Program, LoadError> {
-    let bytes = fs::read(path).map_err(|error| LoadError::Read {
-        path: path.into(),
-        reason: error.to_string(),
-    })?;
+    let bytes = fs::read(path)
+        .map_err(|error| LoadError::Read { path: path.into(), reason: error.to_string() })?;
     if !is_bitcode(&bytes) {
         return Err(LoadError::NotBitcode { path: path.into() });
     }
-    let module = Module::read(&bytes).map_err(|ReadError(reason)| LoadError::Damaged {
-        path: path.into(),
-        reason,
-    })?;
-    target::check(&module).map_err(|target| LoadError::WrongTarget {
-        path: path.into(),
-        target,
-    })?;
+    let module = Module::read(&bytes)
+        .map_err(|ReadError(reason)| LoadError::Damaged { path: path.into(), reason })?;
+    target::check(&module)
+        .map_err(|target| LoadError::WrongTarget { path: path.into(), target })?;
     let program = Context::new(&module)
         .load()
-        .map_err(|Unsupported(reason)| LoadError::Unsupported {
-            path: path.into(),
-            reason,
-        })?;
+        .map_err(|Unsupported(reason)| LoadError::Unsupported { path: path.into(), reason })?;
     Ok(program)
 }
 

@@ -38,11 +38,7 @@ fn is_word_byte(byte: u8) -> bool {
 
 /// Splits a text into tokens; the error is a line and a message.
 pub(super) fn tokens(text: &str) -> Result<Vec<Placed<'_>>, (usize, String)> {
-    let mut lexer = Lexer {
-        text,
-        at: 0,
-        line: 1,
-    };
+    let mut lexer = Lexer { text, at: 0, line: 1 };
     let mut tokens = Vec::new();
     loop {
         lexer.skip_space();
@@ -118,14 +114,11 @@ impl<'a> Lexer<'a> {
                 self.take_while(|byte| byte.is_ascii_alphanumeric());
                 Ok(Token::Number(&self.text[start..self.at]))
             }
-            [byte, ..] if byte.is_ascii_alphabetic() || *byte == b'_' => Ok(Token::Word(
-                self.take_while(is_word_byte).unwrap_or_default(),
-            )),
+            [byte, ..] if byte.is_ascii_alphabetic() || *byte == b'_' => {
+                Ok(Token::Word(self.take_while(is_word_byte).unwrap_or_default()))
+            }
             _ => {
-                let mark = self
-                    .text
-                    .get(self.at..)
-                    .and_then(|rest| rest.chars().next());
+                let mark = self.text.get(self.at..).and_then(|rest| rest.chars().next());
                 let mark = mark.ok_or("a broken character")?;
                 self.at += mark.len_utf8();
                 Ok(Token::Mark(mark))

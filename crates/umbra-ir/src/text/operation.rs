@@ -20,11 +20,8 @@ impl Registers {
     /// The table, if the numbers are those from zero on.
     fn table(mut self) -> Option<Table<RegisterId, Type>> {
         self.0.sort_by_key(|&(register, _)| register);
-        let dense = self
-            .0
-            .iter()
-            .enumerate()
-            .all(|(index, &(register, _))| register.index() == index);
+        let dense =
+            self.0.iter().enumerate().all(|(index, &(register, _))| register.index() == index);
         dense.then(|| self.0.into_iter().map(|(_, ty)| ty).collect())
     }
 }
@@ -32,11 +29,7 @@ impl Registers {
 /// A parameter of a signature.
 enum Parameter {
     Rest,
-    One {
-        register: Option<RegisterId>,
-        ty: Type,
-        by_value: Option<ByValue>,
-    },
+    One { register: Option<RegisterId>, ty: Type, by_value: Option<ByValue> },
 }
 
 impl Parser<'_> {
@@ -57,11 +50,7 @@ impl Parser<'_> {
         for parameter in self.list(Self::parameter)? {
             match parameter {
                 Parameter::Rest => function.variadic = true,
-                Parameter::One {
-                    register,
-                    ty,
-                    by_value,
-                } => {
+                Parameter::One { register, ty, by_value } => {
                     let index = function.parameters.len() as u32;
                     function.parameters.push(ty);
                     registers.0.extend(register.map(|register| (register, ty)));
@@ -96,11 +85,7 @@ impl Parser<'_> {
         } else {
             None
         };
-        Ok(Parameter::One {
-            register,
-            ty: self.ty()?,
-            by_value: self.by_value()?,
-        })
+        Ok(Parameter::One { register, ty: self.ty()?, by_value: self.by_value()? })
     }
 
     fn body(&mut self, mut registers: Registers) -> Parsed<Body> {
@@ -140,11 +125,7 @@ impl Parser<'_> {
             parameters.extend(typed.iter().map(|&(register, _)| register));
             registers.0.extend(typed);
         }
-        let weight = if self.accept_word("weight") {
-            Some(self.number()?)
-        } else {
-            None
-        };
+        let weight = if self.accept_word("weight") { Some(self.number()?) } else { None };
         self.expect(':')?;
         let mut instructions = Vec::new();
         loop {
@@ -184,26 +165,14 @@ impl Parser<'_> {
     }
 
     fn edge(&mut self) -> Parsed<Edge> {
-        Ok(Edge {
-            block: self.id("bb")?,
-            arguments: self.list(Self::operand)?,
-        })
+        Ok(Edge { block: self.id("bb")?, arguments: self.list(Self::operand)? })
     }
 
     fn terminator(&mut self) -> Parsed<Option<Terminator>> {
         let Token::Word(word) = *self.peek() else {
             return Ok(None);
         };
-        if ![
-            "jump",
-            "branch",
-            "switch",
-            "return",
-            "unreachable",
-            "unsupported",
-        ]
-        .contains(&word)
-        {
+        if !["jump", "branch", "switch", "return", "unreachable", "unsupported"].contains(&word) {
             return Ok(None);
         }
         self.next();
@@ -214,21 +183,13 @@ impl Parser<'_> {
                 self.expect(',')?;
                 let then = self.edge()?;
                 self.expect(',')?;
-                Terminator::Branch {
-                    condition,
-                    then,
-                    otherwise: self.edge()?,
-                }
+                Terminator::Branch { condition, then, otherwise: self.edge()? }
             }
             "switch" => self.switch()?,
             "return" => {
                 let starts = self.at_id("r")
                     || matches!(self.peek(), Token::Word(word) if type_of_word(word).is_some());
-                Terminator::Return(if starts {
-                    self.commas(Self::operand)?
-                } else {
-                    Vec::new()
-                })
+                Terminator::Return(if starts { self.commas(Self::operand)? } else { Vec::new() })
             }
             "unreachable" => Terminator::Unreachable,
             _ => Terminator::Unsupported(self.string()?),
@@ -249,11 +210,7 @@ impl Parser<'_> {
         self.expect(':')?;
         let default = self.edge()?;
         self.expect('}')?;
-        Ok(Terminator::Switch {
-            value,
-            cases,
-            default,
-        })
+        Ok(Terminator::Switch { value, cases, default })
     }
 
     fn instruction(&mut self, registers: &mut Registers) -> Parsed<Instruction> {
@@ -272,19 +229,15 @@ impl Parser<'_> {
                 _ => return self.error(format!("`{word}` assigns one register")),
             },
         };
-        Ok(Instruction {
-            operation,
-            location: self.place()?,
-        })
+        Ok(Instruction { operation, location: self.place()? })
     }
 
     /// An operation that assigns any number of registers.
     fn effect(&mut self, word: &str, destinations: Vec<RegisterId>) -> Parsed<Operation> {
         match word {
-            "store" if destinations.is_empty() => Ok(Operation::Store {
-                value: self.operand()?,
-                address: self.comma_operand()?,
-            }),
+            "store" if destinations.is_empty() => {
+                Ok(Operation::Store { value: self.operand()?, address: self.comma_operand()? })
+            }
             "store" => self.error("`store` assigns no register"),
             "call" => {
                 let callee = if self.at_id("fn") {
@@ -295,16 +248,9 @@ impl Parser<'_> {
                     Callee::Indirect(self.operand()?)
                 };
                 let arguments = self.list(|parser| {
-                    Ok(Argument {
-                        operand: parser.operand()?,
-                        by_value: parser.by_value()?,
-                    })
+                    Ok(Argument { operand: parser.operand()?, by_value: parser.by_value()? })
                 })?;
-                Ok(Operation::Call {
-                    destinations,
-                    callee,
-                    arguments,
-                })
+                Ok(Operation::Call { destinations, callee, arguments })
             }
             _ => {
                 let name = self.word("an intrinsic")?;
@@ -339,11 +285,7 @@ impl Parser<'_> {
             });
         }
         if let Some(op) = CastOp::from_word(word) {
-            return Ok(Operation::Cast {
-                destination,
-                op,
-                operand: self.operand()?,
-            });
+            return Ok(Operation::Cast { destination, op, operand: self.operand()? });
         }
         Ok(match word {
             "icmp" => Operation::Compare {
@@ -358,25 +300,16 @@ impl Parser<'_> {
                 left: self.operand()?,
                 right: self.comma_operand()?,
             },
-            "fneg" => Operation::FloatNegate {
-                destination,
-                operand: self.operand()?,
-            },
+            "fneg" => Operation::FloatNegate { destination, operand: self.operand()? },
             "select" => Operation::Select {
                 destination,
                 condition: self.operand()?,
                 left: self.comma_operand()?,
                 right: self.comma_operand()?,
             },
-            "copy" => Operation::Copy {
-                destination,
-                operand: self.operand()?,
-            },
+            "copy" => Operation::Copy { destination, operand: self.operand()? },
             "offset" => self.offset(destination)?,
-            "load" => Operation::Load {
-                destination,
-                address: self.operand()?,
-            },
+            "load" => Operation::Load { destination, address: self.operand()? },
             "alloca" => self.alloca(destination)?,
             _ => return self.error(format!("`{word}` is no instruction")),
         })
@@ -398,39 +331,17 @@ impl Parser<'_> {
         while self.accept(',') {
             let index = self.operand()?;
             self.expect('*')?;
-            indices.push(Scaled {
-                index,
-                scale: self.number()?,
-            });
+            indices.push(Scaled { index, scale: self.number()? });
         }
-        Ok(Operation::Offset {
-            destination,
-            base,
-            constant,
-            indices,
-        })
+        Ok(Operation::Offset { destination, base, constant, indices })
     }
 
     fn alloca(&mut self, destination: RegisterId) -> Parsed<Operation> {
         let size = self.number()?;
-        let count = if self.accept_word("x") {
-            Some(self.operand()?)
-        } else {
-            None
-        };
+        let count = if self.accept_word("x") { Some(self.operand()?) } else { None };
         self.expect_word("align")?;
         let align = self.number()?;
-        let name = if matches!(self.peek(), Token::Name(_)) {
-            self.name()?
-        } else {
-            String::new()
-        };
-        Ok(Operation::Alloca {
-            destination,
-            size,
-            count,
-            align,
-            name,
-        })
+        let name = if matches!(self.peek(), Token::Name(_)) { self.name()? } else { String::new() };
+        Ok(Operation::Alloca { destination, size, count, align, name })
     }
 }

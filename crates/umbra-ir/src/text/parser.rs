@@ -41,12 +41,8 @@ impl FromStr for Program {
 /// Reads a program in text form. The program is verified.
 pub fn parse(text: &str) -> Result<Program, ParseError> {
     let tokens = tokens(text).map_err(|(line, message)| ParseError { line, message })?;
-    let mut parser = Parser {
-        tokens,
-        at: 0,
-        program: Program::default(),
-        constant_ids: HashMap::new(),
-    };
+    let mut parser =
+        Parser { tokens, at: 0, program: Program::default(), constant_ids: HashMap::new() };
     parser.constant_table()?;
     while !matches!(parser.peek(), Token::End) {
         parser.item()?;
@@ -90,10 +86,7 @@ impl<'a> Parser<'a> {
     /// An error about the token before the next one.
     pub(super) fn error<T>(&self, message: impl Into<String>) -> Parsed<T> {
         let line = self.tokens[self.at.saturating_sub(1)].line;
-        Err(ParseError {
-            line,
-            message: message.into(),
-        })
+        Err(ParseError { line, message: message.into() })
     }
 
     fn unexpected<T>(&self, token: &Token<'_>, wanted: &str) -> Parsed<T> {
@@ -284,11 +277,7 @@ impl<'a> Parser<'a> {
             let name = self.name()?;
             self.expect('=')?;
             let (symbol, offset) = self.symbol()?;
-            self.program.aliases.push(Alias {
-                name,
-                symbol,
-                offset,
-            });
+            self.program.aliases.push(Alias { name, symbol, offset });
             Ok(())
         } else if self.accept_word("constructors") {
             self.program.constructors = self.commas(|parser| parser.id("fn"))?;
@@ -312,13 +301,7 @@ impl<'a> Parser<'a> {
         let function = self.name()?;
         let inlined = self.accept_word("inlined");
         let inlined_at: Option<LocationId> = inlined.then(|| self.id("loc")).transpose()?;
-        self.program.locations.push(Location {
-            file,
-            line,
-            column,
-            function,
-            inlined_at,
-        });
+        self.program.locations.push(Location { file, line, column, function, inlined_at });
         Ok(())
     }
 
@@ -379,11 +362,7 @@ impl<'a> Parser<'a> {
                 let offset = parser.number()?;
                 parser.expect(':')?;
                 let (symbol, addend) = parser.symbol()?;
-                Ok(Relocation {
-                    offset,
-                    symbol,
-                    addend,
-                })
+                Ok(Relocation { offset, symbol, addend })
             })?;
         }
         Ok(Initializer::Data { bytes, relocations })
@@ -397,19 +376,9 @@ impl<'a> Parser<'a> {
         self.expect(':')?;
         let line = self.number()?;
         let name = self.name()?;
-        let scope = if self.accept_word("in") {
-            self.name()?
-        } else {
-            String::new()
-        };
+        let scope = if self.accept_word("in") { self.name()? } else { String::new() };
         let local = self.accept_word("local");
-        Ok(Some(Identity {
-            file,
-            line,
-            scope,
-            name,
-            local,
-        }))
+        Ok(Some(Identity { file, line, scope, name, local }))
     }
 
     pub(super) fn by_value(&mut self) -> Parsed<Option<ByValue>> {
@@ -465,9 +434,7 @@ impl<'a> Parser<'a> {
             }
             return Ok(ConstantValue::Words(words.into()));
         }
-        Ok(ConstantValue::Word(
-            number as u64 & (u64::MAX >> (64 - bits)),
-        ))
+        Ok(ConstantValue::Word(number as u64 & (u64::MAX >> (64 - bits))))
     }
 
     pub(super) fn symbol(&mut self) -> Parsed<(Symbol, i64)> {

@@ -16,23 +16,16 @@ const LONG_ZEROS: usize = 16;
 impl Display for Program {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
         for (id, global) in self.globals.iter() {
-            write!(
-                f,
-                "{id} {}: {} align {}",
-                Name(&global.name),
-                global.size,
-                global.align
-            )?;
+            write!(f, "{id} {}: {} align {}", Name(&global.name), global.size, global.align)?;
             print_global(self, global, f)?;
         }
         for alias in &self.aliases {
             let symbol = SymbolText(self, alias.symbol, alias.offset);
             writeln!(f, "alias {} = {symbol}", Name(&alias.name))?;
         }
-        for (keyword, list) in [
-            ("constructors", &self.constructors),
-            ("destructors", &self.destructors),
-        ] {
+        for (keyword, list) in
+            [("constructors", &self.constructors), ("destructors", &self.destructors)]
+        {
             if !list.is_empty() {
                 writeln!(f, "{keyword} {}", Commas(list.iter()))?;
             }
@@ -48,11 +41,7 @@ impl Display for Program {
         }
         for (id, location) in self.locations.iter() {
             let (file, line, column) = (location.file, location.line, location.column);
-            write!(
-                f,
-                "{id} {file}:{line}:{column} {}",
-                Name(&location.function)
-            )?;
+            write!(f, "{id} {file}:{line}:{column} {}", Name(&location.function))?;
             if let Some(at) = location.inlined_at {
                 write!(f, " inlined {at}")?;
             }
@@ -127,13 +116,7 @@ fn print_identity(identity: Option<&Identity>, f: &mut Formatter<'_>) -> fmt::Re
     let Some(identity) = identity else {
         return Ok(());
     };
-    write!(
-        f,
-        " from {}:{} {}",
-        identity.file,
-        identity.line,
-        Name(&identity.name)
-    )?;
+    write!(f, " from {}:{} {}", identity.file, identity.line, Name(&identity.name))?;
     if !identity.scope.is_empty() {
         write!(f, " in {}", Name(&identity.scope))?;
     }
@@ -190,18 +173,11 @@ fn print_parameters(function: &Function, f: &mut Formatter<'_>) -> fmt::Result {
             write!(f, "{register}: ")?;
         }
         write!(f, "{ty}")?;
-        let by_value = function
-            .by_value
-            .iter()
-            .find(|(at, _)| *at as usize == index);
+        let by_value = function.by_value.iter().find(|(at, _)| *at as usize == index);
         print_by_value(by_value.map(|&(_, by_value)| by_value), f)?;
     }
     if function.variadic {
-        f.write_str(if function.parameters.is_empty() {
-            "..."
-        } else {
-            ", ..."
-        })?;
+        f.write_str(if function.parameters.is_empty() { "..." } else { ", ..." })?;
     }
     Ok(())
 }
@@ -253,22 +229,14 @@ impl<'a> BodyText<'a> {
         f.write_str("  ")?;
         match &block.terminator {
             Terminator::Jump(edge) => write!(f, "jump {}", self.edge(edge))?,
-            Terminator::Branch {
-                condition,
-                then,
-                otherwise,
-            } => write!(
+            Terminator::Branch { condition, then, otherwise } => write!(
                 f,
                 "branch {}, {}, {}",
                 self.operand(*condition),
                 self.edge(then),
                 self.edge(otherwise)
             )?,
-            Terminator::Switch {
-                value,
-                cases,
-                default,
-            } => {
+            Terminator::Switch { value, cases, default } => {
                 write!(f, "switch {} {{", self.operand(*value))?;
                 for (case, edge) in cases {
                     let case = self.operand(Operand::Constant(*case));
@@ -299,27 +267,13 @@ impl<'a> BodyText<'a> {
             write!(f, "{word} {}, {}", self.operand(left), self.operand(right))
         };
         match operation {
-            Operation::Binary {
-                op, left, right, ..
-            } => pair(f, op.word(), *left, *right),
-            Operation::FloatBinary {
-                op, left, right, ..
-            } => pair(f, op.word(), *left, *right),
-            Operation::Compare {
-                predicate,
-                left,
-                right,
-                ..
-            } => {
+            Operation::Binary { op, left, right, .. } => pair(f, op.word(), *left, *right),
+            Operation::FloatBinary { op, left, right, .. } => pair(f, op.word(), *left, *right),
+            Operation::Compare { predicate, left, right, .. } => {
                 f.write_str("icmp ")?;
                 pair(f, predicate.word(), *left, *right)
             }
-            Operation::FloatCompare {
-                predicate,
-                left,
-                right,
-                ..
-            } => {
+            Operation::FloatCompare { predicate, left, right, .. } => {
                 f.write_str("fcmp ")?;
                 pair(f, predicate.word(), *left, *right)
             }
@@ -327,22 +281,12 @@ impl<'a> BodyText<'a> {
             Operation::Cast { op, operand, .. } => {
                 write!(f, "{} {}", op.word(), self.operand(*operand))
             }
-            Operation::Select {
-                condition,
-                left,
-                right,
-                ..
-            } => {
+            Operation::Select { condition, left, right, .. } => {
                 write!(f, "select {}, ", self.operand(*condition))?;
                 write!(f, "{}, {}", self.operand(*left), self.operand(*right))
             }
             Operation::Copy { operand, .. } => write!(f, "copy {}", self.operand(*operand)),
-            Operation::Offset {
-                base,
-                constant,
-                indices,
-                ..
-            } => {
+            Operation::Offset { base, constant, indices, .. } => {
                 write!(f, "offset {}, {constant}", self.operand(*base))?;
                 indices.iter().try_for_each(|scaled| {
                     write!(f, ", {} * {}", self.operand(scaled.index), scaled.scale)
@@ -350,13 +294,7 @@ impl<'a> BodyText<'a> {
             }
             Operation::Load { address, .. } => write!(f, "load {}", self.operand(*address)),
             Operation::Store { value, address } => pair(f, "store", *value, *address),
-            Operation::Alloca {
-                size,
-                count,
-                align,
-                name,
-                ..
-            } => {
+            Operation::Alloca { size, count, align, name, .. } => {
                 write!(f, "alloca {size}")?;
                 if let Some(count) = count {
                     write!(f, " x {}", self.operand(*count))?;
@@ -367,9 +305,7 @@ impl<'a> BodyText<'a> {
                 }
                 write!(f, " {}", Name(name))
             }
-            Operation::Call {
-                callee, arguments, ..
-            } => {
+            Operation::Call { callee, arguments, .. } => {
                 match callee {
                     Callee::Direct(id) => {
                         let name = Name(&self.program.functions[*id].name);
@@ -384,11 +320,9 @@ impl<'a> BodyText<'a> {
                 }
                 f.write_char(')')
             }
-            Operation::Intrinsic {
-                intrinsic,
-                arguments,
-                ..
-            } => write!(f, "intrinsic {intrinsic}({})", self.operands(arguments)),
+            Operation::Intrinsic { intrinsic, arguments, .. } => {
+                write!(f, "intrinsic {intrinsic}({})", self.operands(arguments))
+            }
         }
     }
 
@@ -467,10 +401,7 @@ impl Display for ConstantText<'_> {
             },
             ConstantValue::Words(words) => {
                 f.write_str("0x")?;
-                words
-                    .iter()
-                    .rev()
-                    .try_for_each(|word| write!(f, "{word:016x}"))
+                words.iter().rev().try_for_each(|word| write!(f, "{word:016x}"))
             }
             ConstantValue::Address { symbol, offset } => {
                 SymbolText(self.0, *symbol, *offset).fmt(f)

@@ -22,12 +22,7 @@ struct Checker<'a> {
 /// Checks a body whose program's tables are sound.
 pub(super) fn verify(program: &Program, function: &Function, body: &Body, errors: &mut Errors) {
     let before = errors.list.len();
-    let mut checker = Checker {
-        program,
-        function,
-        body,
-        errors,
-    };
+    let mut checker = Checker { program, function, body, errors };
     checker.ids();
     // Types and dominance are looked up by id.
     if checker.errors.list.len() > before {
@@ -42,9 +37,7 @@ impl Checker<'_> {
     fn ids(&mut self) {
         let body = self.body;
         let types = body.registers.values();
-        self.errors.check(types.copied().all(sound_type), || {
-            "a register has no bits".into()
-        });
+        self.errors.check(types.copied().all(sound_type), || "a register has no bits".into());
         let Some(entry) = body.blocks.values().next() else {
             self.errors.check(false, || "there is no block".into());
             return;
@@ -57,23 +50,16 @@ impl Checker<'_> {
             for instruction in &block.instructions {
                 locations.push(instruction.location);
                 registers.extend(instruction.operation.destinations());
-                instruction
-                    .operation
-                    .for_each_operand(|operand| operands.push(operand));
-                if let Operation::Call {
-                    callee: Callee::Direct(callee),
-                    ..
-                } = instruction.operation
+                instruction.operation.visit_operands(&mut |operand| operands.push(operand));
+                if let Operation::Call { callee: Callee::Direct(callee), .. } =
+                    instruction.operation
                 {
-                    self.errors
-                        .check(self.program.functions.get(callee).is_some(), || {
-                            format!("calls {callee}, which is no function")
-                        });
+                    self.errors.check(self.program.functions.get(callee).is_some(), || {
+                        format!("calls {callee}, which is no function")
+                    });
                 }
             }
-            block
-                .terminator
-                .for_each_operand(|operand| operands.push(operand));
+            block.terminator.visit_operands(&mut |operand| operands.push(operand));
             if let Terminator::Switch { cases, .. } = &block.terminator {
                 operands.extend(cases.iter().map(|&(case, _)| Operand::Constant(case)));
             }
@@ -88,32 +74,24 @@ impl Checker<'_> {
                     Operand::Register(register) => registers.push(register),
                     Operand::Constant(constant) => {
                         let known = self.program.constants.get(constant).is_some();
-                        self.errors
-                            .check(known, || format!("{constant} is no constant"));
+                        self.errors.check(known, || format!("{constant} is no constant"));
                     }
                 }
             }
             for register in registers {
-                self.errors
-                    .check(body.registers.get(register).is_some(), || {
-                        format!("{register} is no register")
-                    });
+                self.errors.check(body.registers.get(register).is_some(), || {
+                    format!("{register} is no register")
+                });
             }
             let known = |id: &LocationId| self.program.locations.get(*id).is_some();
-            self.errors
-                .check(locations.iter().flatten().all(known), || {
-                    "a location is not in the table".into()
-                });
+            self.errors.check(locations.iter().flatten().all(known), || {
+                "a location is not in the table".into()
+            });
         }
         self.errors.block = None;
-        let parameters = entry
-            .parameters
-            .iter()
-            .map(|&r| body.registers.get(r).copied());
+        let parameters = entry.parameters.iter().map(|&r| body.registers.get(r).copied());
         let agree = parameters.eq(self.function.parameters.iter().map(|&ty| Some(ty)));
-        self.errors.check(agree, || {
-            "the entry's parameters are not the function's".into()
-        });
+        self.errors.check(agree, || "the entry's parameters are not the function's".into());
     }
 
     fn ty(&self, operand: Operand) -> Type {
@@ -145,96 +123,51 @@ impl Checker<'_> {
         let is_integer = |ty: Type| matches!(ty, Type::Integer(_));
         let is_address = |operand: Operand| self.ty(operand) == Type::Pointer;
         match operation {
-            Operation::Binary {
-                destination,
-                left,
-                right,
-                ..
-            } => {
+            Operation::Binary { destination, left, right, .. } => {
                 let ty = register(*destination);
                 let alike = |other: Type| !is_float(other) && other.bits() == ty.bits();
                 alike(ty) && alike(self.ty(*left)) && alike(self.ty(*right))
             }
-            Operation::Compare {
-                destination,
-                left,
-                right,
-                ..
-            } => {
+            Operation::Compare { destination, left, right, .. } => {
                 let (left, right) = (self.ty(*left), self.ty(*right));
                 register(*destination) == Type::BOOL
                     && left.bits() == right.bits()
                     && !is_float(left)
                     && !is_float(right)
             }
-            Operation::FloatBinary {
-                destination,
-                left,
-                right,
-                ..
-            } => {
+            Operation::FloatBinary { destination, left, right, .. } => {
                 let ty = register(*destination);
                 is_float(ty) && self.ty(*left) == ty && self.ty(*right) == ty
             }
-            Operation::FloatNegate {
-                destination,
-                operand,
-            } => is_float(register(*destination)) && self.ty(*operand) == register(*destination),
-            Operation::FloatCompare {
-                destination,
-                left,
-                right,
-                ..
-            } => {
+            Operation::FloatNegate { destination, operand } => {
+                is_float(register(*destination)) && self.ty(*operand) == register(*destination)
+            }
+            Operation::FloatCompare { destination, left, right, .. } => {
                 let ty = self.ty(*left);
                 register(*destination) == Type::BOOL && is_float(ty) && self.ty(*right) == ty
             }
-            Operation::Cast {
-                destination,
-                op,
-                operand,
-            } => sound_cast(*op, self.ty(*operand), register(*destination)),
-            Operation::Select {
-                destination,
-                condition,
-                left,
-                right,
-            } => {
+            Operation::Cast { destination, op, operand } => {
+                sound_cast(*op, self.ty(*operand), register(*destination))
+            }
+            Operation::Select { destination, condition, left, right } => {
                 let ty = register(*destination);
                 self.ty(*condition) == Type::BOOL && self.ty(*left) == ty && self.ty(*right) == ty
             }
-            Operation::Copy {
-                destination,
-                operand,
-            } => self.ty(*operand) == register(*destination),
-            Operation::Offset {
-                destination,
-                base,
-                indices,
-                ..
-            } => {
+            Operation::Copy { destination, operand } => self.ty(*operand) == register(*destination),
+            Operation::Offset { destination, base, indices, .. } => {
                 register(*destination) == Type::Pointer
                     && is_address(*base)
-                    && indices
-                        .iter()
-                        .all(|scaled| is_integer(self.ty(scaled.index)))
+                    && indices.iter().all(|scaled| is_integer(self.ty(scaled.index)))
             }
             Operation::Load { address, .. } | Operation::Store { address, .. } => {
                 is_address(*address)
             }
-            Operation::Alloca {
-                destination,
-                count,
-                align,
-                ..
-            } => {
+            Operation::Alloca { destination, count, align, .. } => {
                 register(*destination) == Type::Pointer
                     && count.is_none_or(|count| is_integer(self.ty(count)))
                     && align.is_power_of_two()
             }
-            Operation::Call {
-                callee, arguments, ..
-            } => {
+            Operation::Call { callee, arguments, .. } => {
                 let callee = match callee {
                     Callee::Direct(_) => true,
                     Callee::Indirect(operand) => is_address(*operand),
@@ -246,11 +179,7 @@ impl Checker<'_> {
                         })
                     })
             }
-            Operation::Intrinsic {
-                destinations,
-                intrinsic,
-                arguments,
-            } => {
+            Operation::Intrinsic { destinations, intrinsic, arguments } => {
                 let arguments: Vec<Type> = arguments.iter().map(|&a| self.ty(a)).collect();
                 let results: Vec<Type> = destinations.iter().map(|&d| register(d)).collect();
                 intrinsics::accepts(*intrinsic, &arguments, &results)
@@ -269,10 +198,7 @@ impl Checker<'_> {
             Terminator::Switch { value, cases, .. } => cases.iter().all(|&(case, _)| {
                 let constant = &self.program.constants[case];
                 constant.ty == self.ty(*value)
-                    && matches!(
-                        constant.value,
-                        ConstantValue::Word(_) | ConstantValue::Words(_)
-                    )
+                    && matches!(constant.value, ConstantValue::Word(_) | ConstantValue::Words(_))
             }),
             Terminator::Return(results) => {
                 let results = results.iter().map(|&result| self.ty(result));
@@ -296,24 +222,15 @@ impl Checker<'_> {
                     return;
                 };
                 let assigned = assignments[register].is_some_and(|(block, at)| {
-                    if block == id {
-                        at < place
-                    } else {
-                        dominators.dominates(block, id)
-                    }
+                    if block == id { at < place } else { dominators.dominates(block, id) }
                 });
-                self.errors.check(assigned, || {
-                    format!("{register} is read where it may not be assigned")
-                });
+                self.errors
+                    .check(assigned, || format!("{register} is read where it may not be assigned"));
             };
             for (index, instruction) in block.instructions.iter().enumerate() {
-                instruction
-                    .operation
-                    .for_each_operand(|operand| check(operand, index + 1));
+                instruction.operation.visit_operands(&mut |operand| check(operand, index + 1));
             }
-            block
-                .terminator
-                .for_each_operand(|operand| check(operand, usize::MAX));
+            block.terminator.visit_operands(&mut |operand| check(operand, usize::MAX));
         }
     }
 
@@ -326,14 +243,11 @@ impl Checker<'_> {
             let instructions = block.instructions.iter().zip(1..);
             let destinations = instructions.flat_map(|(instruction, place)| {
                 let destinations = instruction.operation.destinations().to_vec();
-                destinations
-                    .into_iter()
-                    .map(move |register| (register, place))
+                destinations.into_iter().map(move |register| (register, place))
             });
             for (register, place) in parameters.chain(destinations) {
                 let before = assignments[register].replace((id, place));
-                self.errors
-                    .check(before.is_none(), || format!("{register} is assigned twice"));
+                self.errors.check(before.is_none(), || format!("{register} is assigned twice"));
             }
         }
         assignments

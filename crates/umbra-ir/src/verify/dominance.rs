@@ -53,11 +53,7 @@ impl Dominators {
         for position in 1..order.len() {
             depths[position] = depths[immediate[position]] + 1;
         }
-        Self {
-            positions,
-            immediate,
-            depths,
-        }
+        Self { positions, immediate, depths }
     }
 
     /// Whether the entry reaches a block.

@@ -83,11 +83,7 @@ impl Program {
                 }
             }
         }
-        if errors.list.is_empty() {
-            Ok(())
-        } else {
-            Err(errors.list)
-        }
+        if errors.list.is_empty() { Ok(()) } else { Err(errors.list) }
     }
 
     fn verify_tables(&self, errors: &mut Errors) {
@@ -100,9 +96,7 @@ impl Program {
                     let spare = (words.len() * 64).saturating_sub(bits as usize);
                     bits > 64
                         && words.len() == constant.ty.words()
-                        && words
-                            .last()
-                            .is_some_and(|last| last.leading_zeros() as usize >= spare)
+                        && words.last().is_some_and(|last| last.leading_zeros() as usize >= spare)
                 }
                 ConstantValue::Address { symbol, .. } => {
                     self.has_symbol(*symbol)
@@ -112,17 +106,11 @@ impl Program {
             };
             errors.check(right, || format!("{id} does not have its type's shape"));
         }
-        errors.check(unique(self.constants.values()), || {
-            "two constants are equal".into()
-        });
-        errors.check(unique(self.locations.values()), || {
-            "two locations are equal".into()
-        });
+        errors.check(unique(self.constants.values()), || "two constants are equal".into());
+        errors.check(unique(self.locations.values()), || "two locations are equal".into());
         errors.check(unique(self.files.values()), || "two files are equal".into());
         for (id, location) in self.locations.iter() {
-            errors.check(self.files.get(location.file).is_some(), || {
-                format!("{id} is in no file")
-            });
+            errors.check(self.files.get(location.file).is_some(), || format!("{id} is in no file"));
             errors.check(location.inlined_at.is_none_or(|at| at < id), || {
                 format!("{id} is inlined at a later location")
             });
@@ -171,9 +159,7 @@ impl Program {
             "the function is in no file".into()
         });
         let types = function.parameters.iter().chain(&function.results);
-        errors.check(types.copied().all(sound_type), || {
-            "a parameter or result has no bits".into()
-        });
+        errors.check(types.copied().all(sound_type), || "a parameter or result has no bits".into());
         for &(index, by_value) in &function.by_value {
             let parameter = function.parameters.get(index as usize);
             errors.check(parameter == Some(&Type::Pointer), || {

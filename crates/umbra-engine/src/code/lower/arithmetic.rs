@@ -246,7 +246,7 @@ impl Lowering<'_> {
                 let words = self.body.registers[destination].words() as Slot;
                 let a = self.read(operand)?;
                 let d = self.write(destination);
-                for word in 0..words {
+                for word in (0..words).filter(|_| a != d) {
                     self.emit(Op::Move {
                         d: d + word,
                         a: a + word,

@@ -13,10 +13,12 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use umbra_ir::{
-    Block, BlockId, Body, Edge, FunctionId, Id, Instruction, LocationId, Operand, Operation,
+    Block, BlockId, Body, Callee, Edge, FunctionId, Id, Instruction, LocationId, Operand, Operation,
     Program, RegisterId, Type,
 };
 
+use super::builtin::Builtin;
+use super::coalesce::coalesce;
 use super::image::Image;
 use super::op::{Header, Op, Rare, Slot, Target};
 use super::slots::{FrameTooLarge, Slots};
@@ -32,8 +34,17 @@ pub fn lower_function(image: &mut Image, function: FunctionId) {
     }
     image.starts.push((image.ops.len() as u32, function));
     let (ops, headers, sites) = (image.ops.len(), image.headers.len(), image.sites.len());
-    let lowered = Slots::assign(body).and_then(|slots| {
-        let mut lowering = Lowering::new(image, &program, function, body, slots);
+    let uses = count_uses(body);
+    let classes = match returns_twice(&program, body) {
+        // A value must stay readable for the second return, whatever ran in between.
+        true => body.registers.ids().collect(),
+        false => {
+            let foldable = foldable_registers(&program, body, &uses);
+            coalesce(body, &|register| foldable[register.index()])
+        }
+    };
+    let lowered = Slots::assign(body, &classes).and_then(|slots| {
+        let mut lowering = Lowering::new(image, &program, function, body, slots, uses);
         lowering.run()?;
         Ok((lowering.targets[0], lowering.slots.size()))
     });
@@ -106,6 +117,7 @@ impl<'a> Lowering<'a> {
         function: FunctionId,
         body: &'a Body,
         slots: Slots,
+        uses: Vec<Uses>,
     ) -> Self {
         let targets = body
             .blocks
@@ -126,7 +138,7 @@ impl<'a> Lowering<'a> {
             function,
             body,
             slots,
-            uses: count_uses(body),
+            uses,
             targets,
             edges: Vec::new(),
             folded: HashMap::new(),
@@ -159,7 +171,7 @@ impl<'a> Lowering<'a> {
         self.folded.clear();
         for instruction in &block.instructions {
             self.location = instruction.location;
-            if let Some(register) = self.foldable(instruction) {
+            if let Some(register) = foldable(self.program, self.body, &self.uses, instruction) {
                 self.folded.insert(register, &instruction.operation);
                 continue;
             }
@@ -186,38 +198,6 @@ impl<'a> Lowering<'a> {
 
     fn finish(&mut self, header: Target) {
         self.image.headers[header as usize].reads = self.reads;
-    }
-
-    /// The register of an instruction that its users take over.
-    fn foldable(&self, instruction: &Instruction) -> Option<RegisterId> {
-        match &instruction.operation {
-            Operation::Compare {
-                destination, left, ..
-            } => {
-                let uses = self.uses[destination.index()];
-                let narrow = self.type_of(*left).words() == 1;
-                (narrow && uses.all == 1 && uses.condition == 1).then_some(*destination)
-            }
-            Operation::Offset {
-                destination,
-                constant,
-                indices,
-                ..
-            } => {
-                let uses = self.uses[destination.index()];
-                let simple = match indices.as_slice() {
-                    [] => true,
-                    [only] => {
-                        i32::try_from(only.scale).is_ok()
-                            && i32::try_from(*constant).is_ok()
-                            && self.type_of(only.index).bits() == 64
-                    }
-                    _ => false,
-                };
-                (simple && uses.all == uses.addresses && uses.all <= 2).then_some(*destination)
-            }
-            _ => None,
-        }
     }
 
     fn lower_operation(&mut self, operation: &'a Operation) -> Lowered {
@@ -416,4 +396,65 @@ fn count_uses(body: &Body) -> Vec<Uses> {
         }
     }
     uses
+}
+
+/// Whether each register's definition is taken over by its users.
+fn foldable_registers(program: &Program, body: &Body, uses: &[Uses]) -> Vec<bool> {
+    let mut folded = vec![false; body.registers.len()];
+    for block in body.blocks.values() {
+        for instruction in &block.instructions {
+            if let Some(register) = foldable(program, body, uses, instruction) {
+                folded[register.index()] = true;
+            }
+        }
+    }
+    folded
+}
+
+/// Whether a call in the body may return a second time.
+fn returns_twice(program: &Program, body: &Body) -> bool {
+    let mut instructions = body.blocks.values().flat_map(|block| &block.instructions);
+    instructions.any(|instruction| match &instruction.operation {
+        Operation::Call { callee: Callee::Direct(function), .. } => {
+            Builtin::by_name(&program.functions[*function].name) == Some(Builtin::SetJump)
+        }
+        _ => false,
+    })
+}
+
+/// The register of an instruction that its users take over.
+fn foldable(
+    program: &Program,
+    body: &Body,
+    uses: &[Uses],
+    instruction: &Instruction,
+) -> Option<RegisterId> {
+    match &instruction.operation {
+        Operation::Compare {
+            destination, left, ..
+        } => {
+            let uses = uses[destination.index()];
+            let narrow = program.type_of(body, *left).words() == 1;
+            (narrow && uses.all == 1 && uses.condition == 1).then_some(*destination)
+        }
+        Operation::Offset {
+            destination,
+            constant,
+            indices,
+            ..
+        } => {
+            let uses = uses[destination.index()];
+            let simple = match indices.as_slice() {
+                [] => true,
+                [only] => {
+                    i32::try_from(only.scale).is_ok()
+                        && i32::try_from(*constant).is_ok()
+                        && program.type_of(body, only.index).bits() == 64
+                }
+                _ => false,
+            };
+            (simple && uses.all == uses.addresses && uses.all <= 2).then_some(*destination)
+        }
+        _ => None,
+    }
 }
