@@ -1,4 +1,3 @@
-//@ native: different the engine has one thread
 #include <pthread.h>
 #include <stdio.h>
 #include <string.h>
@@ -9,7 +8,7 @@ static void *work(void *argument) {
 
 int main(void) {
   pthread_t thread;
-  int result = pthread_create(&thread, 0, work, 0);
+  int result = pthread_create(&thread, 0, work, 0); //~ unsupported
   printf("%s\n", strerror(result));
   return 0;
 }
