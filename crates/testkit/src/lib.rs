@@ -1,1 +1,5 @@
-//! Under construction.
+//! What tests of several crates share. For development only.
+
+pub mod csmith;
+pub mod damage;
+pub mod filetest;

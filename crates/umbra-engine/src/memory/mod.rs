@@ -18,7 +18,7 @@ mod object;
 use std::collections::VecDeque;
 use std::sync::Arc;
 
-pub use access::{Access, AccessKind, Fault, FaultKind};
+pub use access::{Access, AccessKind, Age, Fault, FaultKind};
 pub use object::{Life, Object, ObjectKind, Trace};
 
 use buffer::{Buffer, CONCRETE, UNINITIALISED};
@@ -252,9 +252,18 @@ impl Memory {
         match (object.kind, object.life) {
             (ObjectKind::Heap, Life::Alive) if is_start => self.end_heap(address, ended),
             (ObjectKind::Heap, Life::Freed) => return Err(fault(FaultKind::DoubleFree)),
+            // Its id has gone to another object meanwhile.
+            (ObjectKind::Heap, Life::Alive) if self.is_past(address) => {
+                return Err(fault(FaultKind::DoubleFree));
+            }
             _ => return Err(fault(FaultKind::InvalidFree)),
         }
         Ok(())
+    }
+
+    fn is_past(&self, address: u64) -> bool {
+        self.origin(address)
+            .is_some_and(|(_, age)| age == Age::Past)
     }
 
     fn end_heap(&mut self, address: u64, ended: Trace) {
