@@ -193,6 +193,10 @@ fn report(outcome: &Outcome) -> u8 {
             eprintln!("umbra: stopped at the limit on {what}");
             0
         }
+        Termination::EngineBug(message) => {
+            eprintln!("umbra: a bug of the engine: {message}");
+            2
+        }
     }
 }
 
@@ -265,7 +269,7 @@ fn summary(outcome: &Outcome, exit: u8, start: Instant) -> serde_json::Value {
             cut = 1;
             unsupported.push(what.clone());
         }
-        Termination::Limit(_) => cut = 1,
+        Termination::Limit(_) | Termination::EngineBug(_) => cut = 1,
     }
     json!({
         "schema": "umbra/1",
