@@ -416,7 +416,8 @@ fn returns_twice(program: &Program, body: &Body) -> bool {
     let mut instructions = body.blocks.values().flat_map(|block| &block.instructions);
     instructions.any(|instruction| match &instruction.operation {
         Operation::Call { callee: Callee::Direct(function), .. } => {
-            Builtin::by_name(&program.functions[*function].name) == Some(Builtin::SetJump)
+            let builtin = Builtin::by_name(&program.functions[*function].name);
+            matches!(builtin, Some(Builtin::SetJump | Builtin::SetSignalJump))
         }
         _ => false,
     })
