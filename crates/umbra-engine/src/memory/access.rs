@@ -231,6 +231,7 @@ impl Memory {
         let index = (access.address >> 32) as usize - super::FIRST_ID as usize;
         let page = &mut Arc::make_mut(&mut self.pages)[index / super::PAGE];
         let object = &mut Arc::make_mut(page)[index % super::PAGE];
+        object.fresh = false;
         let buffer = Arc::make_mut(&mut object.buffer);
         self.lookaside.fill_write(object.base, object.size, buffer);
         Ok((buffer, offset))

@@ -134,6 +134,7 @@ impl Memory {
                 object.kind = kind;
                 object.life = Life::Alive;
                 object.writable = true;
+                object.fresh = contents == Contents::Uninitialised;
                 object.made = made;
                 renew(&mut object.buffer, size as usize, shadow);
                 Some(object.base)
@@ -148,6 +149,7 @@ impl Memory {
                     kind,
                     life: Life::Alive,
                     writable: true,
+                    fresh: contents == Contents::Uninitialised,
                     generation: 0,
                     made,
                     ended: Trace::default(),
@@ -168,6 +170,7 @@ impl Memory {
             kind,
             life: Life::Alive,
             writable: true,
+            fresh: false,
             generation: 0,
             made: Trace::default(),
             ended: Trace::default(),
@@ -225,10 +228,14 @@ impl Memory {
 
     /// A local variable comes into scope (again): it is alive and uninitialised.
     pub fn enter_scope(&mut self, address: u64) {
-        self.lookaside.forget(address);
         let object = self.object_mut((address >> 32) as u32);
+        if object.fresh && object.life == Life::Alive {
+            return;
+        }
         object.life = Life::Alive;
+        object.fresh = true;
         renew(&mut object.buffer, object.size as usize, UNINITIALISED);
+        self.lookaside.forget(address);
     }
 
     /// A local variable goes out of scope.

@@ -27,8 +27,8 @@ impl Machine<'_> {
         let call = &self.image.sites[site as usize];
         let window = self.state.window();
         let mut arguments = [0u64; 7];
-        for (argument, &slot) in arguments.iter_mut().zip(&call.words) {
-            *argument = window[slot as usize];
+        for (argument, word) in arguments.iter_mut().zip(&call.words) {
+            *argument = word.get(window);
         }
         let [a, b, c, ..] = arguments;
         let result = match builtin {

@@ -61,8 +61,8 @@ impl Machine<'_> {
         let window = self.state.window();
         let passed = call.arguments.iter().map(|argument| {
             let first = argument.word as usize;
-            let slots = &call.words[first..first + argument.ty.words()];
-            let words = slots.iter().map(|&slot| window[slot as usize]).collect();
+            let words = &call.words[first..first + argument.ty.words()];
+            let words = words.iter().map(|word| word.get(window)).collect();
             Passed {
                 words,
                 ty: argument.ty,
