@@ -1,6 +1,7 @@
 #include <signal.h>
 #include <stdio.h>
 #include <sys/time.h>
+#include <time.h>
 #include <unistd.h>
 
 static volatile int ticks;
@@ -22,6 +23,8 @@ int main(void) {
   raise(SIGUSR1);
   sigwait(&set, &signal_number);
   printf("%d %d\n", ticks, signal_number == SIGUSR1);
+  struct timespec short_time = {0, 1000000};
+  printf("%d\n", sigtimedwait(&set, 0, &short_time));
   struct itimerval timer = {{0, 10000}, {0, 10000}};
   signal(SIGALRM, handler);
   setitimer(ITIMER_REAL, &timer, 0);
