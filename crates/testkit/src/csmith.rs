@@ -58,19 +58,13 @@ pub fn check(umbra: &Path, count: usize) -> anyhow::Result<usize> {
 }
 
 fn try_seed(umbra: &Path, seed: usize) -> anyhow::Result<Trial> {
-    let folder = tempfile::Builder::new()
-        .prefix(&format!("umbra-csmith-{seed}-"))
-        .tempdir()?;
+    let folder = tempfile::Builder::new().prefix(&format!("umbra-csmith-{seed}-")).tempdir()?;
     let start = |program: &OsStr, args: &[&str], limit| -> anyhow::Result<Outcome> {
         let mut command = Command::new(program);
         run(command.args(args).current_dir(folder.path()), limit)
     };
     let number = seed.to_string();
-    let generated = start(
-        "csmith".as_ref(),
-        &["--seed", &number, "-o", "p.c"],
-        TOOL_LIMIT,
-    )?;
+    let generated = start("csmith".as_ref(), &["--seed", &number, "-o", "p.c"], TOOL_LIMIT)?;
     ensure!(generated.code() == 0, "csmith failed for seed {seed}");
     let build = ["cc", "-O1", "-w", "-I/usr/include/csmith", "p.c", "-o", "p"];
     let built = start(umbra.as_ref(), &build, TOOL_LIMIT)?;

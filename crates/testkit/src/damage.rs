@@ -17,13 +17,7 @@ const TIME: Duration = Duration::from_secs(10);
 const ADDRESS_SPACE: u64 = 1 << 30;
 
 /// A damaged program may run for ever or allocate without end, as any program: it is stopped.
-const RUN_FLAGS: [&str; 5] = [
-    "--json",
-    "--max-instructions",
-    "20000000",
-    "--max-memory",
-    "128",
-];
+const RUN_FLAGS: [&str; 5] = ["--json", "--max-instructions", "20000000", "--max-memory", "128"];
 
 const PROGRAM: &str = r#"#include <stdio.h>
 #include <stdlib.h>

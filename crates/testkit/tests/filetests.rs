@@ -3,7 +3,7 @@
 //! `UMBRA_FILETEST` names a test (a part of its path), `BLESS=1` rewrites expected reports,
 //! `UMBRA` is the command to test, by default the release build. They need the set-up.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use testkit::filetest::{Toolbox, check, suite, umbra_command};
 
@@ -14,13 +14,35 @@ fn toolbox() -> Toolbox {
     }
 }
 
+fn folder() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/filetests")
+}
+
 #[test]
 fn file_tests() {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/filetests");
     let filter = std::env::var("UMBRA_FILETEST").unwrap_or_default();
-    match suite::run(&toolbox(), &folder, &filter) {
+    match suite::run(&toolbox(), &folder(), &filter) {
         Ok(count) => println!("{count} file tests passed"),
         Err(error) => panic!("{error:#}"),
+    }
+}
+
+/// A kind of error without tests is one that nobody knows to work.
+#[test]
+fn every_kind_of_error_is_tested() {
+    let kinds = umbra_engine::ErrorKind::ALL.iter().map(|kind| kind.name());
+    let marks = suite::marks(&folder()).unwrap();
+    for kind in kinds {
+        let count = marks.iter().filter(|mark| mark.kind == kind).count();
+        assert!(count >= 2, "{kind} is marked in {count} file tests");
+    }
+    let known = |kind: &str| umbra_engine::ErrorKind::ALL.iter().any(|known| known.name() == kind);
+    for mark in &marks {
+        assert!(
+            mark.kind == "unsupported" || known(&mark.kind),
+            "no error is called {}",
+            mark.kind
+        );
     }
 }
 
@@ -29,10 +51,7 @@ fn verdict(text: &str) -> String {
     let folder = tempfile::tempdir().unwrap();
     let source = folder.path().join("t.c");
     std::fs::write(&source, text).unwrap();
-    let toolbox = Toolbox {
-        bless: false,
-        ..toolbox()
-    };
+    let toolbox = Toolbox { bless: false, ..toolbox() };
     check(&toolbox, &source).unwrap().join("\n")
 }
 

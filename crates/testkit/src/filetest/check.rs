@@ -70,10 +70,7 @@ pub fn check(toolbox: &Toolbox, source: &Path) -> anyhow::Result<Verdict> {
 }
 
 fn file_name(path: &Path) -> String {
-    path.file_name()
-        .unwrap_or_default()
-        .to_string_lossy()
-        .into_owned()
+    path.file_name().unwrap_or_default().to_string_lossy().into_owned()
 }
 
 /// Compiles in the source's folder, so that reports name the file and no path.
@@ -93,10 +90,7 @@ fn compile(
         .current_dir(source.parent().unwrap_or(Path::new(".")));
     let outcome = process::run(&mut command, LIMIT)?;
     if outcome.code() != 0 {
-        bail!(
-            "it does not compile:\n{}",
-            String::from_utf8_lossy(&outcome.stderr)
-        );
+        bail!("it does not compile:\n{}", String::from_utf8_lossy(&outcome.stderr));
     }
     Ok(())
 }
@@ -158,17 +152,13 @@ fn compare_summary(summary: &Value, findings: &[Finding]) -> Verdict {
         let errors = errors.as_array().into_iter().flatten();
         errors.map(|error| error["kind"].to_string()).collect()
     };
-    let errors = findings
-        .iter()
-        .filter(|finding| finding.kind != "unsupported");
+    let errors = findings.iter().filter(|finding| finding.kind != "unsupported");
     let expected: Vec<String> = errors.map(|error| format!("\"{}\"", error.kind)).collect();
     let found = kinds(&summary["errors"]);
     if found == expected {
         return Vec::new();
     }
-    vec![format!(
-        "the JSON object has errors {found:?}, the text {expected:?}"
-    )]
+    vec![format!("the JSON object has errors {found:?}, the text {expected:?}")]
 }
 
 fn compare_native(native: &Outcome, engine: &Outcome, stdout: &[u8]) -> Verdict {
@@ -177,18 +167,13 @@ fn compare_native(native: &Outcome, engine: &Outcome, stdout: &[u8]) -> Verdict 
         let (native, engine) = (native.code(), engine.code());
         wrong.push(format!("native exit status {native}, engine {engine}"));
     }
-    for (name, native, engine) in [
-        ("output", &native.stdout, stdout),
-        ("error", &native.stderr, &engine.stderr),
-    ] {
+    for (name, native, engine) in
+        [("output", &native.stdout, stdout), ("error", &native.stderr, &engine.stderr)]
+    {
         if native.as_slice() != engine {
-            let text = diff::lines(
-                &String::from_utf8_lossy(native),
-                &String::from_utf8_lossy(engine),
-            );
-            wrong.push(format!(
-                "standard {name} differs (- native, + engine):\n{text}"
-            ));
+            let text =
+                diff::lines(&String::from_utf8_lossy(native), &String::from_utf8_lossy(engine));
+            wrong.push(format!("standard {name} differs (- native, + engine):\n{text}"));
         }
     }
     wrong

@@ -117,10 +117,7 @@ fn parse_mark(mark: &str, number: u32) -> anyhow::Result<Finding> {
     if kind.is_empty() || kind.contains(' ') {
         bail!("line {number}: a mark is `//~ kind`, not `//~{mark}`");
     }
-    Ok(Finding {
-        line: number - up as u32,
-        kind: kind.to_owned(),
-    })
+    Ok(Finding { line: number - up as u32, kind: kind.to_owned() })
 }
 
 /// Splits at blanks; single and double quotes hold words together, also empty ones.
@@ -177,11 +174,8 @@ mod tests {
         assert_eq!(directives.args, ["a", "", "b c"]);
         assert_eq!(directives.stdin, b"x\n");
         assert_eq!(directives.env, [("TZ".to_owned(), "UTC".to_owned())]);
-        let marks: Vec<(u32, &str)> = directives
-            .marks
-            .iter()
-            .map(|mark| (mark.line, mark.kind.as_str()))
-            .collect();
+        let marks: Vec<(u32, &str)> =
+            directives.marks.iter().map(|mark| (mark.line, mark.kind.as_str())).collect();
         assert_eq!(marks, [(4, "use-after-free"), (3, "double-free")]);
         assert_eq!(directives.native, Native::Different);
     }

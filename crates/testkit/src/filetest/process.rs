@@ -24,9 +24,7 @@ impl Outcome {
     /// The exit status as a shell shows it; 124 for a time-out.
     pub fn code(&self) -> i32 {
         match self.status {
-            Some(status) => status
-                .code()
-                .unwrap_or_else(|| 128 + status.signal().unwrap_or(0)),
+            Some(status) => status.code().unwrap_or_else(|| 128 + status.signal().unwrap_or(0)),
             None => 124,
         }
     }
@@ -114,11 +112,7 @@ pub fn umbra_command() -> anyhow::Result<PathBuf> {
         return Ok(path.into());
     }
     let this = std::env::current_exe()?;
-    let path = this
-        .ancestors()
-        .nth(3)
-        .context("finding the build folder")?
-        .join("release/umbra");
+    let path = this.ancestors().nth(3).context("finding the build folder")?.join("release/umbra");
     if !path.exists() {
         bail!("{} does not exist: run `make build`", path.display());
     }

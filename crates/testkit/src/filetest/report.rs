@@ -3,10 +3,8 @@
 use super::directives::Finding;
 
 /// A report starts with one of these.
-const STARTS: [(&str, Option<&str>); 2] = [
-    ("umbra: error: ", None),
-    ("umbra: unsupported: ", Some("unsupported")),
-];
+const STARTS: [(&str, Option<&str>); 2] =
+    [("umbra: error: ", None), ("umbra: unsupported: ", Some("unsupported"))];
 
 /// The findings in a text, each at the innermost place of its stack that lies in `file`.
 pub fn findings(text: &str, file: &str) -> Vec<Finding> {
@@ -87,10 +85,7 @@ mod tests {
 
     #[test]
     fn finds_the_innermost_place_in_the_file() {
-        let expected = Finding {
-            line: 6,
-            kind: "use-after-free".to_owned(),
-        };
+        let expected = Finding { line: 6, kind: "use-after-free".to_owned() };
         assert_eq!(findings(REPORT, "a.c"), [expected]);
         assert_eq!(findings(REPORT, "b.c")[0].line, 0);
         assert_eq!(findings("umbra: stopped\n", "a.c"), []);

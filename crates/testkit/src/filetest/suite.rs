@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, ensure};
 
 use super::check::{Toolbox, check};
+use super::directives::{Directives, Finding};
 use super::process::two_at_a_time;
 
 /// Runs the tests below `folder` whose path contains `filter`, two at a time; returns how many.
@@ -33,6 +34,17 @@ pub fn run(toolbox: &Toolbox, folder: &Path, filter: &str) -> anyhow::Result<usi
     Ok(sources.len())
 }
 
+/// All marks of the tests below `folder`.
+pub fn marks(folder: &Path) -> anyhow::Result<Vec<Finding>> {
+    let mut sources = Vec::new();
+    find(folder, &mut sources)?;
+    let mut marks = Vec::new();
+    for source in sources {
+        marks.extend(Directives::parse(&std::fs::read_to_string(&source)?)?.marks);
+    }
+    Ok(marks)
+}
+
 fn find(folder: &Path, sources: &mut Vec<PathBuf>) -> anyhow::Result<()> {
     let entries =
         std::fs::read_dir(folder).with_context(|| format!("reading {}", folder.display()))?;
@@ -42,10 +54,7 @@ fn find(folder: &Path, sources: &mut Vec<PathBuf>) -> anyhow::Result<()> {
             find(&path, sources)?;
         } else if path.extension().is_some_and(|extension| extension == "c") {
             sources.push(path);
-        } else if path
-            .extension()
-            .is_some_and(|extension| extension == "expected")
-        {
+        } else if path.extension().is_some_and(|extension| extension == "expected") {
             let source = path.with_extension("c");
             ensure!(source.exists(), "{} has no test", path.display());
         }

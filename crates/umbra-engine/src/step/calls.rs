@@ -3,7 +3,7 @@
 use umbra_ir::{ByValue, FunctionId, Id, Type};
 
 use super::{Machine, Step};
-use crate::code::CallSite;
+use crate::code::{CallSite, external_call};
 use crate::memory::{Contents, ObjectKind};
 use crate::state::{FRAME_COST, Frame, FrameKind, WINDOW};
 use crate::termination::ErrorKind;
@@ -85,11 +85,7 @@ impl Machine<'_> {
         let code = &self.image.functions[function.index()];
         let Some(entry) = code.entry else {
             let name = &self.image.program.functions[function].name;
-            return Err(self.stop_unsupported(match name.as_str() {
-                // What libc starts threads and other programs by.
-                "__clone" => "clone: a second thread or process".to_owned(),
-                _ => format!("call of external function `{name}`"),
-            }));
+            return Err(self.stop_unsupported(external_call(name)));
         };
         if self.state.stack_used + FRAME_COST > self.state.limits.stack {
             let depth = format!("{} calls deep", self.state.frames.len());

@@ -57,8 +57,7 @@ impl Lowering<'_> {
                         function,
                     },
                     None => {
-                        let what = format!("call of external function `{}`", definition.name);
-                        self.emit_unsupported(what);
+                        self.emit_unsupported(external_call(&definition.name));
                         return Ok(());
                     }
                 }
@@ -104,5 +103,14 @@ impl Lowering<'_> {
             bits,
         });
         Ok(())
+    }
+}
+
+/// What a call of a function without definition is called.
+pub(crate) fn external_call(name: &str) -> String {
+    match name {
+        // What libc starts threads and other programs by.
+        "__clone" => "clone: a second thread or process".to_owned(),
+        _ => format!("call of external function `{name}`"),
     }
 }

@@ -9,6 +9,8 @@ mod calls;
 mod control;
 mod memory;
 
+pub(crate) use calls::external_call;
+
 use std::collections::HashMap;
 use std::sync::Arc;
 
