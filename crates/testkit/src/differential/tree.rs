@@ -1,0 +1,262 @@
+//! A file tree as a value: what is there, of which kind, with which modes, owners and contents.
+//!
+//! Inode numbers, access and change times are left out. Modification times are kept, but only [`Tree::same_as`]
+//! looks at them: two runs of a program make the same tree at different times, while a tree that
+//! nobody touched keeps its times.
+
+use std::collections::{BTreeMap, HashMap};
+use std::fs;
+use std::os::unix::fs::{FileTypeExt, MetadataExt, PermissionsExt};
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, Result};
+
+/// The files below a folder, by path; the folder itself is `.`.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub struct Tree {
+    nodes: BTreeMap<PathBuf, Node>,
+}
+
+/// What is to know of one file.
+#[derive(Debug, PartialEq, Eq)]
+struct Node {
+    kind: Kind,
+    mode: u32,
+    owner: (u32, u32),
+    /// The first path of the same file, if it has several below the folder.
+    linked_to: Option<PathBuf>,
+    modified: (i64, i64),
+}
+
+#[derive(Debug, PartialEq, Eq)]
+enum Kind {
+    Folder,
+    File(Vec<u8>),
+    Link(PathBuf),
+    Fifo,
+    Socket,
+    /// A device: whether it is a block device, and its number.
+    Device(bool, u64),
+}
+
+impl Tree {
+    /// Reads the tree below a folder.
+    pub fn read(root: &Path) -> Result<Tree> {
+        let mut tree = Tree::default();
+        let mut seen = HashMap::new();
+        tree.add(root, Path::new("."), &mut seen)?;
+        Ok(tree)
+    }
+
+    fn add(
+        &mut self,
+        root: &Path,
+        relative: &Path,
+        seen: &mut HashMap<(u64, u64), PathBuf>,
+    ) -> Result<()> {
+        let path = root.join(relative);
+        let metadata = path
+            .symlink_metadata()
+            .with_context(|| format!("cannot stat {}", path.display()))?;
+        let kind = read_kind(&path, &metadata)?;
+        let linked_to = match kind {
+            Kind::Folder => None,
+            _ => {
+                let key = (metadata.dev(), metadata.ino());
+                let known = seen.get(&key).cloned();
+                seen.entry(key).or_insert_with(|| relative.into());
+                known
+            }
+        };
+        let is_folder = kind == Kind::Folder;
+        let node = Node {
+            kind,
+            mode: metadata.mode() & 0o7777,
+            owner: (metadata.uid(), metadata.gid()),
+            linked_to,
+            modified: (metadata.mtime(), metadata.mtime_nsec()),
+        };
+        self.nodes.insert(relative.into(), node);
+        if is_folder {
+            let entries =
+                fs::read_dir(&path).with_context(|| format!("cannot read {}", path.display()))?;
+            let mut names: Vec<_> = entries
+                .map(|entry| Ok(entry?.file_name()))
+                .collect::<Result<_>>()?;
+            // In order, so that the first path of a linked file is the same everywhere.
+            names.sort();
+            for name in names {
+                let relative = if relative == Path::new(".") {
+                    PathBuf::from(name)
+                } else {
+                    relative.join(name)
+                };
+                self.add(root, &relative, seen)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// How this tree differs from an expected one, a line for each difference, times aside.
+    pub fn differences(&self, expected: &Tree) -> Vec<String> {
+        let mut lines = Vec::new();
+        for (path, node) in &expected.nodes {
+            let mut add = |text: String| lines.push(format!("{}: {text}", path.display()));
+            match self.nodes.get(path) {
+                Some(other) => node.differences(other, &mut add),
+                None => add("missing".into()),
+            }
+        }
+        for path in self
+            .nodes
+            .keys()
+            .filter(|path| !expected.nodes.contains_key(*path))
+        {
+            lines.push(format!("{}: should not be there", path.display()));
+        }
+        lines
+    }
+
+    /// Whether nothing at all was changed, modification times included.
+    pub fn same_as(&self, other: &Tree) -> bool {
+        self == other
+    }
+}
+
+impl Node {
+    fn differences(&self, other: &Node, add: &mut dyn FnMut(String)) {
+        match (&self.kind, &other.kind) {
+            (Kind::File(expected), Kind::File(found)) if expected != found => add(format!(
+                "contents, {} bytes and {}: {}",
+                expected.len(),
+                found.len(),
+                super::outcome::first_difference(expected, found)
+            )),
+            (expected, found) if expected != found => add(format!("{expected:?}, found {found:?}")),
+            _ => {}
+        }
+        if self.mode != other.mode {
+            add(format!("mode {:04o}, found {:04o}", self.mode, other.mode));
+        }
+        if self.owner != other.owner {
+            add(format!("owner {:?}, found {:?}", self.owner, other.owner));
+        }
+        if self.linked_to != other.linked_to {
+            add(format!(
+                "linked to {:?}, found {:?}",
+                self.linked_to, other.linked_to
+            ));
+        }
+    }
+}
+
+fn read_kind(path: &Path, metadata: &fs::Metadata) -> Result<Kind> {
+    let kind = metadata.file_type();
+    Ok(if kind.is_dir() {
+        Kind::Folder
+    } else if kind.is_symlink() {
+        Kind::Link(fs::read_link(path)?)
+    } else if kind.is_file() {
+        Kind::File(fs::read(path).with_context(|| format!("cannot read {}", path.display()))?)
+    } else if kind.is_fifo() {
+        Kind::Fifo
+    } else if kind.is_socket() {
+        Kind::Socket
+    } else {
+        Kind::Device(kind.is_block_device(), metadata.rdev())
+    })
+}
+
+/// Removes a tree, folders without permissions included.
+pub fn remove(root: &Path) -> Result<()> {
+    if fs::remove_dir_all(root).is_ok() || root.symlink_metadata().is_err() {
+        return Ok(());
+    }
+    open_folders(root)?;
+    fs::remove_dir_all(root).with_context(|| format!("cannot remove {}", root.display()))
+}
+
+fn open_folders(folder: &Path) -> Result<()> {
+    fs::set_permissions(folder, fs::Permissions::from_mode(0o700))?;
+    for entry in fs::read_dir(folder)? {
+        let entry = entry?;
+        if entry.file_type()?.is_dir() {
+            open_folders(&entry.path())?;
+        }
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn make(dir: &Path, shell: &str) -> Tree {
+        fs::create_dir(dir).unwrap();
+        let status = std::process::Command::new("sh")
+            .arg("-c")
+            .arg(shell)
+            .current_dir(dir)
+            .status();
+        assert!(status.unwrap().success());
+        Tree::read(dir).unwrap()
+    }
+
+    fn check(left: &str, right: &str, expected: &[&str]) {
+        let dir = tempfile::tempdir().unwrap();
+        let left = make(&dir.path().join("left"), left);
+        let right = make(&dir.path().join("right"), right);
+        assert_eq!(right.differences(&left), expected);
+    }
+
+    #[test]
+    fn equal_but_for_times() {
+        let shell = "mkdir d; echo a >d/f; ln d/f d/g; ln -s f d/s; mkfifo p";
+        check(shell, &format!("{shell}; touch -d 2001-01-01 d/f"), &[]);
+    }
+
+    #[test]
+    fn differences() {
+        check(
+            "echo a >f",
+            "echo b >f",
+            &["f: contents, 2 bytes and 2: at byte 0: \"a\\n\" and \"b\\n\""],
+        );
+        check(
+            "umask 022; >f",
+            "umask 022; >f; chmod 600 f",
+            &["f: mode 0644, found 0600"],
+        );
+        check(
+            ">f; ln f g",
+            ">f; >g",
+            &["g: linked to Some(\"f\"), found None"],
+        );
+        check(">f", ">g", &["f: missing", "g: should not be there"]);
+        check(
+            "ln -s a f",
+            "ln -s b f",
+            &["f: Link(\"a\"), found Link(\"b\")"],
+        );
+    }
+
+    #[test]
+    fn times() {
+        let dir = tempfile::tempdir().unwrap();
+        let before = make(&dir.path().join("t"), ">f");
+        assert!(Tree::read(&dir.path().join("t")).unwrap().same_as(&before));
+        fs::File::open(dir.path().join("t/f"))
+            .unwrap()
+            .set_modified(std::time::UNIX_EPOCH)
+            .unwrap();
+        assert!(!Tree::read(&dir.path().join("t")).unwrap().same_as(&before));
+    }
+
+    #[test]
+    fn removal() {
+        let dir = tempfile::tempdir().unwrap();
+        make(&dir.path().join("t"), "mkdir -p a/b; chmod 0 a/b");
+        remove(&dir.path().join("t")).unwrap();
+        assert!(!dir.path().join("t").exists());
+    }
+}
