@@ -8,7 +8,7 @@
 //!
 //! In a case:
 //! - `setup:` a line of POSIX shell, run natively in the fresh tree before either run; any number. `$BUILD` is the built package.
-//! - `run:` the command line; the first word is the program's name. `$BUILD` and `$TREE` (the tree's path) are replaced.
+//! - `run:` the command line, if it is not the title itself; the first word is the program's name. `$BUILD` and `$TREE` (the tree's path) are replaced.
 //! - `stdin:` a text in double quotes with C escapes, given through a pipe; or `< FILE`, a file opened in the tree. Default: `/dev/null`.
 //! - `env:` assignments on top of the default environment; `unset:` names to take out of it.
 //! - `umask:` an octal number; default 022.
@@ -77,6 +77,11 @@ pub fn parse(package: &str, stem: &str, text: &str) -> Result<Program> {
         if !line.is_empty() && !line.starts_with('#') {
             parse_line(line, &mut program, &mut common)
                 .with_context(|| format!("{package}/{stem}.cases:{}", number + 1))?;
+        }
+    }
+    for case in &mut program.cases {
+        if case.run.is_empty() {
+            case.run.clone_from(&case.title);
         }
     }
     check(&program).with_context(|| format!("{package}/{stem}.cases"))?;
@@ -161,15 +166,16 @@ mod tests {
 
     #[test]
     fn header_and_cases() {
-        let text = "# cut\nsetup: echo a >in\nenv: A=1\n\n== one\nrun: cut -f1 in\n== two\nsetup: rm in\nstdin: \"x\\n\"\nrun: cut -f1\nenv: B='2 3'\n";
+        let text = "# cut\nsetup: echo a >in\nenv: A=1\n\n== one\nrun: cut -f1 in\n== cut -f2 in\n== two\nsetup: rm in\nstdin: \"x\\n\"\nrun: cut -f1\nenv: B='2 3'\n";
         let program = parse("coreutils", "cut", text).unwrap();
         assert_eq!(program.executable, "src/cut");
         assert_eq!(program.sources, ["src/cut.c"]);
-        let [one, two] = &program.cases[..] else {
-            panic!("two cases")
+        let [one, bare, two] = &program.cases[..] else {
+            panic!("three cases")
         };
         assert_eq!(one.setup, ["echo a >in"]);
         assert_eq!(one.stdin, Stdin::Null);
+        assert_eq!(bare.run, "cut -f2 in");
         assert_eq!(two.setup, ["echo a >in", "rm in"]);
         assert_eq!(two.stdin, Stdin::Text(b"x\n".into()));
         assert_eq!(
@@ -197,7 +203,7 @@ mod tests {
             "== a\nrun: cut\n== a\nrun: cut\n",
             "== a\nrun: cut 'x\n",
             "== a\nwhat: cut\n",
-            "== a\n",
+            "== cat a\n",
         ] {
             assert!(parse("coreutils", "cut", text).is_err(), "{text}");
         }

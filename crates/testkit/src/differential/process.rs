@@ -66,9 +66,8 @@ fn wait(child: &mut std::process::Child, start: Instant, limit: Duration) -> Res
         }
         let elapsed = start.elapsed();
         if elapsed > limit {
-            if let Some(group) = rustix::process::Pid::from_raw(child.id().cast_signed()) {
-                let _ = rustix::process::kill_process_group(group, rustix::process::Signal::KILL);
-            }
+            let group = rustix::process::Pid::from_child(child);
+            let _ = rustix::process::kill_process_group(group, rustix::process::Signal::KILL);
             child.wait()?;
             return Ok(End::TimedOut(limit.as_secs()));
         }
