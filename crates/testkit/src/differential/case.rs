@@ -8,6 +8,7 @@
 //!
 //! In a case:
 //! - `setup:` a line of POSIX shell, run natively in the fresh tree before either run; any number. `$BUILD` is the built package.
+//!   What it makes gets a fixed time, unless it has one by `touch -d`. Inode numbers and the times of changes cannot be settled so.
 //! - `run:` the command line, if it is not the title itself; the first word is the program's name. `$BUILD` and `$TREE` (the tree's path) are replaced.
 //! - `stdin:` a text in double quotes with C escapes, given through a pipe; or `< FILE`, a file opened in the tree. Default: `/dev/null`.
 //! - `env:` assignments on top of the default environment; `unset:` names to take out of it.

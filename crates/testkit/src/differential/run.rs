@@ -8,7 +8,7 @@ use std::fs::{self, File};
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
-use std::time::Duration;
+use std::time::{Duration, SystemTime};
 
 use anyhow::{Context, Result, bail};
 
@@ -135,16 +135,11 @@ impl Runner<'_> {
     fn make_tree(&self) -> Result<()> {
         tree::remove(&self.tree)?;
         fs::create_dir(&self.tree)?;
-        if self.case.setup.is_empty() {
-            return Ok(());
-        }
+        let start = SystemTime::now();
         let mut shell = Command::new("/bin/sh");
-        shell
-            .arg("-ec")
-            .arg(self.case.setup.join("\n"))
-            .env("BUILD", self.build);
+        shell.arg("-ec").arg(self.case.setup.join("\n"));
         self.environment(&mut shell);
-        shell.stdin(Stdio::null());
+        shell.env("BUILD", self.build).stdin(Stdio::null());
         let finished = process::run(&mut shell, None, NATIVE_LIMIT)?;
         if finished.end != End::Status(0) {
             bail!(
@@ -153,7 +148,7 @@ impl Runner<'_> {
                 String::from_utf8_lossy(&finished.stderr)
             );
         }
-        Ok(())
+        tree::settle_times(&self.tree, start)
     }
 
     fn native(&self) -> Result<(Outcome, Duration)> {

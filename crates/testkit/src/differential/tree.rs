@@ -9,8 +9,10 @@ use std::fs;
 use std::io::Read;
 use std::os::unix::fs::{FileTypeExt, MetadataExt, OpenOptionsExt, PermissionsExt};
 use std::path::{Path, PathBuf};
+use std::time::{Duration, SystemTime};
 
 use anyhow::{Context, Result};
+use rustix::fs::{AtFlags, Timespec, Timestamps};
 
 /// The files below a folder, by path; the folder itself is `.`.
 #[derive(Debug, Default, PartialEq, Eq)]
@@ -171,7 +173,10 @@ fn read_kind(path: &Path, metadata: &fs::Metadata) -> Result<Kind> {
 /// Reads a file without leaving an access time behind, which the program under test could see.
 fn read_file(path: &Path) -> Result<Vec<u8>> {
     let quietly = rustix::fs::OFlags::NOATIME.bits() as i32;
-    let mut file = fs::File::options().read(true).custom_flags(quietly).open(path)?;
+    let mut file = fs::File::options()
+        .read(true)
+        .custom_flags(quietly)
+        .open(path)?;
     let mut bytes = Vec::new();
     file.read_to_end(&mut bytes)?;
     Ok(bytes)
@@ -195,6 +200,41 @@ fn open_folders(folder: &Path) -> Result<()> {
         }
     }
     Ok(())
+}
+
+/// Gives everything modified since `start` a fixed time, so that programs that print times print the same.
+///
+/// Folders as well; what has a time of its own, by `touch -d`, keeps it.
+pub fn settle_times(path: &Path, start: SystemTime) -> Result<()> {
+    // 2022-02-02 02:02:02 UTC
+    const FIXED: Timespec = Timespec {
+        tv_sec: 1_643_767_322,
+        tv_nsec: 0,
+    };
+    let metadata = path.symlink_metadata()?;
+    if metadata.is_dir() {
+        for entry in fs::read_dir(path)? {
+            settle_times(&entry?.path(), start)?;
+        }
+    }
+    // The file system's clock may be some milliseconds behind.
+    let settled = |time: std::io::Result<SystemTime>| -> Result<Timespec> {
+        let recent = time? >= start - Duration::from_secs(1);
+        Ok(if recent {
+            FIXED
+        } else {
+            Timespec {
+                tv_sec: 0,
+                tv_nsec: rustix::fs::UTIME_OMIT,
+            }
+        })
+    };
+    let times = Timestamps {
+        last_access: settled(metadata.accessed())?,
+        last_modification: settled(metadata.modified())?,
+    };
+    rustix::fs::utimensat(rustix::fs::CWD, path, &times, AtFlags::SYMLINK_NOFOLLOW)
+        .with_context(|| format!("cannot set the times of {}", path.display()))
 }
 
 #[cfg(test)]
@@ -260,6 +300,29 @@ mod tests {
             .set_modified(std::time::UNIX_EPOCH)
             .unwrap();
         assert!(!Tree::read(&dir.path().join("t")).unwrap().same_as(&before));
+    }
+
+    #[test]
+    fn settled_times() {
+        let dir = tempfile::tempdir().unwrap();
+        let (start, root) = (SystemTime::now(), dir.path().join("t"));
+        make(
+            &root,
+            "mkdir d; echo a >d/f; ln -s x d/l; touch -d 2001-09-09T01:46:40Z d/old",
+        );
+        settle_times(&root, start).unwrap();
+        for (name, time) in [
+            ("d", 1_643_767_322),
+            ("d/f", 1_643_767_322),
+            ("d/l", 1_643_767_322),
+            ("d/old", 1_000_000_000),
+        ] {
+            assert_eq!(
+                root.join(name).symlink_metadata().unwrap().mtime(),
+                time,
+                "{name}"
+            );
+        }
     }
 
     #[test]
