@@ -4,7 +4,8 @@
 //! `== title`; titles are unique in a file. All other lines are `key: value`.
 //!
 //! In the header: `program:` the executable in the built package; `sources:` its own source files (both default
-//! to what the package's layout says); `setup:` and `env:` lines that hold for every case.
+//! to what the package's layout says); `setup:` and `env:` lines that hold for every case; `partial:` why half of the
+//! program's lines cannot be run, which takes the program out of the suite's totals.
 //!
 //! In a case:
 //! - `setup:` a line of POSIX shell, run natively in the fresh tree before either run; any number. `$BUILD` is the built package.
@@ -13,6 +14,9 @@
 //! - `stdin:` a text in double quotes with C escapes, given through a pipe; or `< FILE`, a file opened in the tree. Default: `/dev/null`.
 //! - `env:` assignments on top of the default environment; `unset:` names to take out of it.
 //! - `umask:` an octal number; default 022.
+//! - `finding:` the engine stops the program here for an error that the native run may survive; standard error must
+//!   contain this text. The runs are not compared, and the case does not count for the suite's totals.
+//! - `undefined:` why what the program does here depends on chance, such as a variable never set. As `finding:`, but nothing is expected.
 
 use anyhow::{Context, Result, bail, ensure};
 
@@ -27,6 +31,8 @@ pub struct Program {
     pub executable: String,
     /// The program's own source files, relative to the built package.
     pub sources: Vec<String>,
+    /// Why half of the lines cannot be run.
+    pub partial: Option<String>,
     /// The cases, in order.
     pub cases: Vec<Case>,
 }
@@ -48,6 +54,20 @@ pub struct Case {
     pub unset: Vec<String>,
     /// The file mode creation mask, if not the default one.
     pub umask: Option<u32>,
+    /// What is compared.
+    pub expect: Expect,
+}
+
+/// What is to be seen of a case.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub enum Expect {
+    /// Both runs are equal.
+    #[default]
+    Equal,
+    /// The engine reports an error with this text.
+    Finding(String),
+    /// Nothing, for this reason.
+    Undefined(String),
 }
 
 /// Where standard input comes from.
@@ -69,6 +89,7 @@ pub fn parse(package: &str, stem: &str, text: &str) -> Result<Program> {
         name: stem.into(),
         executable: format!("src/{stem}"),
         sources: vec![format!("src/{stem}.c")],
+        partial: None,
         cases: Vec::new(),
     };
     // What the header says of every case.
@@ -114,6 +135,10 @@ fn parse_line(line: &str, program: &mut Program, common: &mut Case) -> Result<()
                 program.sources = value.split_whitespace().map(Into::into).collect();
                 return Ok(());
             }
+            "partial" => {
+                program.partial = Some(value.into());
+                return Ok(());
+            }
             _ => {}
         }
     }
@@ -132,6 +157,8 @@ fn parse_line(line: &str, program: &mut Program, common: &mut Case) -> Result<()
                 case.env.push((name.into(), value.into()));
             }
         }
+        "finding" => case.expect = Expect::Finding(value.into()),
+        "undefined" => case.expect = Expect::Undefined(value.into()),
         "unset" => case.unset.extend(value.split_whitespace().map(Into::into)),
         "umask" => case.umask = Some(u32::from_str_radix(value, 8)?),
         _ => bail!("unknown key `{key}`"),

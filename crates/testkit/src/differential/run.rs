@@ -12,7 +12,7 @@ use std::time::{Duration, SystemTime};
 
 use anyhow::{Context, Result, bail};
 
-use super::case::{Case, Program, Stdin};
+use super::case::{Case, Expect, Program, Stdin};
 use super::outcome::{End, Outcome};
 use super::process;
 use super::tree::{self, Tree};
@@ -92,13 +92,16 @@ pub fn run(
     };
     runner.make_tree()?;
     let (native, native_took) = runner.native()?;
-    if let End::TimedOut(seconds) = native.end {
+    if let (End::TimedOut(seconds), Expect::Equal) = (native.end, &case.expect) {
         bail!("the native run was stopped after {seconds} seconds");
     }
     runner.make_tree()?;
     if settings.against == Against::Native {
         let (again, took) = runner.native()?;
-        let differences = again.differences(&native);
+        let differences = match case.expect {
+            Expect::Equal => again.differences(&native),
+            _ => Vec::new(),
+        };
         return Ok(Compared {
             differences,
             native: native_took,
@@ -108,7 +111,19 @@ pub fn run(
     }
     let before = Tree::read(&runner.tree)?;
     let (engine, engine_took) = runner.engine()?;
-    let mut differences = engine.differences(&native);
+    let mut differences = match &case.expect {
+        Expect::Equal => engine.differences(&native),
+        Expect::Undefined(_) => Vec::new(),
+        Expect::Finding(text) => {
+            let stderr = String::from_utf8_lossy(&engine.stderr);
+            let missing = format!("no finding `{text}` in stderr:\n{stderr}");
+            if stderr.contains(text) {
+                Vec::new()
+            } else {
+                vec![missing]
+            }
+        }
+    };
     if !Tree::read(&runner.tree)?.same_as(&before) {
         differences.push("the engine changed the host's tree".into());
     }

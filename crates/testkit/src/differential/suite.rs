@@ -147,7 +147,7 @@ pub fn run(
                 let mut table = table
                     .lock()
                     .map_err(|_| anyhow::anyhow!("a worker panicked"))?;
-                table.add(program_index, &label, compared.ok())?;
+                table.add(program_index, case, compared.ok())?;
             }
             Ok(())
         };

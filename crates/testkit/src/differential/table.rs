@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use anyhow::Result;
 
-use super::case::Program;
+use super::case::{Case, Expect, Program};
 use super::coverage::Coverage;
 use super::run::Compared;
 
@@ -28,7 +28,11 @@ pub struct Table {
 struct Row {
     name: String,
     sources: Vec<PathBuf>,
+    /// Why the program does not count for the totals.
+    partial: Option<String>,
     cases: usize,
+    /// Cases that are no comparisons.
+    findings: usize,
     failed: Vec<String>,
     coverage: Coverage,
     native: Duration,
@@ -47,7 +51,9 @@ impl Table {
                     .iter()
                     .map(|source| folder.join(source))
                     .collect(),
+                partial: program.partial.clone(),
                 cases: 0,
+                findings: 0,
                 failed: Vec::new(),
                 coverage: Coverage::default(),
                 native: Duration::ZERO,
@@ -60,14 +66,15 @@ impl Table {
     }
 
     /// Adds a case to the program with this index; nothing compared is a failure too.
-    pub fn add(&mut self, program: usize, label: &str, compared: Option<Compared>) -> Result<()> {
+    pub fn add(&mut self, program: usize, case: &Case, compared: Option<Compared>) -> Result<()> {
         let row = &mut self.rows[program];
         row.cases += 1;
+        row.findings += usize::from(case.expect != Expect::Equal);
         if compared
             .as_ref()
             .is_none_or(|compared| !compared.differences.is_empty())
         {
-            row.failed.push(label.into());
+            row.failed.push(format!("{}/{}", row.name, case.title));
         }
         if let Some(compared) = compared {
             row.native += compared.native;
@@ -103,14 +110,15 @@ impl Table {
                 lines.push(format!("{what}: {found}, at least {wanted} are wanted"));
             }
         };
-        at_least("programs".into(), self.rows.len(), PROGRAMS);
-        at_least(
-            "cases".into(),
-            self.rows.iter().map(|row| row.cases).sum(),
-            CASES,
-        );
-        for row in &self.rows {
-            at_least(format!("cases of {}", row.name), row.cases, CASES_EACH);
+        let whole = || self.rows.iter().filter(|row| row.partial.is_none());
+        at_least("programs".into(), whole().count(), PROGRAMS);
+        at_least("cases".into(), whole().map(Row::comparisons).sum(), CASES);
+        for row in whole() {
+            at_least(
+                format!("cases of {}", row.name),
+                row.comparisons(),
+                CASES_EACH,
+            );
             at_least(
                 format!("percent of the lines of {}", row.name),
                 row.percent(),
@@ -122,6 +130,11 @@ impl Table {
 }
 
 impl Row {
+    /// The cases in which both runs are compared.
+    fn comparisons(&self) -> usize {
+        self.cases - self.findings
+    }
+
     fn percent(&self) -> usize {
         (self.coverage.covered() * 100)
             .checked_div(self.coverage.total())
@@ -139,7 +152,7 @@ impl fmt::Display for Table {
         for row in &self.rows {
             writeln!(
                 f,
-                "{:<12} {:>5} {:>6} {:>6}/{:<6} {:>4} {:>9.2} {:>9.2}",
+                "{:<12} {:>5} {:>6} {:>6}/{:<6} {:>4} {:>9.2} {:>9.2}{}",
                 row.name,
                 row.cases,
                 row.cases - row.failed.len(),
@@ -147,14 +160,19 @@ impl fmt::Display for Table {
                 row.coverage.total(),
                 row.percent(),
                 row.other.as_secs_f64(),
-                row.native.as_secs_f64()
+                row.native.as_secs_f64(),
+                row.partial
+                    .as_ref()
+                    .map(|why| format!("  (partial: {why})"))
+                    .unwrap_or_default()
             )?;
         }
-        let cases: usize = self.rows.iter().map(|row| row.cases).sum();
-        let passed = cases - self.failed().count();
+        let sum = |count: fn(&Row) -> usize| -> usize { self.rows.iter().map(count).sum() };
+        let (cases, findings) = (sum(|row| row.cases), sum(|row| row.findings));
+        let passed = cases - sum(|row| row.failed.len());
         write!(
             f,
-            "{} programs, {cases} cases, {passed} passed",
+            "{} programs, {cases} cases ({findings} of them findings), {passed} passed",
             self.rows.len()
         )
     }
@@ -166,23 +184,28 @@ mod tests {
 
     #[test]
     fn rows() {
-        let program = super::super::case::parse("coreutils", "cut", "== a\nrun: cut\n").unwrap();
+        let program =
+            super::super::case::parse("coreutils", "cut", "== a\nrun: cut\n== b\nrun: cut\n")
+                .unwrap();
         let built = BTreeMap::from([("coreutils".into(), PathBuf::from("/p"))]);
-        let mut table = Table::new(&[program], &built);
+        let mut table = Table::new(std::slice::from_ref(&program), &built);
         let compared = Compared {
             differences: Vec::new(),
             native: Duration::from_millis(10),
             other: Duration::from_millis(250),
             tracefile: Some("SF:/p/src/cut.c\nDA:1,1\nDA:2,0\nend_of_record\n".into()),
         };
-        table.add(0, "cut/a", Some(compared)).unwrap();
-        table.add(0, "cut/b", None).unwrap();
+        table.add(0, &program.cases[0], Some(compared)).unwrap();
+        table.add(0, &program.cases[1], None).unwrap();
         let text = table.to_string();
         assert!(
             text.contains("cut              2      1      1/2        50      0.25      0.01\n"),
             "{text}"
         );
-        assert!(text.ends_with("1 programs, 2 cases, 1 passed"), "{text}");
+        assert!(
+            text.ends_with("1 programs, 2 cases (0 of them findings), 1 passed"),
+            "{text}"
+        );
         assert_eq!(table.failed().collect::<Vec<_>>(), ["cut/b"]);
         assert_eq!(table.shortcomings().len(), 3);
     }
