@@ -32,5 +32,6 @@ test-full: test
 demo: setup
 	@examples/demo
 
+# Engine against native time, on kernels and on programs of coreutils.
 bench: setup
-	@echo "make bench: there are no benchmarks yet"
+	@$(CARGO) run --release --quiet -p bench -- $(UMBRA) benches/kernels "$$(scripts/build-package coreutils)"

@@ -4,6 +4,7 @@
 //! system goes through [`Environment`].
 
 mod code;
+mod coverage;
 mod environment;
 mod memory;
 mod state;
@@ -11,6 +12,7 @@ mod step;
 mod termination;
 
 pub use code::{Image, Place};
+pub use coverage::LineCoverage;
 pub use environment::{Answer, BadAddress, Environment, SignalDelivery, UserMemory};
 pub use memory::{
     Access, AccessKind, Contents, Fault, FaultKind, Life, Memory, Object, ObjectKind, Trace,

@@ -78,10 +78,7 @@ pub struct Table<K, V> {
 impl<K: Id, V> Table<K, V> {
     /// An empty table.
     pub fn new() -> Self {
-        Self {
-            items: Vec::new(),
-            key: PhantomData,
-        }
+        Self { items: Vec::new(), key: PhantomData }
     }
 
     /// Adds a thing and returns its id.
@@ -118,18 +115,12 @@ impl<K: Id, V> Table<K, V> {
 
     /// All things with their ids, in order.
     pub fn iter(&self) -> impl DoubleEndedIterator<Item = (K, &V)> + ExactSizeIterator {
-        self.items
-            .iter()
-            .enumerate()
-            .map(|(index, item)| (K::from_index(index), item))
+        self.items.iter().enumerate().map(|(index, item)| (K::from_index(index), item))
     }
 
     /// All things, mutable, with their ids, in order.
     pub fn iter_mut(&mut self) -> impl DoubleEndedIterator<Item = (K, &mut V)> {
-        self.items
-            .iter_mut()
-            .enumerate()
-            .map(|(index, item)| (K::from_index(index), item))
+        self.items.iter_mut().enumerate().map(|(index, item)| (K::from_index(index), item))
     }
 
     /// All things in order.
@@ -146,10 +137,7 @@ impl<K: Id, V> Default for Table<K, V> {
 
 impl<K: Id, V> FromIterator<V> for Table<K, V> {
     fn from_iter<I: IntoIterator<Item = V>>(iter: I) -> Self {
-        Self {
-            items: iter.into_iter().collect(),
-            key: PhantomData,
-        }
+        Self { items: iter.into_iter().collect(), key: PhantomData }
     }
 }
 

@@ -158,31 +158,13 @@ pub struct Instruction {
 pub enum Operation {
     /// Integer arithmetic. Division by zero and overflowing signed division are errors; shifts by
     /// the width or more yield what x86 does with the amount taken modulo the operand size.
-    Binary {
-        destination: RegisterId,
-        op: BinaryOp,
-        left: Operand,
-        right: Operand,
-    },
+    Binary { destination: RegisterId, op: BinaryOp, left: Operand, right: Operand },
     /// Integer or pointer comparison; the destination is an `i1`.
-    Compare {
-        destination: RegisterId,
-        predicate: Predicate,
-        left: Operand,
-        right: Operand,
-    },
+    Compare { destination: RegisterId, predicate: Predicate, left: Operand, right: Operand },
     /// Float arithmetic, rounded to nearest even.
-    FloatBinary {
-        destination: RegisterId,
-        op: FloatOp,
-        left: Operand,
-        right: Operand,
-    },
+    FloatBinary { destination: RegisterId, op: FloatOp, left: Operand, right: Operand },
     /// Flips the sign bit.
-    FloatNegate {
-        destination: RegisterId,
-        operand: Operand,
-    },
+    FloatNegate { destination: RegisterId, operand: Operand },
     /// Float comparison; the destination is an `i1`.
     FloatCompare {
         destination: RegisterId,
@@ -191,35 +173,15 @@ pub enum Operation {
         right: Operand,
     },
     /// Conversion.
-    Cast {
-        destination: RegisterId,
-        op: CastOp,
-        operand: Operand,
-    },
+    Cast { destination: RegisterId, op: CastOp, operand: Operand },
     /// `condition ? left : right`.
-    Select {
-        destination: RegisterId,
-        condition: Operand,
-        left: Operand,
-        right: Operand,
-    },
+    Select { destination: RegisterId, condition: Operand, left: Operand, right: Operand },
     /// The operand itself (also LLVM's freeze).
-    Copy {
-        destination: RegisterId,
-        operand: Operand,
-    },
+    Copy { destination: RegisterId, operand: Operand },
     /// Address arithmetic: base plus constant plus scaled indices, modulo 2^64.
-    Offset {
-        destination: RegisterId,
-        base: Operand,
-        constant: i64,
-        indices: Vec<Scaled>,
-    },
+    Offset { destination: RegisterId, base: Operand, constant: i64, indices: Vec<Scaled> },
     /// Reads `store_bytes` of the destination's type, little endian; bits above its width are cut.
-    Load {
-        destination: RegisterId,
-        address: Operand,
-    },
+    Load { destination: RegisterId, address: Operand },
     /// Writes `store_bytes` of the value's type, little endian.
     Store { value: Operand, address: Operand },
     /// A new stack object of `size * count` bytes that lives until the function returns.
@@ -234,17 +196,9 @@ pub enum Operation {
         name: String,
     },
     /// Calls a function. Results beyond what the callee returns are undefined.
-    Call {
-        destinations: Vec<RegisterId>,
-        callee: Callee,
-        arguments: Vec<Argument>,
-    },
+    Call { destinations: Vec<RegisterId>, callee: Callee, arguments: Vec<Argument> },
     /// Calls an operation of the machine.
-    Intrinsic {
-        destinations: Vec<RegisterId>,
-        intrinsic: Intrinsic,
-        arguments: Vec<Operand>,
-    },
+    Intrinsic { destinations: Vec<RegisterId>, intrinsic: Intrinsic, arguments: Vec<Operand> },
 }
 
 /// Where control goes, and what the target's parameters become.
@@ -284,14 +238,10 @@ impl Terminator {
     pub fn edges(&self) -> Vec<&Edge> {
         match self {
             Self::Jump(edge) => vec![edge],
-            Self::Branch {
-                then, otherwise, ..
-            } => vec![then, otherwise],
-            Self::Switch { cases, default, .. } => cases
-                .iter()
-                .map(|(_, edge)| edge)
-                .chain([default])
-                .collect(),
+            Self::Branch { then, otherwise, .. } => vec![then, otherwise],
+            Self::Switch { cases, default, .. } => {
+                cases.iter().map(|(_, edge)| edge).chain([default]).collect()
+            }
             Self::Return(_) | Self::Unreachable | Self::Unsupported(_) => vec![],
         }
     }
@@ -300,14 +250,10 @@ impl Terminator {
     pub fn edges_mut(&mut self) -> Vec<&mut Edge> {
         match self {
             Self::Jump(edge) => vec![edge],
-            Self::Branch {
-                then, otherwise, ..
-            } => vec![then, otherwise],
-            Self::Switch { cases, default, .. } => cases
-                .iter_mut()
-                .map(|(_, edge)| edge)
-                .chain([default])
-                .collect(),
+            Self::Branch { then, otherwise, .. } => vec![then, otherwise],
+            Self::Switch { cases, default, .. } => {
+                cases.iter_mut().map(|(_, edge)| edge).chain([default]).collect()
+            }
             Self::Return(_) | Self::Unreachable | Self::Unsupported(_) => vec![],
         }
     }

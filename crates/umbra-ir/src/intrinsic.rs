@@ -150,9 +150,7 @@ impl FromStr for Intrinsic {
 
     fn from_str(text: &str) -> Result<Self, UnknownIntrinsic> {
         let found = Self::ALL.iter().find(|intrinsic| intrinsic.name() == text);
-        found
-            .copied()
-            .ok_or_else(|| UnknownIntrinsic(text.to_owned()))
+        found.copied().ok_or_else(|| UnknownIntrinsic(text.to_owned()))
     }
 }
 
@@ -165,9 +163,6 @@ mod tests {
         for &intrinsic in Intrinsic::ALL {
             assert_eq!(intrinsic.name().parse(), Ok(intrinsic));
         }
-        assert_eq!(
-            "nop".parse::<Intrinsic>(),
-            Err(UnknownIntrinsic("nop".into()))
-        );
+        assert_eq!("nop".parse::<Intrinsic>(), Err(UnknownIntrinsic("nop".into())));
     }
 }

@@ -5,6 +5,8 @@
 //! The IR is in SSA form with block parameters, its registers are scalars, its memory is bytes.
 //! It knows nothing of expressions or of execution.
 
+mod binary;
+mod child;
 mod constant;
 mod id;
 mod instruction;
@@ -13,9 +15,14 @@ mod llvm;
 mod load;
 mod location;
 mod program;
+mod text;
 mod types;
+
+mod verify;
 mod visit;
 
+pub use binary::{DecodeError, decode, encode};
+pub use child::{Limits, Loader, load_child};
 pub use constant::{Constant, ConstantValue, Symbol};
 pub use id::{
     BlockId, ConstantId, FileId, FunctionId, GlobalId, Id, LocationId, RegisterId, Table,
@@ -28,4 +35,6 @@ pub use intrinsic::{Intrinsic, UnknownIntrinsic};
 pub use load::{LoadError, load_bitcode};
 pub use location::{Identity, Location, SourceFile};
 pub use program::{Alias, Block, Body, Function, Global, Initializer, Program, Relocation};
+pub use text::{ParseError, parse};
 pub use types::{FloatKind, Type};
+pub use verify::VerifyError;

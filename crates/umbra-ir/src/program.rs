@@ -138,18 +138,14 @@ pub struct Relocation {
 impl Program {
     /// The function of this link name, aliases included.
     pub fn function(&self, name: &str) -> Option<FunctionId> {
-        let direct = self
-            .functions
-            .iter()
-            .find(|(_, function)| function.name == name);
+        let direct = self.functions.iter().find(|(_, function)| function.name == name);
         direct.map(|(id, _)| id).or_else(|| {
-            self.aliases
-                .iter()
-                .find(|alias| alias.name == name)
-                .and_then(|alias| match alias.symbol {
+            self.aliases.iter().find(|alias| alias.name == name).and_then(|alias| {
+                match alias.symbol {
                     Symbol::Function(id) if alias.offset == 0 => Some(id),
                     _ => None,
-                })
+                }
+            })
         })
     }
 

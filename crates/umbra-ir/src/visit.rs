@@ -44,8 +44,8 @@ impl Operation {
         }
     }
 
-    /// Calls `visit` with every register that is assigned, in order.
-    pub fn visit_destinations(&self, visit: &mut dyn FnMut(RegisterId)) {
+    /// The registers that it assigns.
+    pub fn destinations(&self) -> &[RegisterId] {
         match self {
             Self::Binary { destination, .. }
             | Self::Compare { destination, .. }
@@ -57,12 +57,15 @@ impl Operation {
             | Self::Copy { destination, .. }
             | Self::Offset { destination, .. }
             | Self::Load { destination, .. }
-            | Self::Alloca { destination, .. } => visit(*destination),
-            Self::Store { .. } => {}
-            Self::Call { destinations, .. } | Self::Intrinsic { destinations, .. } => {
-                destinations.iter().for_each(|destination| visit(*destination));
-            }
+            | Self::Alloca { destination, .. } => std::slice::from_ref(destination),
+            Self::Call { destinations, .. } | Self::Intrinsic { destinations, .. } => destinations,
+            Self::Store { .. } => &[],
         }
+    }
+
+    /// Calls `visit` with every register that is assigned, in order.
+    pub fn visit_destinations(&self, visit: &mut dyn FnMut(RegisterId)) {
+        self.destinations().iter().for_each(|destination| visit(*destination));
     }
 }
 

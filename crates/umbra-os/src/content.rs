@@ -292,16 +292,24 @@ impl Content {
         length: u64,
     ) -> Result<(), Errno> {
         for page in offset / PAGE..(offset + length).div_ceil(PAGE) {
-            if !self.page_has_data(lower, page) {
+            if !self.page_is_allocated(lower, page) {
                 Arc::make_mut(&mut self.pages).insert(page, Some(Arc::default()));
             }
         }
         Ok(())
     }
 
-    fn page_has_data(&self, lower: &dyn Lower, page: u64) -> bool {
+    /// Has the page storage? Storage that was never written is allocated, but still a hole to `lseek`.
+    fn page_is_allocated(&self, lower: &dyn Lower, page: u64) -> bool {
         match self.pages.get(&page) {
             Some(bytes) => bytes.is_some(),
+            None => self.page_has_data(lower, page),
+        }
+    }
+
+    fn page_has_data(&self, lower: &dyn Lower, page: u64) -> bool {
+        match self.pages.get(&page) {
+            Some(bytes) => bytes.as_ref().is_some_and(|bytes| !bytes.is_empty()),
             None => match &self.base {
                 Some(base) => page < self.base_pages() && base_has_data(base, lower, page),
                 None => false,

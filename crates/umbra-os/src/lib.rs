@@ -17,6 +17,7 @@ mod errno;
 mod export;
 mod fd;
 mod fs;
+mod host;
 mod identity;
 mod kernel;
 mod lower;

@@ -6,6 +6,8 @@
 
 mod commands;
 mod environment;
+mod host;
+mod program;
 
 use std::ffi::OsString;
 use std::path::Path;
@@ -35,6 +37,8 @@ enum Command {
         #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
         args: Vec<OsString>,
     },
+    /// Run a program in the engine; the host sees none of its writes
+    Run(commands::run::Args),
     /// Show what is needed on this machine and how to get what is missing
     Doctor(commands::doctor::Args),
     /// The bitcode libc that programs are linked with
@@ -58,11 +62,13 @@ fn main() -> ExitCode {
             Some((command, rest)) if command == "__limited" => {
                 return commands::limited::main(rest);
             }
+            Some((command, rest)) if command == "__load" => return commands::load::main(rest),
             _ => {}
         }
     }
     let result = match Cli::parse().command {
         Command::Cc { args } => return commands::cc::main(&args),
+        Command::Run(args) => commands::run::run(&args),
         Command::Doctor(args) => commands::doctor::run(&args),
         Command::Libc(command) => commands::libc::run(&command),
     };

@@ -106,7 +106,13 @@ impl Image {
             };
             let parameter_words = function.parameters.iter().map(|ty| ty.words() as u32).sum();
             let entry = None;
-            image.functions.push(FunctionCode { entry, frame: 0, parameter_words, signature, builtin });
+            image.functions.push(FunctionCode {
+                entry,
+                frame: 0,
+                parameter_words,
+                signature,
+                builtin,
+            });
         }
         // Addresses of functions depend on which of them exist, so contents come after those.
         image.fill_globals(memory);
@@ -126,14 +132,17 @@ impl Image {
     fn place_globals(&mut self, memory: &mut Memory) {
         let program = Arc::clone(&self.program);
         let mut arrays = HashMap::new();
-        for (prefix, functions) in
-            [("__init_array", &program.constructors), ("__fini_array", &program.destructors)]
-        {
+        for (prefix, functions) in [
+            ("__init_array", &program.constructors),
+            ("__fini_array", &program.destructors),
+        ] {
             let size = 8 * functions.len() as u64;
             let base = memory.add_global(ObjectKind::Startup, 16, size);
             for (index, &function) in functions.iter().enumerate() {
                 let bytes = function_address(function).to_le_bytes();
-                memory.write(base + 8 * index as u64, &bytes).expect("the array was made to fit");
+                memory
+                    .write(base + 8 * index as u64, &bytes)
+                    .expect("the array was made to fit");
             }
             arrays.insert(format!("{prefix}_start"), base);
             arrays.insert(format!("{prefix}_end"), base + size);
@@ -166,9 +175,12 @@ impl Image {
                     }
                 }
                 bytes.truncate(global.size as usize);
-                memory.write(base, &bytes).expect("the object was made to fit");
+                memory
+                    .write(base, &bytes)
+                    .expect("the object was made to fit");
             }
-            if global.constant && base != 0 && !matches!(global.initializer, Initializer::External) {
+            if global.constant && base != 0 && !matches!(global.initializer, Initializer::External)
+            {
                 memory.make_constant(base);
             }
         }
@@ -187,7 +199,11 @@ impl Image {
                 let absent = definition.body.is_none()
                     && definition.weak
                     && self.functions[function.index()].builtin.is_none();
-                if absent { 0 } else { function_address(function) }
+                if absent {
+                    0
+                } else {
+                    function_address(function)
+                }
             }
         }
     }
@@ -212,6 +228,13 @@ impl Image {
         exact.then(|| FunctionId::from_index(index))
     }
 
+    /// Whether a call needs no more than copying the words of its arguments.
+    #[inline]
+    pub(crate) fn is_plain_call(&self, function: FunctionId, site: u32) -> bool {
+        let code = &self.functions[function.index()];
+        code.entry.is_some() && code.signature == self.sites[site as usize].signature
+    }
+
     /// The function that an operation belongs to.
     pub(crate) fn function_of(&self, pc: u32) -> FunctionId {
         let after = self.starts.partition_point(|&(start, _)| start <= pc);
@@ -221,7 +244,11 @@ impl Image {
     /// The source name of a function.
     pub(crate) fn function_name(&self, function: FunctionId) -> String {
         let function = &self.program.functions[function];
-        function.identity.as_ref().map_or(&function.name, |identity| &identity.name).clone()
+        function
+            .identity
+            .as_ref()
+            .map_or(&function.name, |identity| &identity.name)
+            .clone()
     }
 
     /// Where an operation comes from: the innermost place first, then where it was inlined.
@@ -240,7 +267,12 @@ impl Image {
         }
         if places.is_empty() {
             let function = self.function_name(self.function_of(pc));
-            places.push(Place { function, file: String::new(), line: 0, column: 0 });
+            places.push(Place {
+                function,
+                file: String::new(),
+                line: 0,
+                column: 0,
+            });
         }
         places
     }

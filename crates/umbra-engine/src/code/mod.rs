@@ -1,11 +1,12 @@
 //! Code: a program in the form that the machine steps through.
 
 mod builtin;
+mod coalesce;
 mod image;
 mod lower;
 mod op;
 mod slots;
 
 pub use builtin::Builtin;
-pub use image::{FunctionCode, Image, Place};
-pub use op::{CallArgument, CallSite, Op, Rare, Signature, Slot, Target};
+pub use image::{Image, Place};
+pub use op::{CallSite, Op, Rare, Slot, Target};

@@ -1,7 +1,8 @@
 //! Where the registers of a function are in its frame.
 //!
-//! Each register has words of its own, the parameters first. No two registers share a word: a
-//! value stays readable until the function returns, which the return through `longjmp` needs.
+//! The parameters come first, in order, since a call copies its arguments there. Registers that
+//! never hold values at the same time and would otherwise be copied into each other share words
+//! (see [`coalesce`](super::coalesce)).
 
 use umbra_ir::{Body, Id, RegisterId};
 
@@ -23,25 +24,32 @@ pub struct Slots {
 const RESERVE: u32 = 4096;
 
 impl Slots {
-    /// Lays out the frame of `body`.
-    pub fn assign(body: &Body) -> Result<Self, FrameTooLarge> {
-        let mut first = vec![0; body.registers.len()];
+    /// Lays out the frame of `body`; `classes` has the representative of each register's class.
+    pub fn assign(body: &Body, classes: &[RegisterId]) -> Result<Self, FrameTooLarge> {
+        const UNPLACED: Slot = Slot::MAX;
+        let mut of_class = vec![UNPLACED; body.registers.len()];
         let mut next = 0u32;
-        let parameters = body.blocks.values().next().map_or(&[][..], |entry| &entry.parameters);
         let mut place = |register: RegisterId| {
-            let slot = Slot::try_from(next + RESERVE).map_err(|_| FrameTooLarge)?;
-            first[register.index()] = slot - RESERVE as Slot;
-            next += body.registers[register].words() as u32;
+            let class = classes[register.index()];
+            if of_class[class.index()] == UNPLACED {
+                Slot::try_from(next + RESERVE).map_err(|_| FrameTooLarge)?;
+                of_class[class.index()] = next as Slot;
+                next += body.registers[register].words() as u32;
+            }
             Ok(())
         };
-        for &parameter in parameters {
-            place(parameter)?;
-        }
-        let is_parameter = |register: &RegisterId| parameters.contains(register);
-        for register in body.registers.ids().filter(|register| !is_parameter(register)) {
+        // Parameters are live together at the entry, so no two of them share.
+        let parameters = body.blocks.values().next().map_or(&[][..], |entry| &entry.parameters);
+        for register in parameters.iter().copied().chain(body.registers.ids()) {
             place(register)?;
         }
-        Ok(Self { first, registers: next, scratch: next, size: next })
+        let first = classes.iter().map(|class| of_class[class.index()]).collect();
+        Ok(Self {
+            first,
+            registers: next,
+            scratch: next,
+            size: next,
+        })
     }
 
     /// The first word of a register.
@@ -61,11 +69,6 @@ impl Slots {
     /// The scratch words may be used again.
     pub fn release_scratch(&mut self) {
         self.scratch = self.registers;
-    }
-
-    /// Whether a slot is scratch space, never live across instructions.
-    pub fn is_scratch(&self, slot: Slot) -> bool {
-        u32::from(slot) >= self.registers
     }
 
     /// Words of the whole frame.

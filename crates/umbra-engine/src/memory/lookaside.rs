@@ -20,8 +20,12 @@ struct Entry {
     shadow: *mut u8,
 }
 
-const EMPTY: Entry =
-    Entry { base: 0, size: 0, data: std::ptr::null_mut(), shadow: std::ptr::null_mut() };
+const EMPTY: Entry = Entry {
+    base: 0,
+    size: 0,
+    data: std::ptr::null_mut(),
+    shadow: std::ptr::null_mut(),
+};
 
 impl Entry {
     /// The offset of `address` if `length` bytes from there lie inside the object.
@@ -44,7 +48,10 @@ unsafe impl Send for Lookaside {}
 
 impl Lookaside {
     pub fn new() -> Self {
-        Self { reads: Box::new([EMPTY; ENTRIES]), writes: Box::new([EMPTY; ENTRIES]) }
+        Self {
+            reads: Box::new([EMPTY; ENTRIES]),
+            writes: Box::new([EMPTY; ENTRIES]),
+        }
     }
 
     #[inline(always)]
@@ -72,7 +79,9 @@ impl Lookaside {
     #[inline(always)]
     pub fn store<const N: usize>(&mut self, address: u64, value: u64) -> bool {
         let entry = &self.writes[Self::slot(address)];
-        let Some(offset) = entry.offset(address, N as u64) else { return false };
+        let Some(offset) = entry.offset(address, N as u64) else {
+            return false;
+        };
         let data = value.to_le_bytes();
         let shadow = [0u8; 8];
         // SAFETY: `offset + N <= size`, and by the invariant of the table of writes both ranges
@@ -98,11 +107,19 @@ impl Lookaside {
     }
 
     fn entry(base: u64, size: u64, buffer: &Buffer) -> Entry {
-        assert!(size as usize <= buffer.capacity(), "an entry covers its buffer at most");
+        assert!(
+            size as usize <= buffer.capacity(),
+            "an entry covers its buffer at most"
+        );
         let data = buffer.as_ptr();
         // SAFETY: the shadow starts `capacity` bytes into the buffer's allocation.
         let shadow = unsafe { data.add(buffer.capacity()) };
-        Entry { base, size, data, shadow }
+        Entry {
+            base,
+            size,
+            data,
+            shadow,
+        }
     }
 
     /// Forgets the object with this address.

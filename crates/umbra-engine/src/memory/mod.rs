@@ -239,8 +239,15 @@ impl Memory {
 
     /// Frees the heap object at `address` (not null).
     pub fn free(&mut self, address: u64, ended: Trace) -> Result<(), Box<Fault>> {
-        let fault = |kind| Box::new(Fault { kind, access: Access::free(address) });
-        let object = self.object(address).ok_or_else(|| fault(FaultKind::InvalidFree))?;
+        let fault = |kind| {
+            Box::new(Fault {
+                kind,
+                access: Access::free(address),
+            })
+        };
+        let object = self
+            .object(address)
+            .ok_or_else(|| fault(FaultKind::InvalidFree))?;
         let is_start = object.base == address;
         match (object.kind, object.life) {
             (ObjectKind::Heap, Life::Alive) if is_start => self.end_heap(address, ended),

@@ -41,11 +41,17 @@ impl Machine<'_> {
             }
             Builtin::UsableSize => self.state.memory.object(a).map_or(0, |object| object.size),
             Builtin::MemoryCopy => {
-                self.state.memory.copy(a, b, c).map_err(|fault| self.fault(*fault))?;
+                self.state
+                    .memory
+                    .copy(a, b, c)
+                    .map_err(|fault| self.fault(*fault))?;
                 a
             }
             Builtin::MemorySet => {
-                self.state.memory.fill(a, b as u8, c).map_err(|fault| self.fault(*fault))?;
+                self.state
+                    .memory
+                    .fill(a, b as u8, c)
+                    .map_err(|fault| self.fault(*fault))?;
                 a
             }
             Builtin::ThreadPointer => self.state.thread_pointer,
@@ -75,7 +81,10 @@ impl Machine<'_> {
     fn malloc(&mut self, size: u64, align: u64, contents: Contents) -> u64 {
         let made = self.state.trace(self.state.pc);
         let align = align.max(16);
-        self.state.memory.allocate(ObjectKind::Heap, size, align, contents, made).unwrap_or(0)
+        self.state
+            .memory
+            .allocate(ObjectKind::Heap, size, align, contents, made)
+            .unwrap_or(0)
     }
 
     fn free(&mut self, address: u64) -> Step {
@@ -83,7 +92,10 @@ impl Machine<'_> {
             return Ok(());
         }
         let ended = self.state.trace(self.state.pc);
-        self.state.memory.free(address, ended).map_err(|fault| self.fault(*fault))
+        self.state
+            .memory
+            .free(address, ended)
+            .map_err(|fault| self.fault(*fault))
     }
 
     fn realloc(&mut self, address: u64, size: u64) -> Step<u64> {
@@ -107,9 +119,16 @@ impl Machine<'_> {
     /// Notes in the buffer which call this is and where it goes on.
     fn set_jump(&mut self, buffer: u64, site: u32) -> Step {
         let serial = self.state.frames.last().map_or(0, |frame| frame.serial);
-        let words = [JUMP_MAGIC, serial, (u64::from(site) << 32) | u64::from(self.state.pc)];
+        let words = [
+            JUMP_MAGIC,
+            serial,
+            (u64::from(site) << 32) | u64::from(self.state.pc),
+        ];
         let bytes: Vec<u8> = words.iter().flat_map(|word| word.to_le_bytes()).collect();
-        self.state.memory.write(buffer, &bytes).map_err(|fault| self.fault(*fault))
+        self.state
+            .memory
+            .write(buffer, &bytes)
+            .map_err(|fault| self.fault(*fault))
     }
 
     /// Returns a second time from the `setjmp` that filled the buffer.
@@ -130,7 +149,9 @@ impl Machine<'_> {
             return Err(self.error(ErrorKind::BadLongJump, detail));
         };
         while self.state.frames.len() > depth + 1 {
-            let Some(frame) = self.state.frames.pop() else { break };
+            let Some(frame) = self.state.frames.pop() else {
+                break;
+            };
             self.state.stack_used -= FRAME_COST;
             if frame.kind == FrameKind::Handler {
                 self.state.signals.pop();
@@ -149,7 +170,10 @@ impl Machine<'_> {
             return Ok(());
         }
         let trace = self.state.trace(self.state.pc);
-        let mut memory = CallMemory { memory: &mut self.state.memory, trace };
+        let mut memory = CallMemory {
+            memory: &mut self.state.memory,
+            trace,
+        };
         match self.environment.system_call(&mut memory, number, arguments) {
             Answer::Return(value) => {
                 self.finish_builtin(value as u64, site);
@@ -168,9 +192,10 @@ impl Machine<'_> {
     /// The program aborted itself; why, the call stack tells.
     fn aborted(&self) -> super::Stop {
         let called = |name: &str| {
-            self.state.frames.iter().any(|frame| {
-                self.image.program.functions[frame.function].name == name
-            })
+            self.state
+                .frames
+                .iter()
+                .any(|frame| self.image.program.functions[frame.function].name == name)
         };
         let kind = match called("__assert_fail") {
             true => ErrorKind::AssertionFailure,

@@ -8,6 +8,12 @@ use crate::memory::{Contents, ObjectKind};
 use crate::state::{FRAME_COST, Frame, FrameKind, WINDOW};
 use crate::termination::ErrorKind;
 
+/// Functions of libc that take whatever arguments the kernel may want, and read them whether they
+/// were passed or not: those that were not are zero.
+const SYSTEM_CALL_WRAPPERS: [&str; 8] = [
+    "fcntl", "ioctl", "mremap", "open", "openat", "prctl", "ptrace", "syscall",
+];
+
 /// An argument on its way to a callee.
 #[derive(Clone, Debug)]
 pub(super) struct Passed {
@@ -24,7 +30,14 @@ impl Machine<'_> {
         let call = &self.image.sites[site as usize];
         let arguments = self.arguments(call);
         let return_pc = self.state.pc + 1;
-        self.push_frame(function, &arguments, FrameKind::Call, return_pc, site, call.frame)
+        self.push_frame(
+            function,
+            &arguments,
+            FrameKind::Call,
+            return_pc,
+            site,
+            call.frame,
+        )
     }
 
     /// The arguments of a call, read from the current frame.
@@ -34,7 +47,11 @@ impl Machine<'_> {
             let first = argument.word as usize;
             let slots = &call.words[first..first + argument.ty.words()];
             let words = slots.iter().map(|&slot| window[slot as usize]).collect();
-            Passed { words, ty: argument.ty, by_value: argument.by_value }
+            Passed {
+                words,
+                ty: argument.ty,
+                by_value: argument.by_value,
+            }
         });
         passed.collect()
     }
@@ -88,8 +105,17 @@ impl Machine<'_> {
         let serial = self.state.next_serial;
         self.state.next_serial += 1;
         let symbolic = 0;
-        let frame =
-            Frame { function, kind, base, return_pc, site, objects, serial, variadic, symbolic };
+        let frame = Frame {
+            function,
+            kind,
+            base,
+            return_pc,
+            site,
+            objects,
+            serial,
+            variadic,
+            symbolic,
+        };
         self.state.frames.push(frame);
         let header = &self.image.headers[entry as usize];
         self.state.covered[entry as usize] = true;
@@ -104,7 +130,10 @@ impl Machine<'_> {
             return Ok(argument.words.clone());
         };
         let address = self.stack_object(ObjectKind::ByValue(function), size, align.into())?;
-        self.state.memory.copy(address, argument.words[0], size).map_err(|f| self.fault(*f))?;
+        self.state
+            .memory
+            .copy(address, argument.words[0], size)
+            .map_err(|f| self.fault(*f))?;
         Ok(vec![address])
     }
 
@@ -123,16 +152,27 @@ impl Machine<'_> {
             places.push(size);
             size += bytes.next_multiple_of(8);
         }
-        let address = self.stack_object(ObjectKind::Variadic(function), size, 16)?;
+        let name = self.image.program.functions[function].name.as_str();
+        let padding = if SYSTEM_CALL_WRAPPERS.contains(&name) {
+            8 * 6
+        } else {
+            0
+        };
+        let address = self.stack_object(ObjectKind::Variadic(function), size + padding, 16)?;
+        let memory = &mut self.state.memory;
+        memory
+            .fill(address + size, 0, padding)
+            .map_err(|fault| self.fault(*fault))?;
         for (argument, offset) in arguments.iter().zip(places) {
             let to = address + offset;
             let written = match argument.by_value {
-                Some(ByValue { size, .. }) => {
-                    self.state.memory.copy(to, argument.words[0], size)
-                }
+                Some(ByValue { size, .. }) => self.state.memory.copy(to, argument.words[0], size),
                 None => {
-                    let bytes: Vec<u8> =
-                        argument.words.iter().flat_map(|word| word.to_le_bytes()).collect();
+                    let bytes: Vec<u8> = argument
+                        .words
+                        .iter()
+                        .flat_map(|word| word.to_le_bytes())
+                        .collect();
                     self.state.memory.write(to, &bytes)
                 }
             };
@@ -156,14 +196,18 @@ impl Machine<'_> {
             None => {
                 let call = &self.image.sites[site as usize];
                 let definition = &self.image.program.functions[function];
-                let mixed = definition.parameters.iter().zip(&call.arguments).find(|(ty, given)| {
-                    matches!(ty, Type::Float(_)) != matches!(given.ty, Type::Float(_))
-                });
+                let mixed =
+                    definition
+                        .parameters
+                        .iter()
+                        .zip(&call.arguments)
+                        .find(|(ty, given)| {
+                            matches!(ty, Type::Float(_)) != matches!(given.ty, Type::Float(_))
+                        });
                 if let Some((parameter, argument)) = mixed {
                     let name = self.image.function_name(function);
                     let given = argument.ty;
-                    let detail =
-                        format!("call of {name} with {given} where it takes {parameter}");
+                    let detail = format!("call of {name} with {given} where it takes {parameter}");
                     return Err(self.error(ErrorKind::BadFunctionPointer, detail));
                 }
                 self.call(function, site)
@@ -197,8 +241,14 @@ impl Machine<'_> {
     /// Ends the stack objects above the first `keep`.
     pub(super) fn end_objects(&mut self, keep: usize) {
         while self.state.objects.len() > keep {
-            let Some(address) = self.state.objects.pop() else { break };
-            let size = self.state.memory.object(address).map_or(0, |object| object.size);
+            let Some(address) = self.state.objects.pop() else {
+                break;
+            };
+            let size = self
+                .state
+                .memory
+                .object(address)
+                .map_or(0, |object| object.size);
             self.state.stack_used -= size;
             self.state.memory.end_local(address);
         }
@@ -210,7 +260,9 @@ impl Machine<'_> {
         let trace = Default::default();
         let address = fits
             .then(|| {
-                self.state.memory.allocate(kind, size, align, Contents::Uninitialised, trace)
+                self.state
+                    .memory
+                    .allocate(kind, size, align, Contents::Uninitialised, trace)
             })
             .flatten();
         let Some(address) = address else {

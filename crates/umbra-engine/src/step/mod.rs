@@ -12,6 +12,7 @@ mod rare;
 mod run;
 mod signals;
 mod start;
+mod symbolic;
 mod user_memory;
 mod wide;
 

@@ -49,13 +49,17 @@ pub(super) fn compare(predicate: Predicate, shift: u8, a: u64, b: u64) -> bool {
 /// The words of the frame at `base`, and what lies behind them.
 #[inline(always)]
 fn window(registers: &mut [u64], base: usize) -> &mut [u64; WINDOW] {
-    registers[base..].first_chunk_mut().expect("the register file extends past the frame")
+    registers[base..]
+        .first_chunk_mut()
+        .expect("the register file extends past the frame")
 }
 
 impl Machine<'_> {
+    /// Where the current frame starts, and which of its slots hold expressions.
     #[inline(always)]
-    fn base(&self) -> usize {
-        self.state.frames.last().map_or(0, |frame| frame.base as usize)
+    fn frame_bounds(&self) -> (usize, u64) {
+        let frame = self.state.frames.last();
+        frame.map_or((0, 0), |frame| (frame.base as usize, frame.symbolic))
     }
 
     /// Steps until the path ends (an error) or `limit` instructions are reached.
@@ -64,7 +68,7 @@ impl Machine<'_> {
         let ops = image.ops.as_slice();
         let headers = image.headers.as_slice();
         let mut pc = self.state.pc as usize;
-        let mut base = self.base();
+        let (mut base, mut symbolic) = self.frame_bounds();
         // Borrows the registers only, so that memory can be used beside it.
         let mut r: &mut [u64; WINDOW] = window(&mut self.state.registers, base);
 
@@ -80,6 +84,16 @@ impl Machine<'_> {
                 pc += 1;
             }};
         }
+        // Runs something outside of the loop, which may change frames and `pc`.
+        macro_rules! leave {
+            ($call:expr) => {{
+                self.state.pc = pc as u32;
+                $call?;
+                pc = self.state.pc as usize;
+                (base, symbolic) = self.frame_bounds();
+                r = window(&mut self.state.registers, base);
+            }};
+        }
         // Enters a block or edge.
         macro_rules! enter {
             ($target:expr) => {{
@@ -88,20 +102,14 @@ impl Machine<'_> {
                 self.state.covered[target] = true;
                 self.state.instructions += u64::from(header.weight);
                 pc = header.pc as usize;
+                // Before the limit: a pause must not lead past the test.
+                if symbolic & header.reads != 0 {
+                    leave!(self.step_symbolic());
+                }
                 if self.state.instructions >= limit {
                     self.state.pc = pc as u32;
                     return Ok(());
                 }
-            }};
-        }
-        // Runs something outside of the loop, which may change frames and `pc`.
-        macro_rules! leave {
-            ($call:expr) => {{
-                self.state.pc = pc as u32;
-                $call?;
-                pc = self.state.pc as usize;
-                base = self.base();
-                r = window(&mut self.state.registers, base);
             }};
         }
         macro_rules! load {
@@ -128,6 +136,67 @@ impl Machine<'_> {
                     .wrapping_add(get!($index).wrapping_mul($scale as i64 as u64))
                     .wrapping_add($offset as i64 as u64)
             };
+        }
+
+        // Copies the words of the arguments and enters the callee; whatever needs more goes the
+        // slow way.
+        macro_rules! call {
+            ($function:expr, $site:expr) => {{
+                let (function, site) = ($function, $site);
+                let code = &image.functions[function.index()];
+                let call = &image.sites[site as usize];
+                let callee = base + call.frame as usize;
+                let state = &mut *self.state;
+                if call.signature != code.signature
+                    || callee + 2 * WINDOW > state.registers.len()
+                    || state.stack_used + FRAME_COST > state.limits.stack
+                {
+                    leave!(self.call(function, site));
+                    continue;
+                }
+                for (index, &word) in call.words.iter().enumerate() {
+                    state.registers[callee + index] = state.registers[base + word as usize];
+                }
+                state.stack_used += FRAME_COST;
+                let serial = state.next_serial;
+                state.next_serial += 1;
+                state.frames.push(Frame {
+                    function,
+                    kind: FrameKind::Call,
+                    base: callee as u32,
+                    return_pc: pc as u32 + 1,
+                    site,
+                    objects: state.objects.len() as u32,
+                    serial,
+                    variadic: 0,
+                    symbolic: 0,
+                });
+                (base, symbolic) = (callee, 0);
+                r = window(&mut self.state.registers, base);
+                enter!(code.entry.expect("a function with a signature of calls has a body"));
+            }};
+        }
+        // Ends the current call; `$results` says what becomes of the results.
+        macro_rules! return_to_caller {
+            ($value:expr, $call:ident => $results:expr) => {{
+                let state = &mut *self.state;
+                let Some(frame) = state.frames.last() else { return self.fail_empty(pc) };
+                if frame.kind != FrameKind::Call {
+                    leave!(self.return_to_machine($value));
+                    continue;
+                }
+                let (objects, site) = (frame.objects as usize, frame.site as usize);
+                pc = frame.return_pc as usize;
+                state.frames.pop();
+                state.stack_used -= FRAME_COST;
+                if state.objects.len() > objects {
+                    self.end_objects(objects);
+                }
+                (base, symbolic) = self.frame_bounds();
+                r = window(&mut self.state.registers, base);
+                let $call = &image.sites[site];
+                $results
+            }};
         }
 
         loop {
@@ -184,17 +253,35 @@ impl Machine<'_> {
                     }
                     set!(d, cut((x % y) as u64, shift));
                 }
-                Op::Compare { predicate, shift, d, a, b } => {
+                Op::Compare {
+                    predicate,
+                    shift,
+                    d,
+                    a,
+                    b,
+                } => {
                     set!(d, u64::from(compare(predicate, shift, get!(a), get!(b))));
                 }
-                Op::CompareImm { predicate, shift, d, a, value } => {
+                Op::CompareImm {
+                    predicate,
+                    shift,
+                    d,
+                    a,
+                    value,
+                } => {
                     set!(d, u64::from(compare(predicate, shift, get!(a), value)));
                 }
                 Op::SignExtend { from, to, d, a } => set!(d, cut(signed(get!(a), from) as u64, to)),
                 Op::Select { d, c, a, b } => {
                     set!(d, if get!(c) != 0 { get!(a) } else { get!(b) });
                 }
-                Op::Index { d, a, index, scale, offset } => {
+                Op::Index {
+                    d,
+                    a,
+                    index,
+                    scale,
+                    offset,
+                } => {
                     set!(d, index!(a, index, scale, offset));
                 }
 
@@ -202,32 +289,80 @@ impl Machine<'_> {
                 Op::Load16 { d, a, offset } => load!(2, d, get!(a).wrapping_add(offset as u64)),
                 Op::Load32 { d, a, offset } => load!(4, d, get!(a).wrapping_add(offset as u64)),
                 Op::Load64 { d, a, offset } => load!(8, d, get!(a).wrapping_add(offset as u64)),
-                Op::LoadIndex8 { d, a, index, scale, offset } => {
+                Op::LoadIndex8 {
+                    d,
+                    a,
+                    index,
+                    scale,
+                    offset,
+                } => {
                     load!(1, d, index!(a, index, scale, offset));
                 }
-                Op::LoadIndex16 { d, a, index, scale, offset } => {
+                Op::LoadIndex16 {
+                    d,
+                    a,
+                    index,
+                    scale,
+                    offset,
+                } => {
                     load!(2, d, index!(a, index, scale, offset));
                 }
-                Op::LoadIndex32 { d, a, index, scale, offset } => {
+                Op::LoadIndex32 {
+                    d,
+                    a,
+                    index,
+                    scale,
+                    offset,
+                } => {
                     load!(4, d, index!(a, index, scale, offset));
                 }
-                Op::LoadIndex64 { d, a, index, scale, offset } => {
+                Op::LoadIndex64 {
+                    d,
+                    a,
+                    index,
+                    scale,
+                    offset,
+                } => {
                     load!(8, d, index!(a, index, scale, offset));
                 }
                 Op::Store8 { v, a, offset } => store!(1, v, get!(a).wrapping_add(offset as u64)),
                 Op::Store16 { v, a, offset } => store!(2, v, get!(a).wrapping_add(offset as u64)),
                 Op::Store32 { v, a, offset } => store!(4, v, get!(a).wrapping_add(offset as u64)),
                 Op::Store64 { v, a, offset } => store!(8, v, get!(a).wrapping_add(offset as u64)),
-                Op::StoreIndex8 { v, a, index, scale, offset } => {
+                Op::StoreIndex8 {
+                    v,
+                    a,
+                    index,
+                    scale,
+                    offset,
+                } => {
                     store!(1, v, index!(a, index, scale, offset));
                 }
-                Op::StoreIndex16 { v, a, index, scale, offset } => {
+                Op::StoreIndex16 {
+                    v,
+                    a,
+                    index,
+                    scale,
+                    offset,
+                } => {
                     store!(2, v, index!(a, index, scale, offset));
                 }
-                Op::StoreIndex32 { v, a, index, scale, offset } => {
+                Op::StoreIndex32 {
+                    v,
+                    a,
+                    index,
+                    scale,
+                    offset,
+                } => {
                     store!(4, v, index!(a, index, scale, offset));
                 }
-                Op::StoreIndex64 { v, a, index, scale, offset } => {
+                Op::StoreIndex64 {
+                    v,
+                    a,
+                    index,
+                    scale,
+                    offset,
+                } => {
                     store!(8, v, index!(a, index, scale, offset));
                 }
 
@@ -239,106 +374,135 @@ impl Machine<'_> {
                 Op::Branch { a, then, otherwise } => {
                     enter!(if get!(a) != 0 { then } else { otherwise });
                 }
-                Op::BranchEq { a, b, then, otherwise } => {
+                Op::BranchEq {
+                    a,
+                    b,
+                    then,
+                    otherwise,
+                } => {
                     enter!(if get!(a) == get!(b) { then } else { otherwise });
                 }
-                Op::BranchUlt { a, b, then, otherwise } => {
+                Op::BranchUlt {
+                    a,
+                    b,
+                    then,
+                    otherwise,
+                } => {
                     enter!(if get!(a) < get!(b) { then } else { otherwise });
                 }
-                Op::BranchUle { a, b, then, otherwise } => {
+                Op::BranchUle {
+                    a,
+                    b,
+                    then,
+                    otherwise,
+                } => {
                     enter!(if get!(a) <= get!(b) { then } else { otherwise });
                 }
-                Op::BranchSlt { shift, a, b, then, otherwise } => {
+                Op::BranchSlt {
+                    shift,
+                    a,
+                    b,
+                    then,
+                    otherwise,
+                } => {
                     let less = signed(get!(a), shift) < signed(get!(b), shift);
                     enter!(if less { then } else { otherwise });
                 }
-                Op::BranchSle { shift, a, b, then, otherwise } => {
+                Op::BranchSle {
+                    shift,
+                    a,
+                    b,
+                    then,
+                    otherwise,
+                } => {
                     let less = signed(get!(a), shift) <= signed(get!(b), shift);
                     enter!(if less { then } else { otherwise });
                 }
-                Op::BranchEqImm { a, value, then, otherwise } => {
-                    enter!(if get!(a) == u64::from(value) { then } else { otherwise });
+                Op::BranchEqImm {
+                    a,
+                    value,
+                    then,
+                    otherwise,
+                } => {
+                    enter!(if get!(a) == u64::from(value) {
+                        then
+                    } else {
+                        otherwise
+                    });
                 }
-                Op::BranchUltImm { a, value, then, otherwise } => {
-                    enter!(if get!(a) < u64::from(value) { then } else { otherwise });
+                Op::BranchUltImm {
+                    a,
+                    value,
+                    then,
+                    otherwise,
+                } => {
+                    enter!(if get!(a) < u64::from(value) {
+                        then
+                    } else {
+                        otherwise
+                    });
                 }
-                Op::BranchUgtImm { a, value, then, otherwise } => {
-                    enter!(if get!(a) > u64::from(value) { then } else { otherwise });
+                Op::BranchUgtImm {
+                    a,
+                    value,
+                    then,
+                    otherwise,
+                } => {
+                    enter!(if get!(a) > u64::from(value) {
+                        then
+                    } else {
+                        otherwise
+                    });
                 }
-                Op::BranchSltImm { shift, a, value, then, otherwise } => {
+                Op::BranchSltImm {
+                    shift,
+                    a,
+                    value,
+                    then,
+                    otherwise,
+                } => {
                     let less = signed(get!(a), shift) < i64::from(value);
                     enter!(if less { then } else { otherwise });
                 }
-                Op::BranchSgtImm { shift, a, value, then, otherwise } => {
+                Op::BranchSgtImm {
+                    shift,
+                    a,
+                    value,
+                    then,
+                    otherwise,
+                } => {
                     let greater = signed(get!(a), shift) > i64::from(value);
                     enter!(if greater { then } else { otherwise });
                 }
                 Op::Switch { a, table } => enter!(image.tables[table as usize].find(get!(a))),
 
-                Op::Call { site, function } => {
-                    let code = &image.functions[function.index()];
-                    let call = &image.sites[site as usize];
-                    let callee = base + call.frame as usize;
-                    let state = &mut *self.state;
-                    if call.signature != code.signature
-                        || callee + 2 * WINDOW > state.registers.len()
-                        || state.stack_used + FRAME_COST > state.limits.stack
-                    {
-                        leave!(self.call(function, site));
-                        continue;
-                    }
-                    for (index, &word) in call.words.iter().enumerate() {
-                        state.registers[callee + index] = state.registers[base + word as usize];
-                    }
-                    state.stack_used += FRAME_COST;
-                    let serial = state.next_serial;
-                    state.next_serial += 1;
-                    state.frames.push(Frame {
-                        function,
-                        kind: FrameKind::Call,
-                        base: callee as u32,
-                        return_pc: pc as u32 + 1,
-                        site,
-                        objects: state.objects.len() as u32,
-                        serial,
-                        variadic: 0,
-                        symbolic: 0,
-                    });
-                    base = callee;
-                    r = window(&mut self.state.registers, base);
-                    enter!(code.entry.expect("calls of external functions are not lowered to this"));
-                }
+                Op::Call { site, function } => call!(function, site),
                 Op::CallIndirect { a, site } => {
                     let address = get!(a);
-                    leave!(self.call_indirect(address, site));
+                    match image.function_at(address) {
+                        Some(function) if image.is_plain_call(function, site) => {
+                            call!(function, site);
+                        }
+                        _ => leave!(self.call_indirect(address, site)),
+                    }
                 }
                 Op::CallBuiltin { builtin, site } => leave!(self.call_builtin(builtin, site)),
                 Op::Return { a } => {
                     let value = get!(a);
-                    let state = &mut *self.state;
-                    let Some(frame) = state.frames.last() else { return self.fail_empty(pc) };
-                    if frame.kind != FrameKind::Call {
-                        leave!(self.return_to_machine(value));
-                        continue;
-                    }
-                    let (objects, site) = (frame.objects as usize, frame.site as usize);
-                    pc = frame.return_pc as usize;
-                    state.frames.pop();
-                    state.stack_used -= FRAME_COST;
-                    if state.objects.len() > objects {
-                        self.end_objects(objects);
-                    }
-                    base = self.base();
-                    r = window(&mut self.state.registers, base);
-                    let call = &image.sites[site];
-                    if let (&[d, ..], &[ty, ..]) =
-                        (call.results.as_slice(), call.result_types.as_slice())
-                    {
-                        let width = ty.bits().min(64);
-                        get!(d) = value & (u64::MAX >> (64 - width));
-                    }
+                    return_to_caller!(value, call => {
+                        if let (&[d, ..], &[ty, ..]) =
+                            (call.results.as_slice(), call.result_types.as_slice())
+                        {
+                            let width = ty.bits().min(64);
+                            get!(d) = value & (u64::MAX >> (64 - width));
+                        }
+                    });
                 }
-                Op::ReturnVoid => leave!(self.return_words(&[])),
+                Op::ReturnVoid => return_to_caller!(0, call => {
+                    for &d in &call.results {
+                        get!(d) = 0;
+                    }
+                }),
                 Op::ReturnWords { a, count } => {
                     let words = r[a as usize..a as usize + count as usize].to_vec();
                     leave!(self.return_words(&words));
@@ -350,12 +514,24 @@ impl Machine<'_> {
                     leave!(self.alloca(d, local, count));
                 }
 
-                Op::Float { op, kind: FloatKind::Double, d, a, b } => {
+                Op::Float {
+                    op,
+                    kind: FloatKind::Double,
+                    d,
+                    a,
+                    b,
+                } => {
                     let (a, b) = (get!(a).into(), get!(b).into());
                     set!(d, float::binary(op, FloatKind::Double, a, b) as u64);
                 }
                 Op::Float { op, kind, d, a, b } => leave!(self.float_binary(op, kind, d, a, b)),
-                Op::FloatCompare { predicate, kind, d, a, b } => {
+                Op::FloatCompare {
+                    predicate,
+                    kind,
+                    d,
+                    a,
+                    b,
+                } => {
                     leave!(self.float_compare(predicate, kind, d, a, b));
                 }
                 Op::Rare { index } => leave!(self.rare(&image.rares[index as usize])),
@@ -385,7 +561,14 @@ impl Machine<'_> {
     #[inline(never)]
     fn fail_division(&mut self, pc: usize, divisor: i64) -> Step {
         let zero = divisor == 0;
-        self.fail(pc, if zero { ErrorKind::DivisionByZero } else { ErrorKind::DivisionOverflow })
+        self.fail(
+            pc,
+            if zero {
+                ErrorKind::DivisionByZero
+            } else {
+                ErrorKind::DivisionOverflow
+            },
+        )
     }
 
     #[cold]

@@ -17,8 +17,8 @@ use super::{AtomicOp, Block, IntPredicate, Kind, Opcode, RealPredicate, Type, Va
 impl<'m> Value<'m> {
     /// The operation of an instruction or constant expression.
     pub(crate) fn opcode(self) -> Option<Opcode> {
-        // SAFETY: each question is asked of its own kind.
         match self.kind() {
+            // SAFETY: an instruction.
             Kind::Instruction => Some(unsafe { LLVMGetInstructionOpcode(self.raw()) }),
             // SAFETY: a constant expression.
             Kind::Expression => Some(unsafe { LLVMGetConstOpcode(self.raw()) }),
@@ -56,22 +56,19 @@ impl<'m> Value<'m> {
     /// The predicate of an integer comparison.
     pub(crate) fn int_predicate(self) -> Option<IntPredicate> {
         // SAFETY: an integer comparison.
-        self.is(Opcode::LLVMICmp)
-            .then(|| unsafe { LLVMGetICmpPredicate(self.raw()) })
+        self.is(Opcode::LLVMICmp).then(|| unsafe { LLVMGetICmpPredicate(self.raw()) })
     }
 
     /// The predicate of a float comparison.
     pub(crate) fn real_predicate(self) -> Option<RealPredicate> {
         // SAFETY: a float comparison.
-        self.is(Opcode::LLVMFCmp)
-            .then(|| unsafe { LLVMGetFCmpPredicate(self.raw()) })
+        self.is(Opcode::LLVMFCmp).then(|| unsafe { LLVMGetFCmpPredicate(self.raw()) })
     }
 
     /// The operation of an `atomicrmw`.
     pub(crate) fn atomic_op(self) -> Option<AtomicOp> {
         // SAFETY: an `atomicrmw`.
-        self.is(Opcode::LLVMAtomicRMW)
-            .then(|| unsafe { LLVMGetAtomicRMWBinOp(self.raw()) })
+        self.is(Opcode::LLVMAtomicRMW).then(|| unsafe { LLVMGetAtomicRMWBinOp(self.raw()) })
     }
 
     /// The constant indices of `extractvalue` and `insertvalue`.

@@ -45,10 +45,7 @@ pub(crate) enum MetadataKind {
 
 impl<'m> Metadata<'m> {
     fn new(raw: *mut LLVMOpaqueMetadata) -> Option<Self> {
-        NonNull::new(raw).map(|raw| Self {
-            raw,
-            module: PhantomData,
-        })
+        NonNull::new(raw).map(|raw| Self { raw, module: PhantomData })
     }
 
     fn raw(self) -> *mut LLVMOpaqueMetadata {
@@ -107,10 +104,7 @@ impl<'m> Metadata<'m> {
     pub(crate) fn line_and_column(self) -> Option<(u32, u32)> {
         // SAFETY: a location.
         self.is(MetadataKind::Location).then(|| unsafe {
-            (
-                LLVMDILocationGetLine(self.raw()),
-                LLVMDILocationGetColumn(self.raw()),
-            )
+            (LLVMDILocationGetLine(self.raw()), LLVMDILocationGetColumn(self.raw()))
         })
     }
 
@@ -165,8 +159,8 @@ impl<'m> Metadata<'m> {
 
     /// The line of a function or variable.
     pub(crate) fn line(self) -> u32 {
-        // SAFETY: each question is asked of its own kind.
         match self.kind() {
+            // SAFETY: a function.
             MetadataKind::Subprogram => unsafe { LLVMDISubprogramGetLine(self.raw()) },
             // SAFETY: a variable.
             MetadataKind::GlobalVariable | MetadataKind::LocalVariable => unsafe {
@@ -185,8 +179,7 @@ impl<'m> Metadata<'m> {
             MetadataKind::GlobalVariable => "isLocal: true",
             _ => return false,
         };
-        self.as_value(module)
-            .is_some_and(|value| value.print().contains(flag))
+        self.as_value(module).is_some_and(|value| value.print().contains(flag))
     }
 
     /// The variable of a global variable's description.
@@ -195,9 +188,7 @@ impl<'m> Metadata<'m> {
             return None;
         }
         let variable = self.operand(module, 0)?.as_metadata()?;
-        variable
-            .is(MetadataKind::GlobalVariable)
-            .then_some(variable)
+        variable.is(MetadataKind::GlobalVariable).then_some(variable)
     }
 
     /// Directory and name of a file.

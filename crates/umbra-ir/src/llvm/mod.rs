@@ -8,10 +8,7 @@
 //! LLVM itself trusts its input: a damaged file can crash its reader. That is why loading runs in a
 //! child process (see `child`); nothing here can prevent it.
 
-#![allow(
-    unsafe_code,
-    reason = "LLVM is a C library; this folder is the only one that calls it"
-)]
+#![allow(unsafe_code, reason = "LLVM is a C library; this folder is the only one that calls it")]
 
 mod instruction;
 mod metadata;

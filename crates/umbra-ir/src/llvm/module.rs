@@ -135,9 +135,7 @@ impl Module {
         first: *mut LLVMValue,
         next: impl Fn(*mut LLVMValue) -> *mut LLVMValue,
     ) -> impl Iterator<Item = Value<'_>> {
-        std::iter::successors(Value::new(first), move |value| {
-            Value::new(next(value.raw()))
-        })
+        std::iter::successors(Value::new(first), move |value| Value::new(next(value.raw())))
     }
 }
 
@@ -164,9 +162,7 @@ unsafe fn copy_c_string(text: *const c_char) -> String {
         return String::new();
     }
     // SAFETY: not null, and a C string by the caller's contract.
-    unsafe { CStr::from_ptr(text) }
-        .to_string_lossy()
-        .into_owned()
+    unsafe { CStr::from_ptr(text) }.to_string_lossy().into_owned()
 }
 
 /// Ties a view to the module it came from.

@@ -43,10 +43,7 @@ pub(crate) enum TypeKind<'m> {
 
 impl<'m> Type<'m> {
     pub(super) fn new(raw: *mut LLVMType) -> Option<Self> {
-        NonNull::new(raw).map(|raw| Self {
-            raw,
-            module: PhantomData,
-        })
+        NonNull::new(raw).map(|raw| Self { raw, module: PhantomData })
     }
 
     pub(super) fn raw(self) -> *mut LLVMType {

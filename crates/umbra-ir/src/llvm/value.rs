@@ -70,10 +70,7 @@ pub(crate) enum Linkage {
 
 impl<'m> Value<'m> {
     pub(super) fn new(raw: *mut LLVMValue) -> Option<Self> {
-        NonNull::new(raw).map(|raw| Self {
-            raw,
-            module: PhantomData,
-        })
+        NonNull::new(raw).map(|raw| Self { raw, module: PhantomData })
     }
 
     pub(super) fn raw(self) -> *mut LLVMValue {
@@ -131,6 +128,15 @@ impl<'m> Value<'m> {
         unsafe {
             let data = LLVMGetValueName2(self.raw(), &raw mut length);
             copy_string(data, length)
+        }
+    }
+
+    /// The name that the linker sees: LLVM marks those that must not be changed by a leading byte.
+    pub(crate) fn link_name(self) -> String {
+        let name = self.name();
+        match name.strip_prefix('\u{1}') {
+            Some(rest) => rest.to_owned(),
+            None => name,
         }
     }
 
@@ -307,9 +313,7 @@ impl<'m> Value<'m> {
         // SAFETY: it is a function; the indices are below the number of its parameters.
         unsafe {
             let count = LLVMCountParams(self.raw());
-            (0..count)
-                .filter_map(|index| Self::new(LLVMGetParam(self.raw(), index)))
-                .collect()
+            (0..count).filter_map(|index| Self::new(LLVMGetParam(self.raw(), index))).collect()
         }
     }
 
@@ -392,10 +396,7 @@ pub(crate) struct Block<'m> {
 
 impl<'m> Block<'m> {
     pub(super) fn new(raw: *mut LLVMBasicBlock) -> Option<Self> {
-        NonNull::new(raw).map(|raw| Self {
-            raw,
-            module: PhantomData,
-        })
+        NonNull::new(raw).map(|raw| Self { raw, module: PhantomData })
     }
 
     pub(super) fn raw(self) -> *mut LLVMBasicBlock {
@@ -446,10 +447,7 @@ mod tests {
 
     #[test]
     fn wide_numbers() {
-        assert_eq!(
-            parse_decimal("1267650600228229401496703205383", 128),
-            Some(vec![7, 1 << 36])
-        );
+        assert_eq!(parse_decimal("1267650600228229401496703205383", 128), Some(vec![7, 1 << 36]));
         assert_eq!(parse_decimal("-1", 65), Some(vec![u64::MAX, 1]));
         assert_eq!(parse_decimal("-18446744073709551616", 65), Some(vec![0, 1]));
         assert_eq!(parse_decimal("12x", 65), None);

@@ -21,15 +21,11 @@ impl<'m> FunctionLoader<'_, 'm> {
             let name = name.clone();
             return self.intrinsic(value, &name);
         }
-        let callee = match self.scalar(called)? {
-            Operand::Constant(id) => match self.context.program.constants[id].value {
-                ConstantValue::Address {
-                    symbol: Symbol::Function(function),
-                    offset: 0,
-                } => Callee::Direct(function),
-                _ => Callee::Indirect(Operand::Constant(id)),
-            },
-            operand @ Operand::Register(_) => Callee::Indirect(operand),
+        let callee = match self.constant(called)? {
+            Some((_, ConstantValue::Address { symbol: Symbol::Function(function), offset: 0 })) => {
+                Callee::Direct(function)
+            }
+            _ => Callee::Indirect(self.scalar(called)?),
         };
         let mut arguments = Vec::new();
         for (index, argument) in value.arguments().into_iter().enumerate() {
@@ -41,18 +37,13 @@ impl<'m> FunctionLoader<'_, 'm> {
                 continue;
             }
             let leaves = self.leaves(argument)?;
-            arguments.extend(leaves.as_slice().iter().map(|&operand| Argument {
-                operand,
-                by_value: None,
-            }));
+            arguments.extend(
+                leaves.as_slice().iter().map(|&operand| Argument { operand, by_value: None }),
+            );
         }
         // The result is what the call says it is, whatever the callee's definition says.
         let destinations = self.results(value)?;
-        self.emit(Operation::Call {
-            destinations: destinations.clone(),
-            callee,
-            arguments,
-        });
+        self.emit(Operation::Call { destinations: destinations.clone(), callee, arguments });
         Ok(operands(destinations))
     }
 
@@ -64,10 +55,7 @@ impl<'m> FunctionLoader<'_, 'm> {
         arguments: Vec<Operand>,
     ) -> Result<Leaves, Unsupported> {
         let destinations = self.results(value)?;
-        let arguments = arguments.into_iter().map(|operand| Argument {
-            operand,
-            by_value: None,
-        });
+        let arguments = arguments.into_iter().map(|operand| Argument { operand, by_value: None });
         self.emit(Operation::Call {
             destinations: destinations.clone(),
             callee: Callee::Direct(function),
@@ -91,7 +79,10 @@ impl<'m> FunctionLoader<'_, 'm> {
         assembly: Value<'m>,
     ) -> Result<Leaves, Unsupported> {
         let (text, constraints) = assembly.inline_assembly().ok_or_else(malformed)?;
-        let refuse = || Unsupported(format!("inline assembly `{}`", text.escape_debug()));
+        let refuse = || match text.trim() {
+            "" => Unsupported("inline assembly without text but with a result".into()),
+            text => Unsupported(format!("inline assembly `{}`", text.escape_debug())),
+        };
         if !text.trim().is_empty() {
             return Err(refuse());
         }

@@ -101,9 +101,7 @@ impl<'m> Context<'m> {
         let operand = value
             .operand(index)
             .ok_or_else(|| Unsupported("a constant expression without operands".into()))?;
-        let ty = operand
-            .ty()
-            .ok_or_else(|| Unsupported("a constant without type".into()))?;
+        let ty = operand.ty().ok_or_else(|| Unsupported("a constant without type".into()))?;
         let ty = Layout::scalar(ty)?;
         Ok((ty, self.fold_nested(operand, ty, depth + 1)?))
     }
@@ -118,9 +116,7 @@ impl<'m> Context<'m> {
             Some(Opcode::LLVMGetElementPtr) => {
                 let (_, base) = self.fold_operand(value, 0, depth)?;
                 let offset = self.constant_offset(value, depth)?;
-                Ok(base
-                    .zip(offset)
-                    .and_then(|(base, offset)| add(base, offset)))
+                Ok(base.zip(offset).and_then(|(base, offset)| add(base, offset)))
             }
             Some(
                 Opcode::LLVMPtrToInt
@@ -177,10 +173,9 @@ impl<'m> Context<'m> {
 fn add(base: ConstantValue, bytes: i64) -> Option<ConstantValue> {
     match base {
         ConstantValue::Word(word) => Some(ConstantValue::Word(word.wrapping_add_signed(bytes))),
-        ConstantValue::Address { symbol, offset } => Some(ConstantValue::Address {
-            symbol,
-            offset: offset.wrapping_add(bytes),
-        }),
+        ConstantValue::Address { symbol, offset } => {
+            Some(ConstantValue::Address { symbol, offset: offset.wrapping_add(bytes) })
+        }
         ConstantValue::Undefined => Some(ConstantValue::Undefined),
         ConstantValue::Words(_) => None,
     }
@@ -195,10 +190,7 @@ fn subtract(ty: Type, pair: (ConstantValue, ConstantValue)) -> Option<ConstantVa
         }
         (
             ConstantValue::Address { symbol: a, offset },
-            ConstantValue::Address {
-                symbol: b,
-                offset: other,
-            },
+            ConstantValue::Address { symbol: b, offset: other },
         ) if a == b => Some(number(ty, &[offset.wrapping_sub(other) as u64])),
         _ => None,
     }
@@ -232,9 +224,8 @@ pub(super) enum GepStep {
 
 impl<'m> GepWalk<'m> {
     pub(super) fn new(gep: Value<'m>) -> Result<Self, Unsupported> {
-        let ty = gep
-            .gep_source_type()
-            .ok_or_else(|| Unsupported("a GEP without source type".into()))?;
+        let ty =
+            gep.gep_source_type().ok_or_else(|| Unsupported("a GEP without source type".into()))?;
         Ok(Self { gep, index: 1, ty })
     }
 

@@ -81,9 +81,7 @@ impl<'m> Context<'m> {
     fn read_scope(&mut self, metadata: Metadata<'m>) -> Option<Scope> {
         let function = self.enclosing_function(metadata)?;
         // A lexical block has a file of its own where code comes out of an included file.
-        let file = metadata
-            .file(self.module)
-            .or_else(|| function.file(self.module))?;
+        let file = metadata.file(self.module).or_else(|| function.file(self.module))?;
         Some(Scope {
             file: self.file(file)?,
             function: function.name(self.module).unwrap_or_default().into(),

@@ -78,16 +78,12 @@ impl fmt::Display for LoadError {
                 write!(f, "cannot read {}: {reason}", path.display())
             }
             Self::NotBitcode { path } => write!(f, "{} is not LLVM bitcode", path.display()),
-            Self::Damaged { path, reason } => write!(
-                f,
-                "{} is damaged or of another LLVM version: {reason}",
-                path.display()
-            ),
-            Self::WrongTarget { path, target } => write!(
-                f,
-                "{} is not for x86-64: its target is `{target}`",
-                path.display()
-            ),
+            Self::Damaged { path, reason } => {
+                write!(f, "{} is damaged or of another LLVM version: {reason}", path.display())
+            }
+            Self::WrongTarget { path, target } => {
+                write!(f, "{} is not for x86-64: its target is `{target}`", path.display())
+            }
             Self::Unsupported { path, reason } => {
                 write!(f, "{} has {reason}, which is not supported", path.display())
             }
@@ -98,11 +94,7 @@ impl fmt::Display for LoadError {
                 write!(f, "{} crashes LLVM's reader: {reason}", path.display())
             }
             Self::LimitExceeded { path, limit } => {
-                write!(
-                    f,
-                    "loading {} exceeded its limit of {limit}",
-                    path.display()
-                )
+                write!(f, "loading {} exceeded its limit of {limit}", path.display())
             }
             Self::Child { path, reason } => {
                 write!(f, "cannot load {}: {reason}", path.display())

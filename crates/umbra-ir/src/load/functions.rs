@@ -115,10 +115,8 @@ impl<'m> Context<'m> {
                     Err(unsupported) => problem = Some(unsupported),
                 }
             }
-            let operands: Vec<Operand> = leaves
-                .iter()
-                .map(|leaf| Operand::Register(registers.push(leaf.ty)))
-                .collect();
+            let operands: Vec<Operand> =
+                leaves.iter().map(|leaf| Operand::Register(registers.push(leaf.ty))).collect();
             parameters.extend(leaves.iter().map(|leaf| leaf.ty));
             values.insert(parameter, Leaves::from(operands));
         }
@@ -199,23 +197,14 @@ impl<'a, 'm> FunctionLoader<'a, 'm> {
             location: None,
             weight: 1,
         });
-        Body {
-            registers: mem::take(&mut self.registers),
-            blocks,
-        }
+        Body { registers: mem::take(&mut self.registers), blocks }
     }
 
     fn body(mut self, function: Value<'m>) -> Body {
         let entry_parameters: Vec<RegisterId> = self.registers.ids().collect();
         let llvm_blocks = function.blocks();
         self.pending.push(0);
-        self.phis.insert(
-            0,
-            Phis {
-                phis: Vec::new(),
-                unsupported: None,
-            },
-        );
+        self.phis.insert(0, Phis { phis: Vec::new(), unsupported: None });
         while let Some(index) = self.pending.pop() {
             let mut block = self.block(index, llvm_blocks[index]);
             if index == 0 {
@@ -240,20 +229,14 @@ impl<'a, 'm> FunctionLoader<'a, 'm> {
                 edge.block = ids[edge.block.index()];
             }
             for instruction in &mut block.instructions {
-                if let Operation::Alloca {
-                    destination, name, ..
-                } = &mut instruction.operation
-                {
+                if let Operation::Alloca { destination, name, .. } = &mut instruction.operation {
                     if let Some(variable) = self.variables.remove(destination) {
                         *name = variable;
                     }
                 }
             }
         }
-        Body {
-            registers: self.registers,
-            blocks,
-        }
+        Body { registers: self.registers, blocks }
     }
 
     fn block(&mut self, index: usize, llvm: LlvmBlock<'m>) -> Block {
@@ -264,11 +247,8 @@ impl<'a, 'm> FunctionLoader<'a, 'm> {
         if let Some(phis) = self.phis.get_mut(&index) {
             for phi in &phis.phis {
                 parameters.extend(&phi.registers);
-                let operands: Vec<_> = phi
-                    .registers
-                    .iter()
-                    .map(|&r| Operand::Register(r))
-                    .collect();
+                let operands: Vec<_> =
+                    phi.registers.iter().map(|&r| Operand::Register(r)).collect();
                 self.values.insert(phi.value, operands.into());
             }
             if let Some(unsupported) = phis.unsupported.take() {
@@ -337,23 +317,17 @@ impl<'a, 'm> FunctionLoader<'a, 'm> {
 
     /// Appends an instruction to the block.
     pub(super) fn emit(&mut self, operation: Operation) {
-        self.instructions.push(Instruction {
-            operation,
-            location: self.location,
-        });
+        self.instructions.push(Instruction { operation, location: self.location });
     }
 
     /// A number.
     pub(super) fn number(&mut self, ty: Type, word: u64) -> Operand {
-        self.context
-            .intern(ty, super::constants::number(ty, &[word]))
+        self.context.intern(ty, super::constants::number(ty, &[word]))
     }
 
     /// The register type of a scalar value.
     pub(super) fn scalar_type(value: Value<'m>) -> Result<Type, Unsupported> {
-        let ty = value
-            .ty()
-            .ok_or_else(|| Unsupported("a value without type".into()))?;
+        let ty = value.ty().ok_or_else(|| Unsupported("a value without type".into()))?;
         Layout::scalar(ty)
     }
 
@@ -386,6 +360,19 @@ impl<'a, 'm> FunctionLoader<'a, 'm> {
         }
     }
 
+    /// The type and value of a scalar constant, without making it an operand of the program.
+    pub(super) fn constant(
+        &mut self,
+        value: Value<'m>,
+    ) -> Result<Option<(Type, ConstantValue)>, Unsupported> {
+        if !value.is_constant() {
+            return Ok(None);
+        }
+        let ty = Self::scalar_type(value)?;
+        let folded = self.context.fold(value, ty)?;
+        Ok(folded.map(|folded| (ty, folded)))
+    }
+
     /// The operand of an instruction, a scalar.
     pub(super) fn operand(&mut self, value: Value<'m>, index: u32) -> Result<Operand, Unsupported> {
         let operand = value
@@ -399,9 +386,7 @@ impl<'a, 'm> FunctionLoader<'a, 'm> {
         if let Some(leaves) = self.values.get(&value) {
             return Ok(leaves.clone());
         }
-        let ty = value
-            .ty()
-            .ok_or_else(|| Unsupported("a value without type".into()))?;
+        let ty = value.ty().ok_or_else(|| Unsupported("a value without type".into()))?;
         if !matches!(ty.kind(), TypeKind::Struct | TypeKind::Array(..)) {
             return self.scalar(value).map(Leaves::One);
         }

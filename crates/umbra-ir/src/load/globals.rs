@@ -26,7 +26,7 @@ impl<'m> Context<'m> {
     /// Gives every global an id; their contents may refer to each other.
     pub(super) fn declare_globals(&mut self) {
         for value in self.module.globals() {
-            let name = value.name();
+            let name = value.link_name();
             // Lists for the linker; `llvm.global_ctors` and `llvm.global_dtors` are read apart.
             if name.starts_with("llvm.") {
                 continue;
@@ -62,26 +62,19 @@ impl<'m> Context<'m> {
     }
 
     fn initializer(&mut self, id: GlobalId, value: Value<'m>) -> Initializer {
-        if let Err(Unsupported(reason)) = value
-            .ty()
-            .map_or(Ok(()), |ty| self.layout.of(ty).map(|_| ()))
+        if let Err(Unsupported(reason)) =
+            value.ty().map_or(Ok(()), |ty| self.layout.of(ty).map(|_| ()))
         {
             return Initializer::Unsupported(format!("{reason} in a global variable"));
         }
-        if matches!(
-            value.kind(),
-            Kind::Zero | Kind::NullPointer | Kind::Undefined
-        ) {
+        if matches!(value.kind(), Kind::Zero | Kind::NullPointer | Kind::Undefined) {
             return Initializer::Zero;
         }
         let size = self.program.globals[id].size;
         if size > MAX_DATA {
             return Initializer::Unsupported("a very large initialiser".into());
         }
-        let mut data = Data {
-            bytes: vec![0; size as usize],
-            relocations: Vec::new(),
-        };
+        let mut data = Data { bytes: vec![0; size as usize], relocations: Vec::new() };
         match self.write(value, 0, &mut data, 0) {
             Err(Unsupported(reason)) => {
                 Initializer::Unsupported(format!("{reason} in an initialiser"))
@@ -89,10 +82,7 @@ impl<'m> Context<'m> {
             Ok(()) if data.relocations.is_empty() && data.bytes.iter().all(|&byte| byte == 0) => {
                 Initializer::Zero
             }
-            Ok(()) => Initializer::Data {
-                bytes: data.bytes,
-                relocations: data.relocations,
-            },
+            Ok(()) => Initializer::Data { bytes: data.bytes, relocations: data.relocations },
         }
     }
 
@@ -107,10 +97,7 @@ impl<'m> Context<'m> {
         if depth > MAX_DEPTH {
             return Err(Unsupported("a deeply nested constant".into()));
         }
-        if matches!(
-            value.kind(),
-            Kind::Zero | Kind::Undefined | Kind::NullPointer
-        ) {
+        if matches!(value.kind(), Kind::Zero | Kind::Undefined | Kind::NullPointer) {
             return Ok(());
         }
         let untyped = || Unsupported("a constant without type".into());
@@ -156,11 +143,7 @@ impl<'m> Context<'m> {
             if let Ok(Some(ConstantValue::Address { symbol, offset })) =
                 self.fold(value, Type::Pointer)
             {
-                self.program.aliases.push(Alias {
-                    name: value.name(),
-                    symbol,
-                    offset,
-                });
+                self.program.aliases.push(Alias { name: value.link_name(), symbol, offset });
             }
         }
     }
@@ -203,10 +186,9 @@ impl<'m> Context<'m> {
                 None => None,
             };
             match function {
-                Some(ConstantValue::Address {
-                    symbol: Symbol::Function(id),
-                    offset: 0,
-                }) => functions.push((priority, id)),
+                Some(ConstantValue::Address { symbol: Symbol::Function(id), offset: 0 }) => {
+                    functions.push((priority, id));
+                }
                 // A null function ends nothing and calls nothing.
                 Some(ConstantValue::Word(0)) => {}
                 _ => return Err(Unsupported("a constructor that is no function".into())),
@@ -236,15 +218,8 @@ impl Data {
             ConstantValue::Word(word) => vec![*word],
             ConstantValue::Words(words) => words.to_vec(),
             ConstantValue::Undefined => vec![],
-            &ConstantValue::Address {
-                symbol,
-                offset: addend,
-            } => {
-                self.relocations.push(Relocation {
-                    offset,
-                    symbol,
-                    addend,
-                });
+            &ConstantValue::Address { symbol, offset: addend } => {
+                self.relocations.push(Relocation { offset, symbol, addend });
                 // Also checks that the address lies within the global.
                 return self.put(offset, &[0; 8]);
             }

@@ -45,9 +45,7 @@ impl<'m> FunctionLoader<'_, 'm> {
             Opcode::LLVMStore => self.store(value)?,
             Opcode::LLVMAtomicCmpXchg => self.compare_exchange(value)?,
             Opcode::LLVMAtomicRMW => self.read_modify_write(value)?,
-            _ => self
-                .compute(value)?
-                .ok_or_else(|| Unsupported(name_of_opcode(opcode).into()))?,
+            _ => self.compute(value)?.ok_or_else(|| Unsupported(name_of_opcode(opcode).into()))?,
         };
         self.values.insert(value, result);
         Ok(None)
@@ -69,10 +67,7 @@ impl<'m> FunctionLoader<'_, 'm> {
                 let ty = Self::scalar_type(value)?;
                 let operand = self.operand(value, 0)?;
                 let destination = self.define(ty);
-                self.emit(Operation::FloatNegate {
-                    destination,
-                    operand,
-                });
+                self.emit(Operation::FloatNegate { destination, operand });
                 destination.into()
             }
             Opcode::LLVMICmp => self.compare(value)?,
@@ -97,12 +92,7 @@ impl<'m> FunctionLoader<'_, 'm> {
         let ty = Self::scalar_type(value)?;
         let (left, right) = (self.operand(value, 0)?, self.operand(value, 1)?);
         let destination = self.define(ty);
-        self.emit(Operation::Binary {
-            destination,
-            op,
-            left,
-            right,
-        });
+        self.emit(Operation::Binary { destination, op, left, right });
         Ok(destination.into())
     }
 
@@ -110,12 +100,7 @@ impl<'m> FunctionLoader<'_, 'm> {
         let ty = Self::scalar_type(value)?;
         let (left, right) = (self.operand(value, 0)?, self.operand(value, 1)?);
         let destination = self.define(ty);
-        self.emit(Operation::FloatBinary {
-            destination,
-            op,
-            left,
-            right,
-        });
+        self.emit(Operation::FloatBinary { destination, op, left, right });
         Ok(destination.into())
     }
 
@@ -145,12 +130,7 @@ impl<'m> FunctionLoader<'_, 'm> {
         right: Operand,
     ) -> Operand {
         let destination = self.define(Type::BOOL);
-        self.emit(Operation::Compare {
-            destination,
-            predicate,
-            left,
-            right,
-        });
+        self.emit(Operation::Compare { destination, predicate, left, right });
         Operand::Register(destination)
     }
 
@@ -176,12 +156,7 @@ impl<'m> FunctionLoader<'_, 'm> {
         };
         let (left, right) = (self.operand(value, 0)?, self.operand(value, 1)?);
         let destination = self.define(Type::BOOL);
-        self.emit(Operation::FloatCompare {
-            destination,
-            predicate,
-            left,
-            right,
-        });
+        self.emit(Operation::FloatCompare { destination, predicate, left, right });
         Ok(destination.into())
     }
 
@@ -209,11 +184,7 @@ impl<'m> FunctionLoader<'_, 'm> {
             op => op,
         };
         let destination = self.define(to);
-        self.emit(Operation::Cast {
-            destination,
-            op,
-            operand,
-        });
+        self.emit(Operation::Cast { destination, op, operand });
         Operand::Register(destination)
     }
 
@@ -225,9 +196,8 @@ impl<'m> FunctionLoader<'_, 'm> {
         let right = value.operand(2).ok_or_else(|| malformed("select"))?;
         let (left, right) = (self.leaves(left)?, self.leaves(right)?);
         let mut results = Vec::with_capacity(types.len());
-        for (leaf, (&left, &right)) in types
-            .iter()
-            .zip(left.as_slice().iter().zip(right.as_slice()))
+        for (leaf, (&left, &right)) in
+            types.iter().zip(left.as_slice().iter().zip(right.as_slice()))
         {
             results.push(self.emit_select(leaf.ty, condition, left, right));
         }
@@ -243,12 +213,7 @@ impl<'m> FunctionLoader<'_, 'm> {
         right: Operand,
     ) -> Operand {
         let destination = self.define(ty);
-        self.emit(Operation::Select {
-            destination,
-            condition,
-            left,
-            right,
-        });
+        self.emit(Operation::Select { destination, condition, left, right });
         Operand::Register(destination)
     }
 
@@ -270,9 +235,7 @@ impl<'m> FunctionLoader<'_, 'm> {
                     for &field in fields.iter().take(index as usize) {
                         start += self.context.layout.leaves(field)?.len();
                     }
-                    ty = *fields
-                        .get(index as usize)
-                        .ok_or_else(|| malformed("aggregate"))?;
+                    ty = *fields.get(index as usize).ok_or_else(|| malformed("aggregate"))?;
                 }
                 _ => return Err(malformed("aggregate")),
             }
@@ -286,10 +249,7 @@ impl<'m> FunctionLoader<'_, 'm> {
         let range = self.leaf_range(ty, &value.aggregate_indices())?;
         let leaves = self.leaves(aggregate)?;
         let part = leaves.as_slice().get(range);
-        Ok(part
-            .ok_or_else(|| malformed("extractvalue"))?
-            .to_vec()
-            .into())
+        Ok(part.ok_or_else(|| malformed("extractvalue"))?.to_vec().into())
     }
 
     fn insert_value(&mut self, value: Value<'m>) -> Result<Leaves, Unsupported> {
@@ -324,11 +284,7 @@ impl<'m> FunctionLoader<'_, 'm> {
                     // The last block to be reached is translated next: the one of the condition.
                     let otherwise = self.edge(otherwise)?;
                     let then = self.edge(then)?;
-                    Ok(Terminator::Branch {
-                        condition,
-                        then,
-                        otherwise,
-                    })
+                    Ok(Terminator::Branch { condition, then, otherwise })
                 }
                 _ => Err(malformed("branch")),
             },
@@ -352,11 +308,7 @@ impl<'m> FunctionLoader<'_, 'm> {
                 Operand::Register(_) => return Err(malformed("switch")),
             }
         }
-        Ok(Terminator::Switch {
-            value: on,
-            cases,
-            default: self.edge(default)?,
-        })
+        Ok(Terminator::Switch { value: on, cases, default: self.edge(default)? })
     }
 }
 

@@ -178,9 +178,7 @@ impl<'m> FunctionLoader<'_, 'm> {
         call: Value<'m>,
         count: usize,
     ) -> Result<Vec<Operand>, Unsupported> {
-        (0..count as u32)
-            .map(|index| self.operand(call, index))
-            .collect()
+        (0..count as u32).map(|index| self.operand(call, index)).collect()
     }
 
     fn emit_intrinsic(
@@ -191,11 +189,7 @@ impl<'m> FunctionLoader<'_, 'm> {
     ) -> Result<Leaves, Unsupported> {
         let destinations = self.results(call)?;
         let leaves: Vec<Operand> = destinations.iter().map(|&r| Operand::Register(r)).collect();
-        self.emit(Operation::Intrinsic {
-            destinations,
-            intrinsic,
-            arguments,
-        });
+        self.emit(Operation::Intrinsic { destinations, intrinsic, arguments });
         Ok(leaves.into())
     }
 

@@ -117,26 +117,21 @@ impl<'m> Layout<'m> {
     }
 
     fn of_struct(&mut self, ty: LlvmType<'m>, depth: u32) -> Result<TypeLayout, Unsupported> {
-        let (fields, packed) = ty
-            .fields()
-            .ok_or_else(|| Unsupported("a struct of unknown contents".into()))?;
+        let (fields, packed) =
+            ty.fields().ok_or_else(|| Unsupported("a struct of unknown contents".into()))?;
         let (mut end, mut align) = (0u64, 1u32);
         let mut offsets = Vec::with_capacity(fields.len());
         for field in fields {
             let field = self.of_nested(field, depth + 1)?;
             if !packed {
-                end = end
-                    .checked_next_multiple_of(u64::from(field.align))
-                    .ok_or_else(too_large)?;
+                end = end.checked_next_multiple_of(u64::from(field.align)).ok_or_else(too_large)?;
                 align = align.max(field.align);
             }
             offsets.push(end);
             end = end.checked_add(field.size).ok_or_else(too_large)?;
         }
         Ok(TypeLayout {
-            size: end
-                .checked_next_multiple_of(u64::from(align))
-                .ok_or_else(too_large)?,
+            size: end.checked_next_multiple_of(u64::from(align)).ok_or_else(too_large)?,
             align,
             fields: offsets,
         })
@@ -166,10 +161,7 @@ impl<'m> Layout<'m> {
             // Also refuses types that are nested too deep for the recursion below.
             TypeKind::Struct | TypeKind::Array(..) => self.of(ty)?,
             _ => {
-                leaves.push(Leaf {
-                    ty: Self::scalar(ty)?,
-                    offset,
-                });
+                leaves.push(Leaf { ty: Self::scalar(ty)?, offset });
                 return Ok(());
             }
         };

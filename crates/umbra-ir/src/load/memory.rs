@@ -71,10 +71,7 @@ impl<'m> FunctionLoader<'_, 'm> {
 
     fn emit_load(&mut self, ty: Type, address: Operand) -> Operand {
         let destination = self.define(ty);
-        self.emit(Operation::Load {
-            destination,
-            address,
-        });
+        self.emit(Operation::Load { destination, address });
         Operand::Register(destination)
     }
 
@@ -103,14 +100,18 @@ impl<'m> FunctionLoader<'_, 'm> {
             match step {
                 GepStep::Field(bytes) => constant = constant.wrapping_add(bytes),
                 GepStep::Scaled(scale) => {
-                    let index = self.operand(value, index)?;
-                    match self.small_number(index) {
-                        Some(index) => {
-                            constant = constant.wrapping_add(index.wrapping_mul(scale));
+                    let index = value.operand(index).ok_or_else(|| malformed("GEP"))?;
+                    let known = self.constant(index)?;
+                    match known.and_then(|(ty, number)| signed(ty, &number)) {
+                        Some(number) => {
+                            constant = constant.wrapping_add(number.wrapping_mul(scale));
                         }
                         // Steps over nothing move nowhere.
                         None if scale == 0 => {}
-                        None => indices.push(Scaled { index, scale }),
+                        None => {
+                            let index = self.scalar(index)?;
+                            indices.push(Scaled { index, scale });
+                        }
                     }
                 }
             }
@@ -128,23 +129,8 @@ impl<'m> FunctionLoader<'_, 'm> {
             }
         }
         let destination = self.define(Type::Pointer);
-        self.emit(Operation::Offset {
-            destination,
-            base,
-            constant,
-            indices,
-        });
+        self.emit(Operation::Offset { destination, base, constant, indices });
         Ok(destination.into())
-    }
-
-    fn small_number(&self, operand: Operand) -> Option<i64> {
-        match operand {
-            Operand::Constant(id) => {
-                let constant = &self.context.program.constants[id];
-                signed(constant.ty, &constant.value)
-            }
-            Operand::Register(_) => None,
-        }
     }
 
     pub(super) fn compare_exchange(&mut self, value: Value<'m>) -> Result<Leaves, Unsupported> {
@@ -157,10 +143,7 @@ impl<'m> FunctionLoader<'_, 'm> {
         let equal = self.emit_compare(Predicate::Eq, old, expected);
         // The processor writes in both cases, so a failing exchange of read-only memory traps too.
         let stored = self.emit_select(ty, equal, new, old);
-        self.emit(Operation::Store {
-            value: stored,
-            address,
-        });
+        self.emit(Operation::Store { value: stored, address });
         Ok(vec![old, equal].into())
     }
 
@@ -187,12 +170,7 @@ impl<'m> FunctionLoader<'_, 'm> {
             }
             AtomicStep::Float(op) => {
                 let destination = self.define(ty);
-                self.emit(Operation::FloatBinary {
-                    destination,
-                    op,
-                    left: old,
-                    right: with,
-                });
+                self.emit(Operation::FloatBinary { destination, op, left: old, right: with });
                 Operand::Register(destination)
             }
             AtomicStep::Intrinsic(intrinsic) => {
@@ -205,21 +183,13 @@ impl<'m> FunctionLoader<'_, 'm> {
                 Operand::Register(destination)
             }
         };
-        self.emit(Operation::Store {
-            value: new,
-            address,
-        });
+        self.emit(Operation::Store { value: new, address });
         Ok(old.into())
     }
 
     fn emit_binary(&mut self, ty: Type, op: BinaryOp, left: Operand, right: Operand) -> Operand {
         let destination = self.define(ty);
-        self.emit(Operation::Binary {
-            destination,
-            op,
-            left,
-            right,
-        });
+        self.emit(Operation::Binary { destination, op, left, right });
         Operand::Register(destination)
     }
 }

@@ -28,7 +28,7 @@ pub use error::LoadError;
 use crate::constant::{Constant, Symbol};
 use crate::id::{ConstantId, FunctionId};
 use crate::instruction::Operand;
-use crate::llvm::{Linkage, Module, ReadError, Value};
+use crate::llvm::{Linkage, Module, ReadError, Type as LlvmType, Value};
 use crate::program::{Function, Program};
 use debug::DebugInfo;
 use layout::Layout;
@@ -58,27 +58,18 @@ struct Context<'m> {
 /// LLVM may crash on a damaged file, and takes the process with it; `Loader` is for files that are
 /// not known to be sound.
 pub fn load_bitcode(path: &Path) -> Result<Program, LoadError> {
-    let bytes = fs::read(path).map_err(|error| LoadError::Read {
-        path: path.into(),
-        reason: error.to_string(),
-    })?;
+    let bytes = fs::read(path)
+        .map_err(|error| LoadError::Read { path: path.into(), reason: error.to_string() })?;
     if !is_bitcode(&bytes) {
         return Err(LoadError::NotBitcode { path: path.into() });
     }
-    let module = Module::read(&bytes).map_err(|ReadError(reason)| LoadError::Damaged {
-        path: path.into(),
-        reason,
-    })?;
-    target::check(&module).map_err(|target| LoadError::WrongTarget {
-        path: path.into(),
-        target,
-    })?;
+    let module = Module::read(&bytes)
+        .map_err(|ReadError(reason)| LoadError::Damaged { path: path.into(), reason })?;
+    target::check(&module)
+        .map_err(|target| LoadError::WrongTarget { path: path.into(), target })?;
     let program = Context::new(&module)
         .load()
-        .map_err(|Unsupported(reason)| LoadError::Unsupported {
-            path: path.into(),
-            reason,
-        })?;
+        .map_err(|Unsupported(reason)| LoadError::Unsupported { path: path.into(), reason })?;
     Ok(program)
 }
 
@@ -120,7 +111,7 @@ impl<'m> Context<'m> {
                 self.intrinsics.insert(value, name);
                 continue;
             }
-            let name = value.name();
+            let name = value.link_name();
             // An intrinsic that LLVM itself does not know.
             if let Some(rest) = name.strip_prefix("llvm.") {
                 self.intrinsics.insert(value, rest.into());
@@ -131,7 +122,7 @@ impl<'m> Context<'m> {
                 parameters: Vec::new(),
                 by_value: Vec::new(),
                 results: Vec::new(),
-                variadic: value.value_type().is_some_and(|ty| ty.variadic()),
+                variadic: value.value_type().is_some_and(LlvmType::variadic),
                 weak: value.linkage() == Linkage::ExternalWeak,
                 body: None,
                 name: name.clone(),

@@ -1,6 +1,6 @@
 //! Modes, owners, times and sizes.
 
-use crate::content::{MAX_BYTES, PAGE};
+use crate::content::MAX_BYTES;
 use crate::errno::Errno;
 use crate::fs::inode::{Data, InodeId};
 use crate::fs::path::Follow;
@@ -285,9 +285,8 @@ impl Kernel {
             };
             self.fs.edit(inode, |_| 0, change)?;
         }
-        let now = self.clock.now();
-        let node = self.fs.node_mut(inode);
-        (node.mtime, node.ctime) = (now, now);
+        self.mark_modified(inode);
+        self.drop_set_ids(inode);
         Ok(())
     }
 
@@ -348,7 +347,7 @@ impl Kernel {
             )?,
             ZERO | ZERO_KEEP => self.fs.edit(inode, pages, |content, lower| {
                 content.punch(lower, offset, length)?;
-                content.allocate(lower, offset / PAGE * PAGE, length)?;
+                content.allocate(lower, offset, length)?;
                 if grown > size {
                     content.truncate(grown);
                 }
@@ -360,6 +359,7 @@ impl Kernel {
             }
         }
         self.mark_modified(inode);
+        self.drop_set_ids(inode);
         Ok(0)
     }
 }

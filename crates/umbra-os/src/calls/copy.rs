@@ -15,11 +15,17 @@ pub(crate) struct End {
 }
 
 impl Kernel {
+    /// Where an end starts. Its own offset counts as given: both ends may be one description, and then each
+    /// goes on from there for itself.
     fn end_position(&self, memory: &mut dyn UserMemory, end: End) -> Result<Position, Errno> {
-        if end.offset_address == 0 {
-            return Ok(Position::Current);
+        if end.offset_address != 0 {
+            return Ok(Position::At(user::u64_at(memory, end.offset_address)?));
         }
-        Ok(Position::At(user::u64_at(memory, end.offset_address)?))
+        let description = self.file(end.fd)?;
+        match self.is_seekable(description.inode) {
+            true => Ok(Position::At(description.offset)),
+            false => Ok(Position::Current),
+        }
     }
 
     pub(crate) fn copy_file_range(
@@ -53,6 +59,9 @@ impl Kernel {
         if !usable {
             return Err(Errno::EBADF.into());
         }
+        if one.dev != two.dev {
+            return Err(Errno::EXDEV.into());
+        }
         let (at_in, at_out) = (offset(position_in, own_in), offset(position_out, own_out));
         let too_far = |at: u64| {
             (at as i64) < 0
@@ -69,7 +78,11 @@ impl Kernel {
         if source_inode == target_inode && overlap {
             return Err(Errno::EINVAL.into());
         }
-        self.transfer(memory, (from, position_in), (to, position_out), length)
+        let (from, to) = ((from, position_in), (to, position_out));
+        let total = self.transfer(from, to, length)?;
+        self.settle(memory, from, total)?;
+        self.settle(memory, to, total)?;
+        Ok(total as i64)
     }
 
     pub(crate) fn sendfile(
@@ -85,8 +98,20 @@ impl Kernel {
             return Err(Errno::EBADF.into());
         }
         let append = target.flags & libc::O_APPEND != 0;
-        let node = self.fs.node(source.inode);
-        if append || !(node.is_regular() || matches!(node.data, Data::Character)) {
+        let (source, target) = (source.inode, target.inode);
+        if let Data::Pipe(pipe) = &self.fs.node(target).data {
+            if pipe.readers == 0 {
+                self.signals.raise(libc::SIGPIPE);
+                return Err(Errno::EPIPE.into());
+            }
+        } else if append || !self.is_seekable(source) {
+            return Err(Errno::EINVAL.into());
+        }
+        if length == 0 {
+            return Ok(0);
+        }
+        let node = self.fs.node(source);
+        if !(node.is_regular() || matches!(node.data, Data::Character)) {
             return Err(Errno::EINVAL.into());
         }
         let from = End {
@@ -97,27 +122,29 @@ impl Kernel {
             fd: to,
             offset_address: 0,
         };
-        let position = self.end_position(memory, from)?;
+        let (position, target) = (
+            self.end_position(memory, from)?,
+            self.end_position(memory, to)?,
+        );
         if let Position::At(offset) = position {
             if (offset as i64) < 0 {
                 return Err(Errno::EINVAL.into());
             }
         }
-        self.transfer(
-            memory,
-            (from, position),
-            (to, Position::Current),
-            length.min(MAX_TRANSFER),
-        )
+        let (from, to) = ((from, position), (to, target));
+        let total = self.transfer(from, to, length.min(MAX_TRANSFER))?;
+        // Where both are one description the source's position stays.
+        self.settle(memory, to, total)?;
+        self.settle(memory, from, total)?;
+        Ok(total as i64)
     }
 
     fn transfer(
         &mut self,
-        memory: &mut dyn UserMemory,
         from: (End, Position),
         to: (End, Position),
         length: u64,
-    ) -> Reply {
+    ) -> Result<u64, Stop> {
         let mut total = 0u64;
         while total < length {
             let want = (length - total).min(CHUNK) as usize;
@@ -142,11 +169,23 @@ impl Kernel {
                 break;
             }
         }
-        for (end, position) in [from, to] {
-            if let Position::At(offset) = position {
-                user::put(memory, end.offset_address, &(offset + total).to_le_bytes())?;
-            }
+        Ok(total)
+    }
+
+    /// Puts an end's position behind what was copied.
+    fn settle(
+        &mut self,
+        memory: &mut dyn UserMemory,
+        (end, position): (End, Position),
+        total: u64,
+    ) -> Result<(), Errno> {
+        let Position::At(offset) = position else {
+            return Ok(());
+        };
+        if end.offset_address != 0 {
+            return user::put(memory, end.offset_address, &(offset + total).to_le_bytes());
         }
-        Ok(total as i64)
+        self.fds.get_mut(end.fd)?.offset = offset + total;
+        Ok(())
     }
 }

@@ -30,11 +30,12 @@ impl Kernel {
         buffers: &[(u64, u64)],
         position: Position,
     ) -> Reply {
-        let description = self.file(fd)?;
-        if !description.readable() {
+        // In this order: a pipe's write end says that it cannot seek rather than that it cannot be read.
+        self.check_position(fd, position)?;
+        if !self.file(fd)?.readable() {
             return Err(Errno::EBADF.into());
         }
-        self.check_position(fd, position)?;
+        self.check_range(fd, position, buffers)?;
         if self.fs.node(self.file(fd)?.inode).is_directory() {
             return Err(Errno::EISDIR.into());
         }
@@ -80,6 +81,24 @@ impl Kernel {
             }
         }
         Ok(())
+    }
+
+    /// `rw_verify_area` of Linux: a transfer must not run over the largest offset there is.
+    fn check_range(
+        &self,
+        fd: i32,
+        position: Position,
+        buffers: &[(u64, u64)],
+    ) -> Result<(), Errno> {
+        let offset = match position {
+            Position::Current => self.file(fd)?.offset,
+            Position::At(offset) => offset,
+        };
+        let length: u64 = buffers.iter().map(|(_, length)| length).sum();
+        match offset.checked_add(length) {
+            Some(end) if end <= i64::MAX as u64 => Ok(()),
+            _ => Err(Errno::EINVAL),
+        }
     }
 
     /// Can this inode be read at an offset? (Devices that ignore the offset count as such.)
@@ -128,7 +147,11 @@ impl Kernel {
                     let Data::Pipe(pipe) = &mut self.fs.node_mut(inode).data else {
                         return Ok(Vec::new());
                     };
-                    return Ok(pipe.take(want));
+                    let bytes = pipe.take(want);
+                    if !bytes.is_empty() {
+                        self.touch_access(inode);
+                    }
+                    return Ok(bytes);
                 }
                 if nonblocking {
                     Err(Errno::EAGAIN.into())
@@ -178,10 +201,11 @@ impl Kernel {
         buffers: &[(u64, u64)],
         position: Position,
     ) -> Reply {
+        self.check_position(fd, position)?;
         if !self.file(fd)?.writable() {
             return Err(Errno::EBADF.into());
         }
-        self.check_position(fd, position)?;
+        self.check_range(fd, position, buffers)?;
         let mut total = 0i64;
         for &(address, length) in buffers {
             let mut done = 0;
@@ -288,8 +312,8 @@ impl Kernel {
         Ok(length.min(limit - offset).min(MAX_BYTES - offset))
     }
 
-    /// A write by a normal user takes the setuid and setgid bits away.
-    fn drop_set_ids(&mut self, inode: InodeId) {
+    /// A change by a normal user takes the setuid and setgid bits away.
+    pub(crate) fn drop_set_ids(&mut self, inode: InodeId) {
         if self.process.credentials.is_privileged() {
             return;
         }
@@ -322,12 +346,14 @@ impl Kernel {
         // Small writes are atomic: all or nothing.
         let fits = pipe.space() >= bytes.len();
         let atomic = bytes.len() <= 4096;
-        match (fits, nonblocking) {
-            (true, _) => Ok(pipe.put(bytes)),
-            (false, true) if atomic || pipe.space() == 0 => Err(Errno::EAGAIN.into()),
-            (false, true) => Ok(pipe.put(bytes)),
-            (false, false) => Err(Stop::endless("writing to a full pipe")),
-        }
+        let written = match (fits, nonblocking) {
+            (true, _) => pipe.put(bytes),
+            (false, true) if atomic || pipe.space() == 0 => return Err(Errno::EAGAIN.into()),
+            (false, true) => pipe.put(bytes),
+            (false, false) => return Err(Stop::endless("writing to a full pipe")),
+        };
+        self.mark_modified(inode);
+        Ok(written)
     }
 
     fn write_stream(&mut self, inode: InodeId, offset: u64, bytes: &[u8]) -> Result<usize, Stop> {

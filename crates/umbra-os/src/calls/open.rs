@@ -180,6 +180,7 @@ impl Kernel {
             Data::Pipe(pipe) => {
                 let nonblocking = flags & libc::O_NONBLOCK != 0;
                 match flags & libc::O_ACCMODE {
+                    libc::O_ACCMODE => Err(Errno::EINVAL.into()),
                     libc::O_WRONLY if pipe.readers == 0 && nonblocking => Err(Errno::ENXIO.into()),
                     libc::O_WRONLY if pipe.readers == 0 => {
                         Err(Stop::endless("opening a FIFO for writing"))
@@ -282,7 +283,9 @@ impl Kernel {
         flags: i32,
         mode: u32,
     ) -> Result<Description, Stop> {
-        let dir = self.resolve(dirfd, path, Follow::Yes)?;
+        let nofollow = flags & libc::O_NOFOLLOW != 0;
+        let follow = if nofollow { Follow::No } else { Follow::Yes };
+        let dir = self.resolve(dirfd, path, follow)?;
         if !self.fs.node(dir).is_directory() {
             return Err(Errno::ENOTDIR.into());
         }

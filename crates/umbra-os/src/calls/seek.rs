@@ -27,14 +27,13 @@ impl Kernel {
             (_, libc::SEEK_CUR) => (current as i64)
                 .checked_add(offset)
                 .ok_or(Errno::EOVERFLOW)?,
-            (Data::Directory(_), libc::SEEK_END) => {
-                let end = if self.fs.file_system(inode).magic == EXT4 {
-                    i64::MAX
-                } else {
-                    size as i64
-                };
-                end.checked_add(offset).ok_or(Errno::EINVAL)?
-            }
+            // ext4 orders by hash: the end of a directory is behind the largest one.
+            (Data::Directory(_), _) if self.fs.file_system(inode).magic == EXT4 => match whence {
+                libc::SEEK_END => i64::MAX.checked_add(offset).ok_or(Errno::EINVAL)?,
+                _ if !(0..i64::MAX).contains(&offset) => return Err(Errno::ENXIO.into()),
+                libc::SEEK_DATA => offset,
+                _ => i64::MAX,
+            },
             (_, libc::SEEK_END) => (size as i64).checked_add(offset).ok_or(Errno::EOVERFLOW)?,
             (Data::Regular(content), libc::SEEK_DATA | libc::SEEK_HOLE) => {
                 let want = if whence == libc::SEEK_DATA {

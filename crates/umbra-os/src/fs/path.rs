@@ -229,6 +229,7 @@ impl Kernel {
         if walk.links > MAX_LINKS {
             return Err(Errno::ELOOP);
         }
+        self.touch_access(link);
         match &self.fs.node(link).data {
             Data::Symlink(text) => Ok(Target::Text(Arc::clone(text))),
             Data::Magic(Magic::Cwd) => Ok(Target::Inode(self.process.cwd)),

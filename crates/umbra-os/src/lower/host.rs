@@ -93,20 +93,8 @@ impl Lower for HostLower {
             .filter(|statx| statx.stx_mask & StatxFlags::BTIME.bits() != 0)
             .map(|statx| Timestamp::new(statx.stx_btime.tv_sec, statx.stx_btime.tv_nsec));
         Ok(LowerStat {
-            dev: stat.st_dev,
-            ino: stat.st_ino,
-            mode: stat.st_mode,
-            nlink: stat.st_nlink,
-            uid: stat.st_uid,
-            gid: stat.st_gid,
-            rdev: stat.st_rdev,
-            size: stat.st_size as u64,
-            blksize: stat.st_blksize as u64,
-            blocks: stat.st_blocks as u64,
-            atime: Timestamp::new(stat.st_atime, stat.st_atime_nsec as u32),
-            mtime: Timestamp::new(stat.st_mtime, stat.st_mtime_nsec as u32),
-            ctime: Timestamp::new(stat.st_ctime, stat.st_ctime_nsec as u32),
             btime,
+            ..from_host(&stat)
         })
     }
 
@@ -171,6 +159,33 @@ impl Lower for HostLower {
     fn process_directory(&self) -> Option<PathBuf> {
         (self.root == Path::new("/"))
             .then(|| PathBuf::from(format!("/proc/{}", std::process::id())))
+    }
+}
+
+/// The fields that `struct stat` has.
+fn from_host(stat: &fs::Stat) -> LowerStat {
+    LowerStat {
+        dev: stat.st_dev,
+        ino: stat.st_ino,
+        mode: stat.st_mode,
+        nlink: stat.st_nlink,
+        uid: stat.st_uid,
+        gid: stat.st_gid,
+        rdev: stat.st_rdev,
+        size: stat.st_size as u64,
+        blksize: stat.st_blksize as u64,
+        blocks: stat.st_blocks as u64,
+        atime: Timestamp::new(stat.st_atime, stat.st_atime_nsec as u32),
+        mtime: Timestamp::new(stat.st_mtime, stat.st_mtime_nsec as u32),
+        ctime: Timestamp::new(stat.st_ctime, stat.st_ctime_nsec as u32),
+        btime: None,
+    }
+}
+
+impl LowerStat {
+    /// What the host says of one of our own descriptors.
+    pub fn of_descriptor(fd: impl rustix::fd::AsFd) -> Result<LowerStat, Errno> {
+        Ok(from_host(&fs::fstat(fd)?))
     }
 }
 

@@ -42,6 +42,8 @@ const FIRST: &[&str] = &[
 /// passes off, not -O0, for the lifetime markers of variables.)
 const ANALYSED: &[&str] = &[
     "-gdwarf-4",
+    // Reports name local variables.
+    "-fno-discard-value-names",
     "-O1",
     "-Xclang",
     "-disable-llvm-passes",

@@ -4,3 +4,5 @@ pub mod cc;
 pub mod doctor;
 pub mod libc;
 pub mod limited;
+pub mod load;
+pub mod run;

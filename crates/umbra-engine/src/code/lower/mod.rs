@@ -13,10 +13,12 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use umbra_ir::{
-    Block, BlockId, Body, Edge, FunctionId, Id, Instruction, LocationId, Operand, Operation,
+    Block, BlockId, Body, Callee, Edge, FunctionId, Id, Instruction, LocationId, Operand, Operation,
     Program, RegisterId, Type,
 };
 
+use super::builtin::Builtin;
+use super::coalesce::coalesce;
 use super::image::Image;
 use super::op::{Header, Op, Rare, Slot, Target};
 use super::slots::{FrameTooLarge, Slots};
@@ -24,14 +26,25 @@ use super::slots::{FrameTooLarge, Slots};
 /// Lowers one function into the image.
 pub fn lower_function(image: &mut Image, function: FunctionId) {
     let program = Arc::clone(&image.program);
-    let Some(body) = &program.functions[function].body else { return };
+    let Some(body) = &program.functions[function].body else {
+        return;
+    };
     if body.blocks.is_empty() {
         return;
     }
     image.starts.push((image.ops.len() as u32, function));
     let (ops, headers, sites) = (image.ops.len(), image.headers.len(), image.sites.len());
-    let lowered = Slots::assign(body).and_then(|slots| {
-        let mut lowering = Lowering::new(image, &program, function, body, slots);
+    let uses = count_uses(body);
+    let classes = match returns_twice(&program, body) {
+        // A value must stay readable for the second return, whatever ran in between.
+        true => body.registers.ids().collect(),
+        false => {
+            let foldable = foldable_registers(&program, body, &uses);
+            coalesce(body, &|register| foldable[register.index()])
+        }
+    };
+    let lowered = Slots::assign(body, &classes).and_then(|slots| {
+        let mut lowering = Lowering::new(image, &program, function, body, slots, uses);
         lowering.run()?;
         Ok((lowering.targets[0], lowering.slots.size()))
     });
@@ -41,11 +54,20 @@ pub fn lower_function(image: &mut Image, function: FunctionId) {
         image.headers.truncate(headers);
         let name = image.function_name(function);
         let index = image.unsupported.len() as u32;
-        image.unsupported.push(format!("function `{name}`, which has too many values"));
-        image.headers.push(Header { pc: ops as u32, weight: 1, reads: 0 });
+        image
+            .unsupported
+            .push(format!("function `{name}`, which has too many values"));
+        image.headers.push(Header {
+            pc: ops as u32,
+            weight: 1,
+            reads: 0,
+        });
         image.ops.push(Op::Unsupported { index });
         image.locations.push(None);
-        (headers as Target, image.functions[function.index()].parameter_words)
+        (
+            headers as Target,
+            image.functions[function.index()].parameter_words,
+        )
     });
     let code = &mut image.functions[function.index()];
     code.entry = Some(entry);
@@ -95,18 +117,28 @@ impl<'a> Lowering<'a> {
         function: FunctionId,
         body: &'a Body,
         slots: Slots,
+        uses: Vec<Uses>,
     ) -> Self {
-        let targets = body.blocks.ids().map(|id| (image.headers.len() + id.index()) as u32);
+        let targets = body
+            .blocks
+            .ids()
+            .map(|id| (image.headers.len() + id.index()) as u32);
         let targets = targets.collect();
-        let empty = Header { pc: 0, weight: 0, reads: 0 };
-        image.headers.resize(image.headers.len() + body.blocks.len(), empty);
+        let empty = Header {
+            pc: 0,
+            weight: 0,
+            reads: 0,
+        };
+        image
+            .headers
+            .resize(image.headers.len() + body.blocks.len(), empty);
         Self {
             image,
             program,
             function,
             body,
             slots,
-            uses: count_uses(body),
+            uses,
             targets,
             edges: Vec::new(),
             folded: HashMap::new(),
@@ -139,7 +171,7 @@ impl<'a> Lowering<'a> {
         self.folded.clear();
         for instruction in &block.instructions {
             self.location = instruction.location;
-            if let Some(register) = self.foldable(instruction) {
+            if let Some(register) = foldable(self.program, self.body, &self.uses, instruction) {
                 self.folded.insert(register, &instruction.operation);
                 continue;
             }
@@ -155,7 +187,11 @@ impl<'a> Lowering<'a> {
 
     fn start(&mut self, header: Target, weight: u32) {
         let pc = self.image.ops.len() as u32;
-        self.image.headers[header as usize] = Header { pc, weight, reads: 0 };
+        self.image.headers[header as usize] = Header {
+            pc,
+            weight,
+            reads: 0,
+        };
         self.reads = 0;
         self.stretch += 1;
     }
@@ -164,77 +200,101 @@ impl<'a> Lowering<'a> {
         self.image.headers[header as usize].reads = self.reads;
     }
 
-    /// The register of an instruction that its users take over.
-    fn foldable(&self, instruction: &Instruction) -> Option<RegisterId> {
-        match &instruction.operation {
-            Operation::Compare { destination, left, .. } => {
-                let uses = self.uses[destination.index()];
-                let narrow = self.type_of(*left).words() == 1;
-                (narrow && uses.all == 1 && uses.condition == 1).then_some(*destination)
-            }
-            Operation::Offset { destination, constant, indices, .. } => {
-                let uses = self.uses[destination.index()];
-                let simple = match indices.as_slice() {
-                    [] => true,
-                    [only] => {
-                        i32::try_from(only.scale).is_ok()
-                            && i32::try_from(*constant).is_ok()
-                            && self.type_of(only.index).bits() == 64
-                    }
-                    _ => false,
-                };
-                (simple && uses.all == uses.addresses && uses.all <= 2).then_some(*destination)
-            }
-            _ => None,
-        }
-    }
-
     fn lower_operation(&mut self, operation: &'a Operation) -> Lowered {
         match operation {
-            Operation::Binary { destination, op, left, right } => {
-                self.lower_binary(*destination, *op, *left, *right)
-            }
-            Operation::Compare { destination, predicate, left, right } => {
-                self.lower_compare(*destination, *predicate, *left, *right)
-            }
-            Operation::FloatBinary { destination, op, left, right } => {
-                self.lower_float(*destination, *op, *left, *right)
-            }
-            Operation::FloatNegate { destination, operand } => {
-                let Type::Float(kind) = self.type_of(*operand) else { return Ok(()) };
+            Operation::Binary {
+                destination,
+                op,
+                left,
+                right,
+            } => self.lower_binary(*destination, *op, *left, *right),
+            Operation::Compare {
+                destination,
+                predicate,
+                left,
+                right,
+            } => self.lower_compare(*destination, *predicate, *left, *right),
+            Operation::FloatBinary {
+                destination,
+                op,
+                left,
+                right,
+            } => self.lower_float(*destination, *op, *left, *right),
+            Operation::FloatNegate {
+                destination,
+                operand,
+            } => {
+                let Type::Float(kind) = self.type_of(*operand) else {
+                    return Ok(());
+                };
                 let a = self.read(*operand)?;
                 let d = self.write(*destination);
                 self.emit_rare(Rare::FloatNegate { kind, d, a });
                 Ok(())
             }
-            Operation::FloatCompare { destination, predicate, left, right } => {
-                let Type::Float(kind) = self.type_of(*left) else { return Ok(()) };
+            Operation::FloatCompare {
+                destination,
+                predicate,
+                left,
+                right,
+            } => {
+                let Type::Float(kind) = self.type_of(*left) else {
+                    return Ok(());
+                };
                 let (a, b) = (self.read(*left)?, self.read(*right)?);
                 let d = self.write(*destination);
-                self.emit(Op::FloatCompare { predicate: *predicate, kind, d, a, b });
+                self.emit(Op::FloatCompare {
+                    predicate: *predicate,
+                    kind,
+                    d,
+                    a,
+                    b,
+                });
                 Ok(())
             }
-            Operation::Cast { destination, op, operand } => {
-                self.lower_cast(*destination, *op, *operand)
-            }
-            Operation::Select { destination, condition, left, right } => {
-                self.lower_select(*destination, *condition, *left, *right)
-            }
-            Operation::Copy { destination, operand } => self.lower_copy(*destination, *operand),
-            Operation::Offset { destination, base, constant, indices } => {
-                self.lower_offset(*destination, *base, *constant, indices)
-            }
-            Operation::Load { destination, address } => self.lower_load(*destination, *address),
+            Operation::Cast {
+                destination,
+                op,
+                operand,
+            } => self.lower_cast(*destination, *op, *operand),
+            Operation::Select {
+                destination,
+                condition,
+                left,
+                right,
+            } => self.lower_select(*destination, *condition, *left, *right),
+            Operation::Copy {
+                destination,
+                operand,
+            } => self.lower_copy(*destination, *operand),
+            Operation::Offset {
+                destination,
+                base,
+                constant,
+                indices,
+            } => self.lower_offset(*destination, *base, *constant, indices),
+            Operation::Load {
+                destination,
+                address,
+            } => self.lower_load(*destination, *address),
             Operation::Store { value, address } => self.lower_store(*value, *address),
-            Operation::Alloca { destination, size, count, align, name } => {
-                self.lower_alloca(*destination, *size, *count, *align, name)
-            }
-            Operation::Call { destinations, callee, arguments } => {
-                self.lower_call(destinations, *callee, arguments)
-            }
-            Operation::Intrinsic { destinations, intrinsic, arguments } => {
-                self.lower_intrinsic(destinations, *intrinsic, arguments)
-            }
+            Operation::Alloca {
+                destination,
+                size,
+                count,
+                align,
+                name,
+            } => self.lower_alloca(*destination, *size, *count, *align, name),
+            Operation::Call {
+                destinations,
+                callee,
+                arguments,
+            } => self.lower_call(destinations, *callee, arguments),
+            Operation::Intrinsic {
+                destinations,
+                intrinsic,
+                arguments,
+            } => self.lower_intrinsic(destinations, *intrinsic, arguments),
         }
     }
 
@@ -244,7 +304,9 @@ impl<'a> Lowering<'a> {
 
     /// The value of a constant operand of at most 64 bits.
     fn immediate(&self, operand: Operand) -> Option<u64> {
-        let Operand::Constant(id) = operand else { return None };
+        let Operand::Constant(id) = operand else {
+            return None;
+        };
         let constant = &self.program.constants[id];
         (constant.ty.words() == 1).then(|| self.image.constant_words(constant)[0])
     }
@@ -265,7 +327,10 @@ impl<'a> Lowering<'a> {
                 let words = self.image.constant_words(&self.program.constants[id]);
                 let slot = self.slots.scratch(words.len())?;
                 for (index, value) in words.into_iter().enumerate() {
-                    self.emit(Op::Constant { d: slot + index as Slot, value });
+                    self.emit(Op::Constant {
+                        d: slot + index as Slot,
+                        value,
+                    });
                 }
                 Ok(slot)
             }
@@ -321,12 +386,75 @@ fn count_uses(body: &Body) -> Vec<Uses> {
                 uses[register.index()].all += 1;
             }
         });
-        if let umbra_ir::Terminator::Branch { condition: Operand::Register(register), .. } =
-            block.terminator
+        if let umbra_ir::Terminator::Branch {
+            condition: Operand::Register(register),
+            ..
+        } = block.terminator
             && defined_in[register.index()] == Some(id)
         {
             uses[register.index()].condition += 1;
         }
     }
     uses
+}
+
+/// Whether each register's definition is taken over by its users.
+fn foldable_registers(program: &Program, body: &Body, uses: &[Uses]) -> Vec<bool> {
+    let mut folded = vec![false; body.registers.len()];
+    for block in body.blocks.values() {
+        for instruction in &block.instructions {
+            if let Some(register) = foldable(program, body, uses, instruction) {
+                folded[register.index()] = true;
+            }
+        }
+    }
+    folded
+}
+
+/// Whether a call in the body may return a second time.
+fn returns_twice(program: &Program, body: &Body) -> bool {
+    let mut instructions = body.blocks.values().flat_map(|block| &block.instructions);
+    instructions.any(|instruction| match &instruction.operation {
+        Operation::Call { callee: Callee::Direct(function), .. } => {
+            Builtin::by_name(&program.functions[*function].name) == Some(Builtin::SetJump)
+        }
+        _ => false,
+    })
+}
+
+/// The register of an instruction that its users take over.
+fn foldable(
+    program: &Program,
+    body: &Body,
+    uses: &[Uses],
+    instruction: &Instruction,
+) -> Option<RegisterId> {
+    match &instruction.operation {
+        Operation::Compare {
+            destination, left, ..
+        } => {
+            let uses = uses[destination.index()];
+            let narrow = program.type_of(body, *left).words() == 1;
+            (narrow && uses.all == 1 && uses.condition == 1).then_some(*destination)
+        }
+        Operation::Offset {
+            destination,
+            constant,
+            indices,
+            ..
+        } => {
+            let uses = uses[destination.index()];
+            let simple = match indices.as_slice() {
+                [] => true,
+                [only] => {
+                    i32::try_from(only.scale).is_ok()
+                        && i32::try_from(*constant).is_ok()
+                        && program.type_of(body, only.index).bits() == 64
+                }
+                _ => false,
+            };
+            (simple && uses.all == uses.addresses && uses.all <= 2).then_some(*destination)
+        }
+        _ => None,
+    }
 }

@@ -1,0 +1,129 @@
+//! The binary form: what the loader's process sends, and what a cache keeps.
+//!
+//! A header (magic, version, checksum of the rest), then the program in `postcard`'s format, whose
+//! reader never allocates more than the input can fill. The checksum finds accidents, not malice;
+//! what comes from someone else should be verified too ([`Program::verify`]).
+
+use std::fmt;
+
+use crate::program::Program;
+
+const MAGIC: &[u8; 8] = b"umbra-ir";
+
+/// Rises with every change of the IR's types: there is one reader, for one version.
+const VERSION: u32 = 1;
+
+const HEADER: usize = MAGIC.len() + 4 + 8;
+
+/// Why bytes are not a program.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum DecodeError {
+    /// They are something else.
+    NotProgram,
+    /// They were written by another version of this crate.
+    Version(u32),
+    /// They were changed or cut.
+    Damaged,
+}
+
+impl fmt::Display for DecodeError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::NotProgram => f.write_str("not a program in binary form"),
+            Self::Version(found) => {
+                write!(f, "a program in binary form {found}, not {VERSION}")
+            }
+            Self::Damaged => f.write_str("a damaged program in binary form"),
+        }
+    }
+}
+
+impl std::error::Error for DecodeError {}
+
+/// Writes a program in binary form.
+pub fn encode(program: &Program) -> Vec<u8> {
+    let mut bytes = Vec::with_capacity(1 << 20);
+    bytes.extend_from_slice(MAGIC);
+    bytes.extend_from_slice(&VERSION.to_le_bytes());
+    bytes.extend_from_slice(&[0; 8]);
+    // Only types without a known length can fail, and the IR has none.
+    let mut bytes = postcard::to_extend(program, bytes).unwrap_or_default();
+    if bytes.len() >= HEADER {
+        let sum = checksum(&bytes[HEADER..]);
+        bytes[HEADER - 8..HEADER].copy_from_slice(&sum.to_le_bytes());
+    }
+    bytes
+}
+
+/// Reads a program in binary form.
+pub fn decode(bytes: &[u8]) -> Result<Program, DecodeError> {
+    let rest = bytes.strip_prefix(MAGIC).ok_or(DecodeError::NotProgram)?;
+    let (version, rest) = rest.split_first_chunk().ok_or(DecodeError::Damaged)?;
+    let version = u32::from_le_bytes(*version);
+    if version != VERSION {
+        return Err(DecodeError::Version(version));
+    }
+    let (sum, rest) = rest.split_first_chunk().ok_or(DecodeError::Damaged)?;
+    if u64::from_le_bytes(*sum) != checksum(rest) {
+        return Err(DecodeError::Damaged);
+    }
+    match postcard::take_from_bytes(rest) {
+        Ok((program, [])) => Ok(program),
+        _ => Err(DecodeError::Damaged),
+    }
+}
+
+/// The FNV-1a hash, eight bytes at a time.
+fn checksum(bytes: &[u8]) -> u64 {
+    let step =
+        |sum: u64, word: u64| (sum ^ word).wrapping_mul(0x0000_0100_0000_01b3).rotate_left(23);
+    let chunks = bytes.chunks_exact(8);
+    let tail = chunks.remainder();
+    let sum = chunks.fold(0xcbf2_9ce4_8422_2325, |sum, chunk| {
+        step(sum, chunk.try_into().map_or(0, u64::from_le_bytes))
+    });
+    let sum = tail.iter().fold(sum, |sum, &byte| step(sum, u64::from(byte)));
+    step(sum, bytes.len() as u64)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn round_trip_and_damage() {
+        let program = Program::default();
+        let bytes = encode(&program);
+        assert_eq!(decode(&bytes), Ok(program));
+        assert_eq!(decode(b"ELF"), Err(DecodeError::NotProgram));
+        for bit in 0..bytes.len() * 8 {
+            let mut damaged = bytes.clone();
+            damaged[bit / 8] ^= 1 << (bit % 8);
+            assert!(decode(&damaged).is_err());
+        }
+        for length in 0..bytes.len() {
+            assert!(decode(&bytes[..length]).is_err());
+        }
+    }
+
+    /// With a right checksum the reader itself must be robust, and so must the verifier.
+    #[test]
+    fn damage_behind_the_checksum() {
+        let text = include_str!("../tests/cases/initializers.expected");
+        let bytes = encode(&crate::text::parse(text).unwrap());
+        let mut seed = 1u64;
+        for _ in 0..3000 {
+            let mut damaged = bytes.clone();
+            for _ in 0..3 {
+                seed = seed.wrapping_mul(0x5851_f42d_4c95_7f2d).wrapping_add(1);
+                let at = HEADER + (seed >> 33) as usize % (bytes.len() - HEADER);
+                damaged[at] = (seed >> 25) as u8;
+            }
+            let sum = checksum(&damaged[HEADER..]);
+            damaged[HEADER - 8..HEADER].copy_from_slice(&sum.to_le_bytes());
+            if let Ok(program) = decode(&damaged) {
+                let _ = program.verify();
+            }
+        }
+    }
+}

@@ -1,0 +1,298 @@
+//! `umbra run`: a program in the engine, as if it ran natively.
+
+use std::ffi::OsString;
+use std::io::Write;
+use std::os::unix::ffi::{OsStrExt, OsStringExt};
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+use std::sync::Arc;
+use std::time::Instant;
+
+use anyhow::Context;
+use serde_json::json;
+use umbra_engine::{
+    Image, Limits, LineCoverage, Machine, Memory, Process, State, Termination, UninitialisedReads,
+};
+use umbra_os::Kernel;
+
+use crate::{host, program};
+
+/// Instructions between two looks at what the program has written.
+const SLICE: u64 = 10_000_000;
+
+/// Arguments of the command.
+#[derive(clap::Args)]
+pub struct Args {
+    /// Copy the tree below the working directory, as the program left it, to a new folder
+    #[arg(long, value_name = "DIR")]
+    commit: Option<PathBuf>,
+
+    /// Write the lines that ran as an lcov tracefile
+    #[arg(long, value_name = "FILE")]
+    coverage: Option<PathBuf>,
+
+    /// Reading memory that was never written is an error
+    #[arg(long)]
+    check_uninitialised: bool,
+
+    /// Stop after this many instructions
+    #[arg(long, value_name = "N")]
+    max_instructions: Option<u64>,
+
+    /// Stop when the program's objects hold more than this
+    #[arg(long, value_name = "MIB", default_value_t = 4096)]
+    max_memory: u64,
+
+    /// Say on standard error what the run took
+    #[arg(long)]
+    stats: bool,
+
+    /// End standard output with one JSON object about the run
+    #[arg(long)]
+    json: bool,
+
+    /// The program (an executable made by `umbra cc`, a bitcode file, or a C file) and its
+    /// arguments
+    #[arg(
+        required = true,
+        trailing_var_arg = true,
+        allow_hyphen_values = true,
+        value_name = "PROGRAM [ARGS]"
+    )]
+    command: Vec<OsString>,
+}
+
+/// What a finished run is summed up by.
+struct Outcome {
+    termination: Termination,
+    instructions: u64,
+    coverage: LineCoverage,
+    kernel: Kernel,
+    /// Seconds that execution itself took.
+    execute_s: f64,
+}
+
+/// Runs the command; the exit status is the program's, 1 for an error in it, 2 for ours.
+pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
+    let start = Instant::now();
+    let scratch = tempfile::tempdir().context("making a temporary folder")?;
+    let bitcode = program::find_bitcode(args.command[0].as_ref(), scratch.path())?;
+    let loaded = program::load(&bitcode)?;
+    let mut outcome = execute(args, loaded)?;
+    if let Some(directory) = &args.commit {
+        commit(&mut outcome.kernel, directory)?;
+    }
+    if let Some(file) = &args.coverage {
+        std::fs::write(file, tracefile(&outcome.coverage))
+            .with_context(|| format!("writing {}", file.display()))?;
+    }
+    let exit = report(&outcome);
+    if args.stats {
+        print_stats(&outcome, start);
+    }
+    if args.json {
+        let object = summary(&outcome, exit, start);
+        // Nobody reads it any more: that is their choice, not an error.
+        let _ = writeln!(std::io::stdout(), "{object}");
+    }
+    Ok(ExitCode::from(exit))
+}
+
+fn execute(args: &Args, loaded: umbra_ir::Program) -> anyhow::Result<Outcome> {
+    let uninitialised = match args.check_uninitialised {
+        true => UninitialisedReads::Error,
+        false => UninitialisedReads::Zero,
+    };
+    let limits = Limits {
+        memory: args.max_memory << 20,
+        ..Limits::default()
+    };
+    let mut memory = Memory::new(limits.memory, uninitialised);
+    let image = Image::new(Arc::new(loaded), &mut memory);
+    let config = host::config();
+    let identity = [config.uid, config.uid, config.gid, config.gid];
+    let mut kernel = Kernel::new(config).context("starting the process")?;
+    let mut state = State::new(&image, memory, limits);
+    let process = Process {
+        arguments: args
+            .command
+            .iter()
+            .map(|word| word.as_bytes().to_vec())
+            .collect(),
+        environment: std::env::vars_os().map(variable).collect(),
+        identity,
+    };
+    let start = Instant::now();
+    let termination = step(args, &image, &mut state, &mut kernel, &process);
+    let execute_s = start.elapsed().as_secs_f64();
+    let coverage = image.line_coverage(&state);
+    let instructions = state.instructions();
+    Ok(Outcome { termination, instructions, coverage, kernel, execute_s })
+}
+
+fn variable((name, value): (OsString, OsString)) -> Vec<u8> {
+    let mut variable = name.into_vec();
+    variable.push(b'=');
+    variable.extend(value.into_vec());
+    variable
+}
+
+/// Steps to the end, passing on what the program writes as it goes.
+fn step(
+    args: &Args,
+    image: &Image,
+    state: &mut State,
+    kernel: &mut Kernel,
+    process: &Process,
+) -> Termination {
+    let limit = args.max_instructions.unwrap_or(u64::MAX);
+    let mut machine = Machine {
+        image,
+        state,
+        environment: kernel,
+    };
+    if let Err(termination) = machine.start(process) {
+        return termination;
+    }
+    loop {
+        let left = limit - state.instructions().min(limit);
+        let mut machine = Machine {
+            image,
+            state,
+            environment: kernel,
+        };
+        let termination = machine.run(left.min(SLICE));
+        if let Err((sink, _)) = host::forward(&kernel.drain_output()) {
+            kernel.close_sink(sink);
+        }
+        match termination {
+            Some(termination) => return termination,
+            None if state.instructions() >= limit => return Termination::Limit("instructions"),
+            None => {}
+        }
+    }
+}
+
+/// Says how the run ended, where the program has not said so itself; returns the exit code.
+fn report(outcome: &Outcome) -> u8 {
+    match &outcome.termination {
+        Termination::Exited(status) => *status as u8,
+        Termination::Killed(signal) => 128 + *signal as u8,
+        Termination::Error(error) => {
+            eprint!("umbra: {error}");
+            1
+        }
+        Termination::Unsupported { what, stack } => {
+            eprintln!("umbra: unsupported: {what}");
+            for (depth, place) in stack.iter().enumerate() {
+                eprintln!("    #{depth} {place}");
+            }
+            2
+        }
+        Termination::Limit(what) => {
+            eprintln!("umbra: stopped at the limit on {what}");
+            0
+        }
+    }
+}
+
+fn commit(kernel: &mut Kernel, directory: &Path) -> anyhow::Result<()> {
+    let from = std::env::current_dir().context("finding the working directory")?;
+    umbra_os::export_tree(kernel, &from, directory)
+        .with_context(|| format!("copying the tree to {}", directory.display()))
+}
+
+/// The covered lines in lcov's format.
+fn tracefile(coverage: &LineCoverage) -> String {
+    let mut text = String::from("TN:\n");
+    for (path, lines) in coverage {
+        text += &format!("SF:{}\n", path.display());
+        for (line, ran) in lines {
+            text += &format!("DA:{line},{}\n", u8::from(*ran));
+        }
+        let hit = lines.values().filter(|ran| **ran).count();
+        text += &format!("LH:{hit}\nLF:{}\nend_of_record\n", lines.len());
+    }
+    text
+}
+
+/// Lines with code, and how many of them ran.
+fn covered_lines(coverage: &LineCoverage) -> (usize, usize) {
+    let lines = coverage.values().flat_map(|file| file.values());
+    let (all, covered): (Vec<&bool>, Vec<&bool>) =
+        (lines.clone().collect(), lines.filter(|ran| **ran).collect());
+    (all.len(), covered.len())
+}
+
+fn print_stats(outcome: &Outcome, start: Instant) {
+    let (lines, covered) = covered_lines(&outcome.coverage);
+    let (cpu, peak) = usage();
+    eprintln!(
+        "umbra: {} instructions, {covered} of {lines} lines, {:.3} s, {cpu:.3} s CPU, {peak:.0} MiB",
+        outcome.instructions,
+        start.elapsed().as_secs_f64(),
+    );
+    for call in outcome.kernel.unsupported_calls() {
+        eprintln!("umbra: not modelled: {} ({} times)", call.name, call.count);
+    }
+}
+
+/// The object of `--json`; docs/json.md has its keys.
+fn summary(outcome: &Outcome, exit: u8, start: Instant) -> serde_json::Value {
+    let (lines, covered) = covered_lines(&outcome.coverage);
+    let (cpu, peak) = usage();
+    let (mut completed, mut error, mut cut) = (0, 0, 0);
+    let mut errors = Vec::new();
+    let mut unsupported: Vec<String> = outcome
+        .kernel
+        .unsupported_calls()
+        .into_iter()
+        .map(|call| call.name)
+        .collect();
+    match &outcome.termination {
+        Termination::Exited(_) | Termination::Killed(_) => completed = 1,
+        Termination::Error(report) => {
+            error = 1;
+            let place = report.stack.first();
+            errors.push(json!({
+                "kind": report.kind.name(),
+                "file": place.map(|place| &place.file),
+                "line": place.map(|place| place.line),
+                "case": null,
+            }));
+        }
+        Termination::Unsupported { what, .. } => {
+            cut = 1;
+            unsupported.push(what.clone());
+        }
+        Termination::Limit(_) => cut = 1,
+    }
+    json!({
+        "schema": "umbra/1",
+        "command": "run",
+        "exit": exit,
+        "wall_s": start.elapsed().as_secs_f64(),
+        "execute_s": outcome.execute_s,
+        "cpu_s": cpu,
+        "instructions": outcome.instructions,
+        "peak_mib": peak,
+        "paths": { "completed": completed, "error": error, "cut": cut },
+        "queries": 0,
+        "solver_s": 0.0,
+        "coverage": { "lines": lines, "covered": covered },
+        "errors": errors,
+        "unsupported": unsupported,
+    })
+}
+
+/// CPU seconds and peak memory in MiB of this process.
+fn usage() -> (f64, f64) {
+    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let peak = status
+        .lines()
+        .find_map(|line| line.strip_prefix("VmHWM:"))
+        .and_then(|rest| rest.trim().trim_end_matches(" kB").parse::<f64>().ok());
+    let time = rustix::time::clock_gettime(rustix::time::ClockId::ProcessCPUTime);
+    let cpu = time.tv_sec as f64 + time.tv_nsec as f64 / 1e9;
+    (cpu, peak.unwrap_or(0.0) / 1024.0)
+}
