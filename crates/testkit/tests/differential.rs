@@ -37,9 +37,7 @@ fn run() -> Result<bool> {
     if choice == Choice::Small && std::env::args().skip(1).any(|arg| !arg.starts_with('-')) {
         return Ok(true);
     }
-    let root = Path::new(env!("CARGO_MANIFEST_DIR"))
-        .join("../..")
-        .canonicalize()?;
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").canonicalize()?;
     let settings = Settings {
         umbra: umbra(variable("UMBRA"))?,
         cache: cache(variable("UMBRA_CACHE"), variable("XDG_CACHE_HOME"))?,
@@ -86,8 +84,7 @@ fn umbra(given: Option<String>) -> Result<PathBuf> {
             target.join("release/umbra")
         }
     };
-    path.canonicalize()
-        .with_context(|| format!("no {}: run `make build`", path.display()))
+    path.canonicalize().with_context(|| format!("no {}: run `make build`", path.display()))
 }
 
 fn cache(umbra: Option<String>, xdg: Option<String>) -> Result<PathBuf> {
@@ -96,9 +93,7 @@ fn cache(umbra: Option<String>, xdg: Option<String>) -> Result<PathBuf> {
     }
     let base = match xdg {
         Some(path) => PathBuf::from(path),
-        None => std::env::home_dir()
-            .context("no home folder")?
-            .join(".cache"),
+        None => std::env::home_dir().context("no home folder")?.join(".cache"),
     };
     Ok(base.join("umbra"))
 }

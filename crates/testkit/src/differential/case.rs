@@ -8,7 +8,8 @@
 //! program's lines cannot be run, which takes the program out of the suite's totals.
 //!
 //! In a case:
-//! - `setup:` a line of POSIX shell, run natively in the fresh tree before either run; any number. `$BUILD` is the built package.
+//! - `setup:` a line of POSIX shell, run natively in the fresh tree before either run; any number. `$BUILD` is the built package,
+//!   `$DATA` the folder of the `.cases` file.
 //!   What it makes gets a fixed time, unless it has one by `touch -d`. Inode numbers and the times of changes cannot be settled so.
 //! - `run:` the command line, if it is not the title itself; the first word is the program's name. `$BUILD` and `$TREE` (the tree's path) are replaced.
 //! - `stdin:` a text in double quotes with C escapes, given through a pipe; or `< FILE`, a file opened in the tree. Default: `/dev/null`.
@@ -18,6 +19,8 @@
 //!   contain this text. The runs are not compared, and the case does not count for the suite's totals.
 //! - `undefined:` why what the program does here depends on chance, such as a variable never set. As `finding:`, but nothing is expected.
 
+use std::path::PathBuf;
+
 use anyhow::{Context, Result, bail, ensure};
 
 /// The cases of one program.
@@ -25,6 +28,8 @@ use anyhow::{Context, Result, bail, ensure};
 pub struct Program {
     /// The package, named as its source package.
     pub package: String,
+    /// Where the cases are.
+    pub folder: PathBuf,
     /// The program's name: the first word of every `run:` line.
     pub name: String,
     /// The executable, relative to the built package.
@@ -86,6 +91,7 @@ pub enum Stdin {
 pub fn parse(package: &str, stem: &str, text: &str) -> Result<Program> {
     let mut program = Program {
         package: package.into(),
+        folder: PathBuf::new(),
         name: stem.into(),
         executable: format!("src/{stem}"),
         sources: vec![format!("src/{stem}.c")],
@@ -112,16 +118,11 @@ pub fn parse(package: &str, stem: &str, text: &str) -> Result<Program> {
 
 fn parse_line(line: &str, program: &mut Program, common: &mut Case) -> Result<()> {
     if let Some(title) = line.strip_prefix("==") {
-        let case = Case {
-            title: title.trim().into(),
-            ..common.clone()
-        };
+        let case = Case { title: title.trim().into(), ..common.clone() };
         program.cases.push(case);
         return Ok(());
     }
-    let (key, value) = line
-        .split_once(':')
-        .context("neither `== title` nor `key: value`")?;
+    let (key, value) = line.split_once(':').context("neither `== title` nor `key: value`")?;
     let value = value.trim();
     if program.cases.is_empty() {
         match key {
@@ -198,18 +199,13 @@ mod tests {
         let program = parse("coreutils", "cut", text).unwrap();
         assert_eq!(program.executable, "src/cut");
         assert_eq!(program.sources, ["src/cut.c"]);
-        let [one, bare, two] = &program.cases[..] else {
-            panic!("three cases")
-        };
+        let [one, bare, two] = &program.cases[..] else { panic!("three cases") };
         assert_eq!(one.setup, ["echo a >in"]);
         assert_eq!(one.stdin, Stdin::Null);
         assert_eq!(bare.run, "cut -f2 in");
         assert_eq!(two.setup, ["echo a >in", "rm in"]);
         assert_eq!(two.stdin, Stdin::Text(b"x\n".into()));
-        assert_eq!(
-            two.env,
-            [("A".into(), "1".into()), ("B".into(), "2 3".into())]
-        );
+        assert_eq!(two.env, [("A".into(), "1".into()), ("B".into(), "2 3".into())]);
     }
 
     #[test]

@@ -22,10 +22,7 @@ impl Coverage {
             } else if let (Some(record), Some(path)) = (line.strip_prefix("DA:"), &current) {
                 let (number, count) = record.split_once(',').context("DA without a count")?;
                 let run = count.split(',').next() != Some("0");
-                *self
-                    .lines
-                    .entry((path.clone(), number.parse()?))
-                    .or_default() |= run;
+                *self.lines.entry((path.clone(), number.parse()?)).or_default() |= run;
             }
         }
         Ok(())
@@ -44,9 +41,7 @@ impl Coverage {
     /// The lines not run, as `file:line`.
     pub fn missed(&self) -> Vec<String> {
         let missed = self.lines.iter().filter(|(_, run)| !**run);
-        missed
-            .map(|((path, line), _)| format!("{}:{line}", path.display()))
-            .collect()
+        missed.map(|((path, line), _)| format!("{}:{line}", path.display())).collect()
     }
 }
 
@@ -72,14 +67,9 @@ mod tests {
         let mut coverage = Coverage::default();
         let sources = [PathBuf::from("/p/src/cut.c")];
         coverage
-            .add(
-                "SF:/p/src/../src/cut.c\nDA:1,2\nDA:2,0\nend_of_record\nSF:/x\nDA:1,1\n",
-                &sources,
-            )
+            .add("SF:/p/src/../src/cut.c\nDA:1,2\nDA:2,0\nend_of_record\nSF:/x\nDA:1,1\n", &sources)
             .unwrap();
-        coverage
-            .add("SF:/p/src/cut.c\nDA:1,0\nDA:3,1\nend_of_record\n", &sources)
-            .unwrap();
+        coverage.add("SF:/p/src/cut.c\nDA:1,0\nDA:3,1\nend_of_record\n", &sources).unwrap();
         assert_eq!((coverage.total(), coverage.covered()), (3, 2));
         assert_eq!(coverage.missed(), ["/p/src/cut.c:2"]);
     }

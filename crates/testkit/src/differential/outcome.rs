@@ -31,15 +31,11 @@ impl Outcome {
     pub fn differences(&self, expected: &Outcome) -> Vec<String> {
         let mut all = Vec::new();
         if self.end != expected.end {
-            all.push(format!(
-                "exit status: {:?}, found {:?}",
-                expected.end, self.end
-            ));
+            all.push(format!("exit status: {:?}, found {:?}", expected.end, self.end));
         }
-        for (name, expected, found) in [
-            ("stdout", &expected.stdout, &self.stdout),
-            ("stderr", &expected.stderr, &self.stderr),
-        ] {
+        for (name, expected, found) in
+            [("stdout", &expected.stdout, &self.stdout), ("stderr", &expected.stderr, &self.stderr)]
+        {
             if expected != found {
                 all.push(format!("{name}:\n{}", show_lines(expected, found)));
             }
@@ -67,11 +63,7 @@ fn show_lines(expected: &[u8], found: &[u8]) -> String {
             .collect()
     };
     let (expected, found) = (lines(expected), lines(found));
-    let same = expected
-        .iter()
-        .zip(&found)
-        .take_while(|(left, right)| left == right)
-        .count();
+    let same = expected.iter().zip(&found).take_while(|(left, right)| left == right).count();
     let mut text = String::new();
     let _ = writeln!(
         text,
@@ -90,32 +82,15 @@ fn show_lines(expected: &[u8], found: &[u8]) -> String {
 
 /// Where two byte strings part, in one line.
 pub fn first_difference(expected: &[u8], found: &[u8]) -> String {
-    let at = expected
-        .iter()
-        .zip(found)
-        .take_while(|(left, right)| left == right)
-        .count();
+    let at = expected.iter().zip(found).take_while(|(left, right)| left == right).count();
     let show = |bytes: &[u8]| {
-        bytes
-            .iter()
-            .skip(at)
-            .take(40)
-            .copied()
-            .collect::<Vec<_>>()
-            .escape_ascii()
-            .to_string()
+        bytes.iter().skip(at).take(40).copied().collect::<Vec<_>>().escape_ascii().to_string()
     };
-    format!(
-        "at byte {at}: \"{}\" and \"{}\"",
-        show(expected),
-        show(found)
-    )
+    format!("at byte {at}: \"{}\" and \"{}\"", show(expected), show(found))
 }
 
 fn indent(lines: &[String]) -> String {
-    lines
-        .iter()
-        .fold(String::new(), |text, line| text + "    " + line + "\n")
+    lines.iter().fold(String::new(), |text, line| text + "    " + line + "\n")
 }
 
 #[cfg(test)]
@@ -123,12 +98,7 @@ mod tests {
     use super::*;
 
     fn outcome(status: i32, stdout: &str) -> Outcome {
-        Outcome {
-            end: End::Status(status),
-            stdout: stdout.into(),
-            stderr: Vec::new(),
-            tree: None,
-        }
+        Outcome { end: End::Status(status), stdout: stdout.into(), stderr: Vec::new(), tree: None }
     }
 
     #[test]

@@ -29,14 +29,9 @@ pub fn run(command: &mut Command, input: Option<&[u8]>, limit: Duration) -> Resu
     if input.is_some() {
         command.stdin(Stdio::piped());
     }
-    command
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .process_group(0);
+    command.stdout(Stdio::piped()).stderr(Stdio::piped()).process_group(0);
     let start = Instant::now();
-    let mut child = command
-        .spawn()
-        .with_context(|| format!("cannot start {command:?}"))?;
+    let mut child = command.spawn().with_context(|| format!("cannot start {command:?}"))?;
     let (stdin, stdout, stderr) = (child.stdin.take(), child.stdout.take(), child.stderr.take());
     thread::scope(|scope| {
         if let (Some(mut pipe), Some(input)) = (stdin, input) {
@@ -49,12 +44,7 @@ pub fn run(command: &mut Command, input: Option<&[u8]>, limit: Duration) -> Resu
         let took = start.elapsed();
         let stdout = stdout.join().unwrap_or_default();
         let stderr = stderr.join().unwrap_or_default();
-        Ok(Finished {
-            end,
-            stdout,
-            stderr,
-            took,
-        })
+        Ok(Finished { end, stdout, stderr, took })
     })
 }
 
@@ -99,10 +89,7 @@ mod tests {
     fn status_and_output() {
         let finished = shell("cat; echo e >&2; exit 3", Some(b"in"), 10);
         assert_eq!(finished.end, End::Status(3));
-        assert_eq!(
-            (finished.stdout, finished.stderr),
-            (b"in".to_vec(), b"e\n".to_vec())
-        );
+        assert_eq!((finished.stdout, finished.stderr), (b"in".to_vec(), b"e\n".to_vec()));
     }
 
     #[test]

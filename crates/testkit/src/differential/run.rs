@@ -63,9 +63,7 @@ pub struct Compared {
 impl Place {
     /// A new one, among the system's temporary files.
     pub fn new() -> Result<Place> {
-        let folder = tempfile::Builder::new()
-            .prefix("umbra-differential.")
-            .tempdir()?;
+        let folder = tempfile::Builder::new().prefix("umbra-differential.").tempdir()?;
         Ok(Place { folder })
     }
 
@@ -82,14 +80,7 @@ pub fn run(
     build: &Path,
     case: &Case,
 ) -> Result<Compared> {
-    let runner = Runner {
-        settings,
-        place,
-        program,
-        build,
-        case,
-        tree: place.path("tree"),
-    };
+    let runner = Runner { settings, place, program, build, case, tree: place.path("tree") };
     runner.make_tree()?;
     let (native, native_took) = runner.native()?;
     if let (End::TimedOut(seconds), Expect::Equal) = (native.end, &case.expect) {
@@ -102,12 +93,7 @@ pub fn run(
             Expect::Equal => again.differences(&native),
             _ => Vec::new(),
         };
-        return Ok(Compared {
-            differences,
-            native: native_took,
-            other: took,
-            tracefile: None,
-        });
+        return Ok(Compared { differences, native: native_took, other: took, tracefile: None });
     }
     let before = Tree::read(&runner.tree)?;
     let (engine, engine_took) = runner.engine()?;
@@ -117,23 +103,14 @@ pub fn run(
         Expect::Finding(text) => {
             let stderr = String::from_utf8_lossy(&engine.stderr);
             let missing = format!("no finding `{text}` in stderr:\n{stderr}");
-            if stderr.contains(text) {
-                Vec::new()
-            } else {
-                vec![missing]
-            }
+            if stderr.contains(text) { Vec::new() } else { vec![missing] }
         }
     };
     if !Tree::read(&runner.tree)?.same_as(&before) {
         differences.push("the engine changed the host's tree".into());
     }
     let tracefile = fs::read_to_string(place.path("coverage")).ok();
-    Ok(Compared {
-        differences,
-        native: native_took,
-        other: engine_took,
-        tracefile,
-    })
+    Ok(Compared { differences, native: native_took, other: engine_took, tracefile })
 }
 
 struct Runner<'a> {
@@ -154,7 +131,7 @@ impl Runner<'_> {
         let mut shell = Command::new("/bin/sh");
         shell.arg("-ec").arg(self.case.setup.join("\n"));
         self.environment(&mut shell);
-        shell.env("BUILD", self.build).stdin(Stdio::null());
+        shell.env("BUILD", self.build).env("DATA", &self.program.folder).stdin(Stdio::null());
         let finished = process::run(&mut shell, None, NATIVE_LIMIT)?;
         if finished.end != End::Status(0) {
             bail!(
@@ -178,12 +155,7 @@ impl Runner<'_> {
         let _ = fs::remove_file(&coverage);
         let mut words: Vec<OsString> = vec![self.settings.umbra.clone().into(), "run".into()];
         words.extend(["--commit".into(), out.clone().into()]);
-        words.extend([
-            "--coverage".into(),
-            coverage.into(),
-            "--".into(),
-            self.executable(),
-        ]);
+        words.extend(["--coverage".into(), coverage.into(), "--".into(), self.executable()]);
         words.extend(self.words()?.split_off(1));
         self.finish(&words, &out)
     }
@@ -194,10 +166,7 @@ impl Runner<'_> {
             None => Command::new(&words[0]),
             Some(mask) => {
                 let mut shell = Command::new("/bin/sh");
-                shell
-                    .arg("-c")
-                    .arg(format!("umask {mask:o}; exec \"$0\" \"$@\""))
-                    .arg(&words[0]);
+                shell.arg("-c").arg(format!("umask {mask:o}; exec \"$0\" \"$@\"")).arg(&words[0]);
                 shell
             }
         };
@@ -219,33 +188,18 @@ impl Runner<'_> {
                 command.stdin(file);
             }
         }
-        let limit = if left == self.tree {
-            NATIVE_LIMIT
-        } else {
-            ENGINE_LIMIT
-        };
+        let limit = if left == self.tree { NATIVE_LIMIT } else { ENGINE_LIMIT };
         let finished = process::run(&mut command, input, limit)?;
-        let tree = if left.exists() {
-            Some(Tree::read(left)?)
-        } else {
-            None
-        };
-        let outcome = Outcome {
-            end: finished.end,
-            stdout: finished.stdout,
-            stderr: finished.stderr,
-            tree,
-        };
+        let tree = if left.exists() { Some(Tree::read(left)?) } else { None };
+        let outcome =
+            Outcome { end: finished.end, stdout: finished.stdout, stderr: finished.stderr, tree };
         Ok((outcome, finished.took))
     }
 
     /// The environment that every case starts from; `umbra` itself must find its cache in it.
     fn environment(&self, command: &mut Command) {
         command.env_clear().current_dir(&self.tree);
-        command
-            .env("PATH", "/usr/bin:/bin")
-            .env("LC_ALL", "C")
-            .env("TZ", "UTC0");
+        command.env("PATH", "/usr/bin:/bin").env("LC_ALL", "C").env("TZ", "UTC0");
         command
             .env("HOME", &self.tree)
             .env("PWD", &self.tree)

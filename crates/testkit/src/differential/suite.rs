@@ -15,9 +15,7 @@ use super::run::{self, Compared, Place, Settings};
 use super::table::Table;
 
 /// Programs of coreutils that run by default; every other package but diffutils is left to the full suite.
-const SMALL: [&str; 10] = [
-    "cat", "cut", "echo", "head", "ls", "mkdir", "rm", "sort", "tail", "wc",
-];
+const SMALL: [&str; 10] = ["cat", "cut", "echo", "head", "ls", "mkdir", "rm", "sort", "tail", "wc"];
 
 /// Which cases to run.
 #[derive(Debug, PartialEq, Eq)]
@@ -37,11 +35,10 @@ pub fn load(folder: &Path) -> Result<Vec<Program>> {
         for file in entries(&package)? {
             if file.extension().is_some_and(|ending| ending == "cases") {
                 let text = fs::read_to_string(&file)?;
-                programs.push(case::parse(
-                    &name(&package),
-                    &name(&file.with_extension("")),
-                    &text,
-                )?);
+                let mut program =
+                    case::parse(&name(&package), &name(&file.with_extension("")), &text)?;
+                program.folder.clone_from(&package);
+                programs.push(program);
             }
         }
     }
@@ -52,29 +49,19 @@ pub fn load(folder: &Path) -> Result<Vec<Program>> {
 fn entries(folder: &Path) -> Result<Vec<PathBuf>> {
     let entries =
         fs::read_dir(folder).with_context(|| format!("cannot read {}", folder.display()))?;
-    let mut paths: Vec<_> = entries
-        .map(|entry| Ok(entry?.path()))
-        .collect::<Result<_>>()?;
+    let mut paths: Vec<_> = entries.map(|entry| Ok(entry?.path())).collect::<Result<_>>()?;
     paths.sort();
     Ok(paths)
 }
 
 fn name(path: &Path) -> String {
-    path.file_name()
-        .unwrap_or_default()
-        .to_string_lossy()
-        .into_owned()
+    path.file_name().unwrap_or_default().to_string_lossy().into_owned()
 }
 
 /// Keeps the chosen cases.
 pub fn choose(programs: &mut Vec<Program>, choice: &Choice) {
     for program in &mut *programs {
-        let Program {
-            package,
-            name,
-            cases,
-            ..
-        } = program;
+        let Program { package, name, cases, .. } = program;
         cases.retain(|case| match choice {
             Choice::Full => true,
             Choice::Small => {
@@ -138,15 +125,11 @@ pub fn run(
             {
                 let program = &programs[program_index];
                 let case = &program.cases[case];
-                let build = built
-                    .get(&program.package)
-                    .context("a package that was not built")?;
+                let build = built.get(&program.package).context("a package that was not built")?;
                 let compared = run::run(settings, &place, program, build, case);
                 let label = format!("{}/{}", program.name, case.title);
                 report(&label, &case.run, &compared);
-                let mut table = table
-                    .lock()
-                    .map_err(|_| anyhow::anyhow!("a worker panicked"))?;
+                let mut table = table.lock().map_err(|_| anyhow::anyhow!("a worker panicked"))?;
                 table.add(program_index, case, compared.ok())?;
             }
             Ok(())
@@ -160,9 +143,7 @@ pub fn run(
         }
         Ok(())
     })?;
-    table
-        .into_inner()
-        .map_err(|_| anyhow::anyhow!("a worker panicked"))
+    table.into_inner().map_err(|_| anyhow::anyhow!("a worker panicked"))
 }
 
 fn report(label: &str, line: &str, compared: &Result<Compared>) {
@@ -187,23 +168,13 @@ mod tests {
 
     fn chosen(choice: Choice) -> Vec<String> {
         let parse = |package, name: &str| {
-            case::parse(
-                package,
-                name,
-                &format!("== a\nrun: {name}\n== b\nrun: {name} x\n"),
-            )
-            .unwrap()
+            case::parse(package, name, &format!("== a\nrun: {name}\n== b\nrun: {name} x\n"))
+                .unwrap()
         };
-        let mut programs = vec![
-            parse("coreutils", "cut"),
-            parse("coreutils", "tr"),
-            parse("diffutils", "cmp"),
-        ];
+        let mut programs =
+            vec![parse("coreutils", "cut"), parse("coreutils", "tr"), parse("diffutils", "cmp")];
         choose(&mut programs, &choice);
-        programs
-            .iter()
-            .map(|program| format!("{} {}", program.name, program.cases.len()))
-            .collect()
+        programs.iter().map(|program| format!("{} {}", program.name, program.cases.len())).collect()
     }
 
     #[test]

@@ -46,11 +46,7 @@ impl Table {
             let folder = built.get(&program.package).cloned().unwrap_or_default();
             Row {
                 name: program.name.clone(),
-                sources: program
-                    .sources
-                    .iter()
-                    .map(|source| folder.join(source))
-                    .collect(),
+                sources: program.sources.iter().map(|source| folder.join(source)).collect(),
                 partial: program.partial.clone(),
                 cases: 0,
                 findings: 0,
@@ -60,9 +56,7 @@ impl Table {
                 other: Duration::ZERO,
             }
         };
-        Table {
-            rows: programs.iter().map(row).collect(),
-        }
+        Table { rows: programs.iter().map(row).collect() }
     }
 
     /// Adds a case to the program with this index; nothing compared is a failure too.
@@ -70,10 +64,7 @@ impl Table {
         let row = &mut self.rows[program];
         row.cases += 1;
         row.findings += usize::from(case.expect != Expect::Equal);
-        if compared
-            .as_ref()
-            .is_none_or(|compared| !compared.differences.is_empty())
-        {
+        if compared.as_ref().is_none_or(|compared| !compared.differences.is_empty()) {
             row.failed.push(format!("{}/{}", row.name, case.title));
         }
         if let Some(compared) = compared {
@@ -88,18 +79,12 @@ impl Table {
 
     /// The cases that failed.
     pub fn failed(&self) -> impl Iterator<Item = &str> {
-        self.rows
-            .iter()
-            .flat_map(|row| &row.failed)
-            .map(String::as_str)
+        self.rows.iter().flat_map(|row| &row.failed).map(String::as_str)
     }
 
     /// The own lines that no case ran, for all programs.
     pub fn missed(&self) -> Vec<String> {
-        self.rows
-            .iter()
-            .flat_map(|row| row.coverage.missed())
-            .collect()
+        self.rows.iter().flat_map(|row| row.coverage.missed()).collect()
     }
 
     /// What is not as the full suite must be.
@@ -114,16 +99,8 @@ impl Table {
         at_least("programs".into(), whole().count(), PROGRAMS);
         at_least("cases".into(), whole().map(Row::comparisons).sum(), CASES);
         for row in whole() {
-            at_least(
-                format!("cases of {}", row.name),
-                row.comparisons(),
-                CASES_EACH,
-            );
-            at_least(
-                format!("percent of the lines of {}", row.name),
-                row.percent(),
-                LINES_PERCENT,
-            );
+            at_least(format!("cases of {}", row.name), row.comparisons(), CASES_EACH);
+            at_least(format!("percent of the lines of {}", row.name), row.percent(), LINES_PERCENT);
         }
         lines
     }
@@ -136,9 +113,7 @@ impl Row {
     }
 
     fn percent(&self) -> usize {
-        (self.coverage.covered() * 100)
-            .checked_div(self.coverage.total())
-            .unwrap_or(0)
+        (self.coverage.covered() * 100).checked_div(self.coverage.total()).unwrap_or(0)
     }
 }
 
@@ -161,10 +136,7 @@ impl fmt::Display for Table {
                 row.percent(),
                 row.other.as_secs_f64(),
                 row.native.as_secs_f64(),
-                row.partial
-                    .as_ref()
-                    .map(|why| format!("  (partial: {why})"))
-                    .unwrap_or_default()
+                row.partial.as_ref().map(|why| format!("  (partial: {why})")).unwrap_or_default()
             )?;
         }
         let sum = |count: fn(&Row) -> usize| -> usize { self.rows.iter().map(count).sum() };
@@ -202,10 +174,7 @@ mod tests {
             text.contains("cut              2      1      1/2        50      0.25      0.01\n"),
             "{text}"
         );
-        assert!(
-            text.ends_with("1 programs, 2 cases (0 of them findings), 1 passed"),
-            "{text}"
-        );
+        assert!(text.ends_with("1 programs, 2 cases (0 of them findings), 1 passed"), "{text}");
         assert_eq!(table.failed().collect::<Vec<_>>(), ["cut/b"]);
         assert_eq!(table.shortcomings().len(), 3);
     }

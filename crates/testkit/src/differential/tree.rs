@@ -58,9 +58,8 @@ impl Tree {
         seen: &mut HashMap<(u64, u64), PathBuf>,
     ) -> Result<()> {
         let path = root.join(relative);
-        let metadata = path
-            .symlink_metadata()
-            .with_context(|| format!("cannot stat {}", path.display()))?;
+        let metadata =
+            path.symlink_metadata().with_context(|| format!("cannot stat {}", path.display()))?;
         let kind = read_kind(&path, &metadata)?;
         let linked_to = match kind {
             Kind::Folder => None,
@@ -83,9 +82,8 @@ impl Tree {
         if is_folder {
             let entries =
                 fs::read_dir(&path).with_context(|| format!("cannot read {}", path.display()))?;
-            let mut names: Vec<_> = entries
-                .map(|entry| Ok(entry?.file_name()))
-                .collect::<Result<_>>()?;
+            let mut names: Vec<_> =
+                entries.map(|entry| Ok(entry?.file_name())).collect::<Result<_>>()?;
             // In order, so that the first path of a linked file is the same everywhere.
             names.sort();
             for name in names {
@@ -110,11 +108,7 @@ impl Tree {
                 None => add("missing".into()),
             }
         }
-        for path in self
-            .nodes
-            .keys()
-            .filter(|path| !expected.nodes.contains_key(*path))
-        {
+        for path in self.nodes.keys().filter(|path| !expected.nodes.contains_key(*path)) {
             lines.push(format!("{}: should not be there", path.display()));
         }
         lines
@@ -145,10 +139,7 @@ impl Node {
             add(format!("owner {:?}, found {:?}", self.owner, other.owner));
         }
         if self.linked_to != other.linked_to {
-            add(format!(
-                "linked to {:?}, found {:?}",
-                self.linked_to, other.linked_to
-            ));
+            add(format!("linked to {:?}, found {:?}", self.linked_to, other.linked_to));
         }
     }
 }
@@ -173,10 +164,7 @@ fn read_kind(path: &Path, metadata: &fs::Metadata) -> Result<Kind> {
 /// Reads a file without leaving an access time behind, which the program under test could see.
 fn read_file(path: &Path) -> Result<Vec<u8>> {
     let quietly = rustix::fs::OFlags::NOATIME.bits() as i32;
-    let mut file = fs::File::options()
-        .read(true)
-        .custom_flags(quietly)
-        .open(path)?;
+    let mut file = fs::File::options().read(true).custom_flags(quietly).open(path)?;
     let mut bytes = Vec::new();
     file.read_to_end(&mut bytes)?;
     Ok(bytes)
@@ -207,10 +195,7 @@ fn open_folders(folder: &Path) -> Result<()> {
 /// Folders as well; what has a time of its own, by `touch -d`, keeps it.
 pub fn settle_times(path: &Path, start: SystemTime) -> Result<()> {
     // 2022-02-02 02:02:02 UTC
-    const FIXED: Timespec = Timespec {
-        tv_sec: 1_643_767_322,
-        tv_nsec: 0,
-    };
+    const FIXED: Timespec = Timespec { tv_sec: 1_643_767_322, tv_nsec: 0 };
     let metadata = path.symlink_metadata()?;
     if metadata.is_dir() {
         for entry in fs::read_dir(path)? {
@@ -220,14 +205,7 @@ pub fn settle_times(path: &Path, start: SystemTime) -> Result<()> {
     // The file system's clock may be some milliseconds behind.
     let settled = |time: std::io::Result<SystemTime>| -> Result<Timespec> {
         let recent = time? >= start - Duration::from_secs(1);
-        Ok(if recent {
-            FIXED
-        } else {
-            Timespec {
-                tv_sec: 0,
-                tv_nsec: rustix::fs::UTIME_OMIT,
-            }
-        })
+        Ok(if recent { FIXED } else { Timespec { tv_sec: 0, tv_nsec: rustix::fs::UTIME_OMIT } })
     };
     let times = Timestamps {
         last_access: settled(metadata.accessed())?,
@@ -243,11 +221,8 @@ mod tests {
 
     fn make(dir: &Path, shell: &str) -> Tree {
         fs::create_dir(dir).unwrap();
-        let status = std::process::Command::new("sh")
-            .arg("-c")
-            .arg(shell)
-            .current_dir(dir)
-            .status();
+        let status =
+            std::process::Command::new("sh").arg("-c").arg(shell).current_dir(dir).status();
         assert!(status.unwrap().success());
         Tree::read(dir).unwrap()
     }
@@ -272,22 +247,10 @@ mod tests {
             "echo b >f",
             &["f: contents, 2 bytes and 2: at byte 0: \"a\\n\" and \"b\\n\""],
         );
-        check(
-            "umask 022; >f",
-            "umask 022; >f; chmod 600 f",
-            &["f: mode 0644, found 0600"],
-        );
-        check(
-            ">f; ln f g",
-            ">f; >g",
-            &["g: linked to Some(\"f\"), found None"],
-        );
+        check("umask 022; >f", "umask 022; >f; chmod 600 f", &["f: mode 0644, found 0600"]);
+        check(">f; ln f g", ">f; >g", &["g: linked to Some(\"f\"), found None"]);
         check(">f", ">g", &["f: missing", "g: should not be there"]);
-        check(
-            "ln -s a f",
-            "ln -s b f",
-            &["f: Link(\"a\"), found Link(\"b\")"],
-        );
+        check("ln -s a f", "ln -s b f", &["f: Link(\"a\"), found Link(\"b\")"]);
     }
 
     #[test]
@@ -306,10 +269,7 @@ mod tests {
     fn settled_times() {
         let dir = tempfile::tempdir().unwrap();
         let (start, root) = (SystemTime::now(), dir.path().join("t"));
-        make(
-            &root,
-            "mkdir d; echo a >d/f; ln -s x d/l; touch -d 2001-09-09T01:46:40Z d/old",
-        );
+        make(&root, "mkdir d; echo a >d/f; ln -s x d/l; touch -d 2001-09-09T01:46:40Z d/old");
         settle_times(&root, start).unwrap();
         for (name, time) in [
             ("d", 1_643_767_322),
@@ -317,11 +277,7 @@ mod tests {
             ("d/l", 1_643_767_322),
             ("d/old", 1_000_000_000),
         ] {
-            assert_eq!(
-                root.join(name).symlink_metadata().unwrap().mtime(),
-                time,
-                "{name}"
-            );
+            assert_eq!(root.join(name).symlink_metadata().unwrap().mtime(), time, "{name}");
         }
     }
 

@@ -25,9 +25,7 @@ pub fn split(line: &str, variables: Variables) -> Result<Vec<Vec<u8>>> {
             }
             b'$' => rest = variable(rest, word.get_or_insert_default(), variables),
             b'\\' => {
-                let [next, tail @ ..] = rest else {
-                    bail!("backslash at the end of `{line}`")
-                };
+                let [next, tail @ ..] = rest else { bail!("backslash at the end of `{line}`") };
                 word.get_or_insert_default().push(*next);
                 rest = tail;
             }
@@ -40,9 +38,7 @@ pub fn split(line: &str, variables: Variables) -> Result<Vec<Vec<u8>>> {
 
 /// The bytes of a text in double quotes with C escapes, as in `"a\n"`.
 pub fn unescape(text: &str) -> Result<Vec<u8>> {
-    let Some(rest) = text.strip_prefix('"') else {
-        bail!("not a text in double quotes: {text}")
-    };
+    let Some(rest) = text.strip_prefix('"') else { bail!("not a text in double quotes: {text}") };
     let mut bytes = Vec::new();
     let rest = escaped(rest.as_bytes(), b'"', &mut bytes)?;
     if !rest.is_empty() {
@@ -52,9 +48,7 @@ pub fn unescape(text: &str) -> Result<Vec<u8>> {
 }
 
 fn single_quoted<'a>(rest: &'a [u8], word: &mut Vec<u8>) -> Result<&'a [u8]> {
-    let Some(end) = rest.iter().position(|&byte| byte == b'\'') else {
-        bail!("unclosed '")
-    };
+    let Some(end) = rest.iter().position(|&byte| byte == b'\'') else { bail!("unclosed '") };
     word.extend(&rest[..end]);
     Ok(&rest[end + 1..])
 }
@@ -83,10 +77,7 @@ fn double_quoted<'a>(
 
 /// What follows a `$`: a known name is replaced, anything else is left.
 fn variable<'a>(rest: &'a [u8], word: &mut Vec<u8>, variables: Variables) -> &'a [u8] {
-    let length = rest
-        .iter()
-        .take_while(|byte| byte.is_ascii_alphanumeric())
-        .count();
+    let length = rest.iter().take_while(|byte| byte.is_ascii_alphanumeric()).count();
     let (name, tail) = rest.split_at(length);
     match variables.iter().find(|(known, _)| known.as_bytes() == name) {
         Some((_, value)) => {
@@ -103,9 +94,7 @@ fn variable<'a>(rest: &'a [u8], word: &mut Vec<u8>, variables: Variables) -> &'a
 /// C escapes up to the closing quote.
 fn escaped<'a>(mut rest: &'a [u8], quote: u8, bytes: &mut Vec<u8>) -> Result<&'a [u8]> {
     loop {
-        let [first, tail @ ..] = rest else {
-            bail!("unclosed {}", char::from(quote))
-        };
+        let [first, tail @ ..] = rest else { bail!("unclosed {}", char::from(quote)) };
         rest = tail;
         if *first == quote {
             return Ok(rest);
@@ -114,9 +103,7 @@ fn escaped<'a>(mut rest: &'a [u8], quote: u8, bytes: &mut Vec<u8>) -> Result<&'a
             bytes.push(*first);
             continue;
         }
-        let [kind, tail @ ..] = rest else {
-            bail!("backslash at the end")
-        };
+        let [kind, tail @ ..] = rest else { bail!("backslash at the end") };
         rest = tail;
         match kind {
             b'a' => bytes.push(7),
@@ -149,11 +136,7 @@ fn escaped<'a>(mut rest: &'a [u8], quote: u8, bytes: &mut Vec<u8>) -> Result<&'a
 
 /// The number at the beginning, of at most so many digits, and its length. Overflow wraps.
 fn number(text: &[u8], radix: u32, most: usize) -> (u8, usize) {
-    let digits = || {
-        text.iter()
-            .take(most)
-            .map_while(|&byte| char::from(byte).to_digit(radix))
-    };
+    let digits = || text.iter().take(most).map_while(|&byte| char::from(byte).to_digit(radix));
     let value = digits().fold(0, |value, digit| value * radix + digit);
     (value as u8, digits().count())
 }
