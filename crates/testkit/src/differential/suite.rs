@@ -31,7 +31,7 @@ pub enum Choice {
 /// Reads all cases below `tests/differential`.
 pub fn load(folder: &Path) -> Result<Vec<Program>> {
     let mut programs = Vec::new();
-    for package in entries(folder)? {
+    for package in entries(folder)?.into_iter().filter(|path| path.is_dir()) {
         for file in entries(&package)? {
             if file.extension().is_some_and(|ending| ending == "cases") {
                 let text = fs::read_to_string(&file)?;
