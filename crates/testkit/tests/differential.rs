@@ -4,8 +4,9 @@
 //! program or case. `UMBRA_SELFCHECK=1` compares native with native. `UMBRA_MISSED=FILE` writes
 //! the own lines that were not run. `UMBRA` is the command to test, by default the release build beside this one.
 
+use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
-use std::process::ExitCode;
+use std::process::{Command, ExitCode};
 use std::time::Instant;
 
 use anyhow::{Context, Result, ensure};
@@ -24,6 +25,7 @@ fn main() -> ExitCode {
 }
 
 fn run() -> Result<bool> {
+    heed_signals()?;
     let variable = |name| std::env::var(name).ok().filter(|value| !value.is_empty());
     let choice = match (variable("UMBRA_CASE"), variable("UMBRA_SUITE")) {
         (Some(name), _) => Choice::Named(name),
@@ -71,6 +73,23 @@ fn run() -> Result<bool> {
         }
     }
     Ok(good)
+}
+
+/// Shells start background jobs with interrupts ignored, which programs inherit and some show: starts this program again without.
+fn heed_signals() -> Result<()> {
+    const INTERRUPT_AND_QUIT: u64 = 1 << 1 | 1 << 2;
+    let status = std::fs::read_to_string("/proc/self/status")?;
+    let ignored = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
+    let ignored = u64::from_str_radix(ignored.context("no SigIgn")?.trim(), 16)?;
+    if ignored & INTERRUPT_AND_QUIT == 0 {
+        return Ok(());
+    }
+    let mut again = Command::new("env");
+    again
+        .arg("--default-signal=INT,QUIT")
+        .arg(std::env::current_exe()?)
+        .args(std::env::args_os().skip(1));
+    Err(again.exec()).context("cannot run env")
 }
 
 /// The command to test: debug builds of it are too slow.
