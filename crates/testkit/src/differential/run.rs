@@ -106,7 +106,7 @@ pub fn run(
             if stderr.contains(text) { Vec::new() } else { vec![missing] }
         }
     };
-    if !Tree::read(&runner.tree)?.same_as(&before) {
+    if Tree::read(&runner.tree)? != before {
         differences.push("the engine changed the host's tree".into());
     }
     let tracefile = fs::read_to_string(place.path("coverage")).ok();
@@ -189,8 +189,9 @@ impl Runner<'_> {
             }
         }
         let limit = if left == self.tree { NATIVE_LIMIT } else { ENGINE_LIMIT };
+        let start = SystemTime::now();
         let finished = process::run(&mut command, input, limit)?;
-        let tree = if left.exists() { Some(Tree::read(left)?) } else { None };
+        let tree = if left.exists() { Some(Tree::read_after(left, start)?) } else { None };
         let outcome =
             Outcome { end: finished.end, stdout: finished.stdout, stderr: finished.stderr, tree };
         Ok((outcome, finished.took))

@@ -1,8 +1,7 @@
 //! A file tree as a value: what is there, of which kind, with which modes, owners and contents.
 //!
-//! Inode numbers, access and change times are left out. Modification times are kept, but only [`Tree::same_as`]
-//! looks at them: two runs of a program make the same tree at different times, while a tree that
-//! nobody touched keeps its times.
+//! Inode numbers, access and change times are left out. Modification times are kept, except those of the run itself: two runs
+//! of a program do the same at different times, but what they leave alone, copy or set must be equal.
 
 use std::collections::{BTreeMap, HashMap};
 use std::fs;
@@ -28,7 +27,8 @@ struct Node {
     owner: (u32, u32),
     /// The first path of the same file, if it has several below the folder.
     linked_to: Option<PathBuf>,
-    modified: (i64, i64),
+    /// When it was modified; `None` while the run went on.
+    modified: Option<(i64, i64)>,
 }
 
 #[derive(Debug, PartialEq, Eq)]
@@ -43,11 +43,17 @@ enum Kind {
 }
 
 impl Tree {
-    /// Reads the tree below a folder.
+    /// Reads the tree below a folder, with all its times.
     pub fn read(root: &Path) -> Result<Tree> {
         let mut tree = Tree::default();
-        let mut seen = HashMap::new();
-        tree.add(root, Path::new("."), &mut seen)?;
+        tree.add(root, Path::new("."), None, &mut HashMap::new())?;
+        Ok(tree)
+    }
+
+    /// Reads the tree that a run left which started then.
+    pub fn read_after(root: &Path, start: SystemTime) -> Result<Tree> {
+        let mut tree = Tree::default();
+        tree.add(root, Path::new("."), Some(start), &mut HashMap::new())?;
         Ok(tree)
     }
 
@@ -55,6 +61,7 @@ impl Tree {
         &mut self,
         root: &Path,
         relative: &Path,
+        start: Option<SystemTime>,
         seen: &mut HashMap<(u64, u64), PathBuf>,
     ) -> Result<()> {
         let path = root.join(relative);
@@ -71,12 +78,16 @@ impl Tree {
             }
         };
         let is_folder = kind == Kind::Folder;
+        let recent = match start {
+            Some(start) => is_recent(metadata.modified()?, start),
+            None => false,
+        };
         let node = Node {
             kind,
             mode: metadata.mode() & 0o7777,
             owner: (metadata.uid(), metadata.gid()),
             linked_to,
-            modified: (metadata.mtime(), metadata.mtime_nsec()),
+            modified: (!recent).then(|| (metadata.mtime(), metadata.mtime_nsec())),
         };
         self.nodes.insert(relative.into(), node);
         if is_folder {
@@ -92,13 +103,13 @@ impl Tree {
                 } else {
                     relative.join(name)
                 };
-                self.add(root, &relative, seen)?;
+                self.add(root, &relative, start, seen)?;
             }
         }
         Ok(())
     }
 
-    /// How this tree differs from an expected one, a line for each difference, times aside.
+    /// How this tree differs from an expected one, a line for each difference.
     pub fn differences(&self, expected: &Tree) -> Vec<String> {
         let mut lines = Vec::new();
         for (path, node) in &expected.nodes {
@@ -112,11 +123,6 @@ impl Tree {
             lines.push(format!("{}: should not be there", path.display()));
         }
         lines
-    }
-
-    /// Whether nothing at all was changed, modification times included.
-    pub fn same_as(&self, other: &Tree) -> bool {
-        self == other
     }
 }
 
@@ -137,6 +143,9 @@ impl Node {
         }
         if self.owner != other.owner {
             add(format!("owner {:?}, found {:?}", self.owner, other.owner));
+        }
+        if self.modified != other.modified {
+            add(format!("modified {:?}, found {:?}", self.modified, other.modified));
         }
         if self.linked_to != other.linked_to {
             add(format!("linked to {:?}, found {:?}", self.linked_to, other.linked_to));
@@ -190,6 +199,12 @@ fn open_folders(folder: &Path) -> Result<()> {
     Ok(())
 }
 
+/// Whether a time lies between a start and now; the file system's clock may be some milliseconds off.
+fn is_recent(time: SystemTime, start: SystemTime) -> bool {
+    const SLACK: Duration = Duration::from_secs(1);
+    (start - SLACK..=SystemTime::now() + SLACK).contains(&time)
+}
+
 /// Gives everything modified since `start` a fixed time, so that programs that print times print the same.
 ///
 /// Folders as well; what has a time of its own, by `touch -d`, keeps it.
@@ -202,10 +217,12 @@ pub fn settle_times(path: &Path, start: SystemTime) -> Result<()> {
             settle_times(&entry?.path(), start)?;
         }
     }
-    // The file system's clock may be some milliseconds behind.
     let settled = |time: std::io::Result<SystemTime>| -> Result<Timespec> {
-        let recent = time? >= start - Duration::from_secs(1);
-        Ok(if recent { FIXED } else { Timespec { tv_sec: 0, tv_nsec: rustix::fs::UTIME_OMIT } })
+        Ok(if is_recent(time?, start) {
+            FIXED
+        } else {
+            Timespec { tv_sec: 0, tv_nsec: rustix::fs::UTIME_OMIT }
+        })
     };
     let times = Timestamps {
         last_access: settled(metadata.accessed())?,
@@ -228,6 +245,11 @@ mod tests {
     }
 
     fn check(left: &str, right: &str, expected: &[&str]) {
+        let start = SystemTime::now();
+        let make = |dir: &Path, shell| {
+            make(dir, shell);
+            Tree::read_after(dir, start).unwrap()
+        };
         let dir = tempfile::tempdir().unwrap();
         let left = make(&dir.path().join("left"), left);
         let right = make(&dir.path().join("right"), right);
@@ -235,9 +257,10 @@ mod tests {
     }
 
     #[test]
-    fn equal_but_for_times() {
-        let shell = "mkdir d; echo a >d/f; ln d/f d/g; ln -s f d/s; mkfifo p";
-        check(shell, &format!("{shell}; touch -d 2001-01-01 d/f"), &[]);
+    fn equal_trees() {
+        let shell =
+            "mkdir d; echo a >d/f; ln d/f d/g; ln -s f d/s; mkfifo p; touch -d 2001-01-01 p";
+        check(shell, &format!("{shell}; touch d/f"), &[]);
     }
 
     #[test]
@@ -250,6 +273,8 @@ mod tests {
         check("umask 022; >f", "umask 022; >f; chmod 600 f", &["f: mode 0644, found 0600"]);
         check(">f; ln f g", ">f; >g", &["g: linked to Some(\"f\"), found None"]);
         check(">f", ">g", &["f: missing", "g: should not be there"]);
+        let touch = "TZ=UTC0 touch -d 2001-01-01 f";
+        check(touch, ">f", &["f: modified Some((978307200, 0)), found None"]);
         check("ln -s a f", "ln -s b f", &["f: Link(\"a\"), found Link(\"b\")"]);
     }
 
@@ -257,12 +282,12 @@ mod tests {
     fn times() {
         let dir = tempfile::tempdir().unwrap();
         let before = make(&dir.path().join("t"), ">f");
-        assert!(Tree::read(&dir.path().join("t")).unwrap().same_as(&before));
+        assert_eq!(Tree::read(&dir.path().join("t")).unwrap(), before);
         fs::File::open(dir.path().join("t/f"))
             .unwrap()
             .set_modified(std::time::UNIX_EPOCH)
             .unwrap();
-        assert!(!Tree::read(&dir.path().join("t")).unwrap().same_as(&before));
+        assert_ne!(Tree::read(&dir.path().join("t")).unwrap(), before);
     }
 
     #[test]
