@@ -24,10 +24,9 @@ lint: packages
 test: setup lint
 	$(CARGO) test --quiet
 
-# The slower checks: real packages built with the wrapper.
+# The slower checks: all of the differential suite, its packages built with the wrapper.
 test-full: test
-	scripts/build-package diffutils
-	scripts/build-package findutils
+	UMBRA_SUITE=full $(CARGO) test --quiet -p testkit --test differential
 
 demo: setup
 	@examples/demo
