@@ -36,9 +36,7 @@ impl<'m> FunctionLoader<'_, 'm> {
                 });
                 continue;
             }
-            let vector = argument
-                .ty()
-                .is_some_and(|ty| matches!(ty.kind(), TypeKind::Vector(..)));
+            let vector = argument.ty().is_some_and(|ty| matches!(ty.kind(), TypeKind::Vector(..)));
             if vector && value.called_type().is_some_and(LlvmType::variadic) {
                 return Err(Unsupported("vector type as a variable argument".into()));
             }

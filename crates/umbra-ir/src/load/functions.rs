@@ -337,9 +337,9 @@ impl<'a, 'm> FunctionLoader<'a, 'm> {
             return match leaves.as_slice() {
                 &[operand] => Ok(operand),
                 // The type says better what is wrong.
-                _ => Err(Self::scalar_type(value).err().unwrap_or_else(|| {
-                    Unsupported("aggregate where a scalar is expected".into())
-                })),
+                _ => Err(Self::scalar_type(value)
+                    .err()
+                    .unwrap_or_else(|| Unsupported("aggregate where a scalar is expected".into()))),
             };
         }
         if let Some(&known) = self.context.scalars.get(&value) {
