@@ -148,13 +148,7 @@ impl Descriptor {
 
     /// Something to write to.
     pub fn output(kind: StreamKind, sink: SinkId) -> Descriptor {
-        Descriptor::Stream {
-            kind,
-            flags: libc::O_WRONLY,
-            input: None,
-            sink: Some(sink),
-            offset: 0,
-        }
+        Descriptor::Stream { kind, flags: libc::O_WRONLY, input: None, sink: Some(sink), offset: 0 }
     }
 }
 

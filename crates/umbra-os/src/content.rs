@@ -42,17 +42,8 @@ impl Content {
     pub(crate) fn from_lower(path: Arc<Path>, size: u64, blocks: u64) -> Content {
         // A size of zero with readable bytes is what /proc and /sys have: let reads through.
         let known = if size == 0 { None } else { Some(size) };
-        let base = Base {
-            path,
-            visible: u64::MAX,
-            size: known,
-            blocks,
-        };
-        Content {
-            base: Some(base),
-            pages: Arc::default(),
-            size,
-        }
+        let base = Base { path, visible: u64::MAX, size: known, blocks };
+        Content { base: Some(base), pages: Arc::default(), size }
     }
 
     pub(crate) fn size(&self) -> u64 {
@@ -167,11 +158,7 @@ impl Content {
         }
         let first = offset / PAGE;
         let last = (offset + length - 1) / PAGE;
-        let have = self
-            .pages
-            .range(first..=last)
-            .filter(|(_, page)| page.is_some())
-            .count() as u64;
+        let have = self.pages.range(first..=last).filter(|(_, page)| page.is_some()).count() as u64;
         last - first + 1 - have
     }
 
@@ -253,15 +240,8 @@ impl Content {
         }
         // The page of the end of the file counts as whole: what follows is zero anyway.
         let first = offset.div_ceil(PAGE);
-        let last = if end == self.size {
-            end.div_ceil(PAGE)
-        } else {
-            end / PAGE
-        };
-        for (from, to) in [
-            (offset, end.min(first * PAGE)),
-            (offset.max(last * PAGE), end),
-        ] {
+        let last = if end == self.size { end.div_ceil(PAGE) } else { end / PAGE };
+        for (from, to) in [(offset, end.min(first * PAGE)), (offset.max(last * PAGE), end)] {
             if from < to && to - from < PAGE && self.page_has_data(lower, from / PAGE) {
                 self.write(lower, from, &vec![0; (to - from) as usize])?;
             }
@@ -279,9 +259,7 @@ impl Content {
 
     /// Pages at the start of the file that the base may have data for.
     fn base_pages(&self) -> u64 {
-        self.base.as_ref().map_or(0, |base| {
-            base.visible.min(base.size.unwrap_or(0)).div_ceil(PAGE)
-        })
+        self.base.as_ref().map_or(0, |base| base.visible.min(base.size.unwrap_or(0)).div_ceil(PAGE))
     }
 
     /// Gives every page of the range storage, as `fallocate` does.

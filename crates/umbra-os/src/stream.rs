@@ -17,10 +17,8 @@ pub trait Input: Send + Sync {
 
 impl Input for Vec<u8> {
     fn read_at(&self, offset: u64, buffer: &mut [u8]) -> io::Result<usize> {
-        let rest = usize::try_from(offset)
-            .ok()
-            .and_then(|offset| self.get(offset..))
-            .unwrap_or(&[]);
+        let rest =
+            usize::try_from(offset).ok().and_then(|offset| self.get(offset..)).unwrap_or(&[]);
         let n = rest.len().min(buffer.len());
         buffer[..n].copy_from_slice(&rest[..n]);
         Ok(n)
@@ -35,9 +33,7 @@ pub struct ReaderInput {
 impl ReaderInput {
     /// Wraps a reader, such as the standard input of the host process.
     pub fn new(reader: impl Read + Send + 'static) -> ReaderInput {
-        ReaderInput {
-            state: Mutex::new((Box::new(reader), Vec::new())),
-        }
+        ReaderInput { state: Mutex::new((Box::new(reader), Vec::new())) }
     }
 }
 

@@ -18,10 +18,7 @@ pub(crate) struct Table<T> {
 
 impl<T: Clone> Table<T> {
     pub(crate) fn new() -> Table<T> {
-        Table {
-            chunks: Arc::new(Vec::new()),
-            len: 0,
-        }
+        Table { chunks: Arc::new(Vec::new()), len: 0 }
     }
 
     pub(crate) fn push(&mut self, row: T) -> u32 {

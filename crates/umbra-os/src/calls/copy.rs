@@ -64,10 +64,7 @@ impl Kernel {
         }
         let (at_in, at_out) = (offset(position_in, own_in), offset(position_out, own_out));
         let too_far = |at: u64| {
-            (at as i64) < 0
-                || at
-                    .checked_add(length)
-                    .is_none_or(|end| end > i64::MAX as u64)
+            (at as i64) < 0 || at.checked_add(length).is_none_or(|end| end > i64::MAX as u64)
         };
         if too_far(at_in) || too_far(at_out) {
             return Err(Errno::EOVERFLOW.into());
@@ -114,18 +111,9 @@ impl Kernel {
         if !(node.is_regular() || matches!(node.data, Data::Character)) {
             return Err(Errno::EINVAL.into());
         }
-        let from = End {
-            fd: from,
-            offset_address: offset,
-        };
-        let to = End {
-            fd: to,
-            offset_address: 0,
-        };
-        let (position, target) = (
-            self.end_position(memory, from)?,
-            self.end_position(memory, to)?,
-        );
+        let from = End { fd: from, offset_address: offset };
+        let to = End { fd: to, offset_address: 0 };
+        let (position, target) = (self.end_position(memory, from)?, self.end_position(memory, to)?);
         if let Position::At(offset) = position {
             if (offset as i64) < 0 {
                 return Err(Errno::EINVAL.into());

@@ -52,11 +52,7 @@ impl Kernel {
                     Err(stop) => return Err(stop),
                 };
                 if let Err(bad) = memory.write(address.wrapping_add(done), &bytes) {
-                    return if total > 0 {
-                        Ok(total)
-                    } else {
-                        Err(bad.into())
-                    };
+                    return if total > 0 { Ok(total) } else { Err(bad.into()) };
                 }
                 if position == Position::Current {
                     self.consume(fd, bytes.len() as u64)?;
@@ -163,11 +159,7 @@ impl Kernel {
                 if more && !stream.is_file() {
                     return Ok(Vec::new());
                 }
-                let from = if stream.is_file() {
-                    offset
-                } else {
-                    stream.consumed
-                };
+                let from = if stream.is_file() { offset } else { stream.consumed };
                 let mut bytes = vec![0; want];
                 let n = match &stream.input {
                     Some(input) => input.read_at(from, &mut bytes).map_err(|_| Errno::EIO)?,
@@ -213,11 +205,7 @@ impl Kernel {
                 let want = (length - done).min(CHUNK);
                 let mut bytes = vec![0; want as usize];
                 if let Err(bad) = memory.read(address.wrapping_add(done), &mut bytes) {
-                    return if total > 0 {
-                        Ok(total)
-                    } else {
-                        Err(bad.into())
-                    };
+                    return if total > 0 { Ok(total) } else { Err(bad.into()) };
                 }
                 match self.write_some(fd, advanced(position, total as u64), &bytes) {
                     Ok(n) => {
@@ -280,10 +268,7 @@ impl Kernel {
         if bytes.is_empty() {
             return Ok(0);
         }
-        if matches!(
-            self.fs.file_system(inode).magic,
-            crate::fs::PROC | crate::fs::SYSFS
-        ) {
+        if matches!(self.fs.file_system(inode).magic, crate::fs::PROC | crate::fs::SYSFS) {
             self.note("to a file of /proc or /sys");
             return Err(Errno::EPERM.into());
         }
@@ -381,10 +366,7 @@ impl Kernel {
             let offset = file.then_some(offset);
             self.emit(OutputEvent {
                 sink,
-                action: OutputAction::Write {
-                    offset,
-                    bytes: bytes.into(),
-                },
+                action: OutputAction::Write { offset, bytes: bytes.into() },
             });
         }
         Ok(bytes.len())
@@ -408,10 +390,7 @@ impl Kernel {
             return;
         }
         let node = self.fs.node(inode);
-        let day = Timestamp::new(
-            node.atime.seconds.saturating_add(86_400),
-            node.atime.nanoseconds,
-        );
+        let day = Timestamp::new(node.atime.seconds.saturating_add(86_400), node.atime.nanoseconds);
         let stale = node.atime <= node.mtime || node.atime <= node.ctime || day <= now;
         if stale && node.atime != now {
             self.fs.node_mut(inode).atime = now;

@@ -32,10 +32,7 @@ impl Kernel {
             return Err(Errno::ENOMEM.into());
         }
         let kind = flags & libc::MAP_TYPE;
-        if !matches!(
-            kind,
-            libc::MAP_PRIVATE | libc::MAP_SHARED | libc::MAP_SHARED_VALIDATE
-        ) {
+        if !matches!(kind, libc::MAP_PRIVATE | libc::MAP_SHARED | libc::MAP_SHARED_VALIDATE) {
             return Err(Errno::EINVAL.into());
         }
         let length = length.next_multiple_of(PAGE);
@@ -147,10 +144,8 @@ impl Kernel {
         if new_length > MAX_LENGTH || old_length > MAX_LENGTH {
             return Err(Errno::ENOMEM.into());
         }
-        let (old_length, new_length) = (
-            old_length.next_multiple_of(PAGE),
-            new_length.next_multiple_of(PAGE),
-        );
+        let (old_length, new_length) =
+            (old_length.next_multiple_of(PAGE), new_length.next_multiple_of(PAGE));
         let known = self.mappings.get(&address).copied().ok_or(Errno::EFAULT)?;
         if new_length <= old_length.min(known) {
             if new_length < known {

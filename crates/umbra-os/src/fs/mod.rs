@@ -79,10 +79,7 @@ impl Fs {
 
     /// The file system that an inode is on.
     pub(crate) fn file_system(&self, id: InodeId) -> LowerFileSystem {
-        self.file_systems
-            .get(&self.node(id).dev)
-            .copied()
-            .unwrap_or_default()
+        self.file_systems.get(&self.node(id).dev).copied().unwrap_or_default()
     }
 
     pub(crate) fn is_read_only(&self, id: InodeId) -> bool {
@@ -111,11 +108,7 @@ impl Fs {
         let data = match kind {
             libc::S_IFREG => Data::Regular(Content::from_lower(path, stat.size, stat.blocks)),
             libc::S_IFDIR => {
-                let role = if &*path == Path::new("/proc") {
-                    Role::Processes
-                } else {
-                    Role::Plain
-                };
+                let role = if &*path == Path::new("/proc") { Role::Processes } else { Role::Plain };
                 let (size, blocks) = (stat.size, stat.blocks);
                 Data::Directory(Directory {
                     lower: Some(path),
@@ -230,13 +223,7 @@ impl Fs {
         };
         let inode = self.adopt(dir, name, path, stat)?;
         if let Some(directory) = self.node_mut(dir).directory_mut() {
-            directory.slots.insert(
-                name.into(),
-                Some(Slot {
-                    inode,
-                    place: Place::Lower,
-                }),
-            );
+            directory.slots.insert(name.into(), Some(Slot { inode, place: Place::Lower }));
         }
         Ok(Some(inode))
     }

@@ -12,13 +12,8 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
 /// Files whose mere reading takes something away from the host, or that never end.
-const NEVER_READ: [&str; 5] = [
-    "/proc/kmsg",
-    "/proc/kcore",
-    "/proc/acpi/event",
-    "/sys/kernel/debug",
-    "/sys/kernel/tracing",
-];
+const NEVER_READ: [&str; 5] =
+    ["/proc/kmsg", "/proc/kcore", "/proc/acpi/event", "/sys/kernel/debug", "/sys/kernel/tracing"];
 
 /// The host's files below a root directory, read-only.
 pub struct HostLower {
@@ -33,10 +28,7 @@ impl HostLower {
         let root = root.into();
         // Links on the way to the root itself are the user's; below it there are none to follow.
         let root = root.canonicalize().unwrap_or(root);
-        HostLower {
-            root,
-            last: Mutex::new(None),
-        }
+        HostLower { root, last: Mutex::new(None) }
     }
 
     fn host(&self, path: &Path) -> PathBuf {
@@ -92,10 +84,7 @@ impl Lower for HostLower {
             .ok()
             .filter(|statx| statx.stx_mask & StatxFlags::BTIME.bits() != 0)
             .map(|statx| Timestamp::new(statx.stx_btime.tv_sec, statx.stx_btime.tv_nsec));
-        Ok(LowerStat {
-            btime,
-            ..from_host(&stat)
-        })
+        Ok(LowerStat { btime, ..from_host(&stat) })
     }
 
     fn read_dir(&self, path: &Path) -> Result<Vec<LowerEntry>, Errno> {

@@ -20,10 +20,8 @@ use compare::{check, run_both, shrink};
 #[test]
 fn case_files() {
     let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/all/cases");
-    let mut paths: Vec<_> = std::fs::read_dir(folder)
-        .unwrap()
-        .map(|entry| entry.unwrap().path())
-        .collect();
+    let mut paths: Vec<_> =
+        std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect();
     paths.sort();
     assert!(!paths.is_empty());
     let mut failures = Vec::new();

@@ -14,17 +14,10 @@ pub(crate) struct Op {
 
 impl Op {
     pub(crate) fn parse(line: &str) -> Op {
-        let mut words = line.split_whitespace().map(|word| {
-            if word == "''" {
-                String::new()
-            } else {
-                word.to_owned()
-            }
-        });
-        Op {
-            name: words.next().unwrap_or_default(),
-            words: words.collect(),
-        }
+        let mut words = line
+            .split_whitespace()
+            .map(|word| if word == "''" { String::new() } else { word.to_owned() });
+        Op { name: words.next().unwrap_or_default(), words: words.collect() }
     }
 
     pub(crate) fn word(&self, n: usize) -> &str {
@@ -98,11 +91,7 @@ impl std::fmt::Display for Shown {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         // A time that a script set is small; all others are those of the run.
         let time = |time: i64| {
-            if time < 1_000_000 {
-                time.to_string()
-            } else {
-                "recent".into()
-            }
+            if time < 1_000_000 { time.to_string() } else { "recent".into() }
         };
         write!(
             f,
