@@ -1,9 +1,9 @@
 //! The bytes of a regular file.
 //!
-//! A file is a run of pages over an optional base in the lower layer. A page that was never written is
-//! read from the base, or is a hole; so a large host file costs nothing until it is written, and then only
-//! the pages that are. Everything that handles bytes of files goes through this type, so that a byte can
-//! later be something else than a `u8`.
+//! A file is a run of pages over an optional base in the lower layer. A page that was never written
+//! is read from the base, or is a hole; so a large host file costs nothing until it is written, and
+//! then only the pages that are. Everything that handles bytes of files goes through this type, so
+//! that a byte can later be something else than a `u8`.
 
 use crate::errno::Errno;
 use crate::lower::Lower;
@@ -33,7 +33,8 @@ struct Base {
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Content {
     base: Option<Base>,
-    /// Written pages; `None` is a hole that hides the base. A page may be shorter than [`PAGE`]: the rest is zero.
+    /// Written pages; `None` is a hole that hides the base. A page may be shorter than [`PAGE`]:
+    /// the rest is zero.
     pages: Arc<BTreeMap<u64, Option<Arc<Vec<u8>>>>>,
     size: u64,
 }
@@ -179,7 +180,8 @@ impl Content {
                 Some(None) => Arc::default(),
                 None => Arc::new(self.base_page(lower, page, within == 0 && n == PAGE as usize)?),
             };
-            // The map must not hold a second reference while the page is changed, or every write would copy it.
+            // The map must not hold a second reference while the page is changed, or every write
+            // would copy it.
             Arc::make_mut(&mut self.pages).insert(page, None);
             let target = Arc::make_mut(&mut data);
             if target.len() < within + n {
@@ -277,7 +279,8 @@ impl Content {
         Ok(())
     }
 
-    /// Has the page storage? Storage that was never written is allocated, but still a hole to `lseek`.
+    /// Has the page storage? Storage that was never written is allocated, but still a hole to
+    /// `lseek`.
     fn page_is_allocated(&self, lower: &dyn Lower, page: u64) -> bool {
         match self.pages.get(&page) {
             Some(bytes) => bytes.is_some(),
@@ -295,7 +298,8 @@ impl Content {
         }
     }
 
-    /// The first offset from `offset` on that is data (`want`) or hole (`!want`); the end counts as a hole.
+    /// The first offset from `offset` on that is data (`want`) or hole (`!want`); the end counts as
+    /// a hole.
     pub(crate) fn seek(&self, lower: &dyn Lower, offset: u64, want: Sought) -> Result<u64, Errno> {
         if offset >= self.size {
             return Err(Errno::ENXIO);

@@ -1,7 +1,7 @@
 //! From the number of a system call to the facility that carries it out.
 //!
-//! Nothing is decided here: arguments are taken from their registers in the width that the kernel takes them,
-//! and the facility is called.
+//! Nothing is decided here: arguments are taken from their registers in the width that the kernel
+//! takes them, and the facility is called.
 
 use crate::calls::{End, Position};
 use crate::errno::Errno;
@@ -419,7 +419,8 @@ impl Kernel {
 /// Newer than the constants of the C library.
 const SYS_FCHMODAT2: i64 = 452;
 
-/// `preadv2` and `pwritev2` with -1 are at the current position; plain `readv` and `writev` always are.
+/// `preadv2` and `pwritev2` with -1 are at the current position; plain `readv` and `writev` always
+/// are.
 fn vector_position(call: i64, plain: i64, offset: u64, _flags: u64) -> Position {
     let current = call == plain
         || ((call == libc::SYS_preadv2 || call == libc::SYS_pwritev2) && offset == u64::MAX);

@@ -1,7 +1,7 @@
 //! Copying a tree out of the model, into a directory of the host.
 //!
-//! This is the only module that writes to the host. It is called by the user of a finished kernel with a
-//! directory that the user named, never on behalf of the program.
+//! This is the only module that writes to the host. It is called by the user of a finished kernel
+//! with a directory that the user named, never on behalf of the program.
 
 use crate::config::Error;
 use crate::kernel::Kernel;
@@ -16,8 +16,9 @@ use std::path::{Path, PathBuf};
 /// Bytes copied at a time.
 const CHUNK: u64 = 1 << 20;
 
-/// Copies what the program sees at `from` to the host directory `to`, which must not have entries of the same
-/// names: contents with their holes, links hard and symbolic, modes, owners (as far as the user may) and times.
+/// Copies what the program sees at `from` to the host directory `to`, which must not have entries
+/// of the same names: contents with their holes, links hard and symbolic, modes, owners (as far as
+/// the user may) and times.
 pub fn export_tree(kernel: &mut Kernel, from: &Path, to: &Path) -> Result<(), Error> {
     let entries = kernel.walk_tree(from)?;
     let mut seen: HashMap<TreeId, PathBuf> = HashMap::new();
@@ -35,7 +36,8 @@ pub fn export_tree(kernel: &mut Kernel, from: &Path, to: &Path) -> Result<(), Er
         }
         make(kernel, entry, kind, &host)?;
     }
-    // From the leaves up, so that making children neither needs nor changes what is set on their parents.
+    // From the leaves up, so that making children neither needs nor changes what is set on their
+    // parents.
     for entry in entries.iter().rev() {
         let host =
             if entry.path.as_os_str().is_empty() { to.to_owned() } else { to.join(&entry.path) };

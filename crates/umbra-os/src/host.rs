@@ -1,4 +1,5 @@
-//! A configuration that shows the host as it is: for running a program in the model where it stands.
+//! A configuration that shows the host as it is: for running a program in the model where it
+//! stands.
 
 use crate::config::{Config, Descriptor, SystemNames};
 use crate::lower::{HostLower, LowerStat};
@@ -59,8 +60,8 @@ impl Config {
 }
 
 impl Descriptor {
-    /// One of our own standard descriptors as the program is to see it: its kind from the host, its bytes read
-    /// when the program reads, its output reported to the sink of the same number.
+    /// One of our own standard descriptors as the program is to see it: its kind from the host, its
+    /// bytes read when the program reads, its output reported to the sink of the same number.
     pub fn of_host(fd: BorrowedFd<'_>, number: u32) -> Descriptor {
         let (Ok(stat), Ok(status)) = (LowerStat::of_descriptor(fd), rustix::fs::fcntl_getfl(fd))
         else {

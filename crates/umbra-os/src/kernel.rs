@@ -88,7 +88,8 @@ pub struct UnsupportedCall {
     pub count: u64,
 }
 
-/// The state behind the system call boundary. Cloning it is cheap, and clones do not see each other's changes.
+/// The state behind the system call boundary. Cloning it is cheap, and clones do not see each
+/// other's changes.
 #[derive(Clone)]
 pub struct Kernel {
     pub(crate) config: Arc<Config>,

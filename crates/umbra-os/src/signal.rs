@@ -146,8 +146,8 @@ impl Kernel {
             self.signals.mask = saved;
             return Answer::Return(result);
         }
-        // As in the kernel, where each handler's frame is put on top of the one before it: the last one set up
-        // runs first, and the mask of before comes back with the first.
+        // As in the kernel, where each handler's frame is put on top of the one before it: the last
+        // one set up runs first, and the mask of before comes back with the first.
         deliveries.reverse();
         Answer::Interrupted { result, deliveries }
     }

@@ -1,8 +1,9 @@
 //! The descriptors a process is started with, and what it writes to them.
 //!
-//! Input is pulled from an [`Input`] when the program reads; it can be read again at any offset, because states
-//! that forked before reading each read it on their own. Output is kept as [`OutputEvent`]s until the owner of
-//! the kernel drains them: nothing is ever written to the host from here.
+//! Input is pulled from an [`Input`] when the program reads; it can be read again at any offset,
+//! because states that forked before reading each read it on their own. Output is kept as
+//! [`OutputEvent`]s until the owner of the kernel drains them: nothing is ever written to the host
+//! from here.
 
 use crate::lower::LowerStat;
 use std::fmt;

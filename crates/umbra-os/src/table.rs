@@ -1,8 +1,8 @@
 //! A growing table with cheap clones.
 //!
-//! A symbolic state is forked often and changes little afterwards, so the inodes live in chunks that
-//! are shared until one of them is written. A full persistent map would also do; this is all of it
-//! that is needed, since ids are dense and nothing is ever removed.
+//! A symbolic state is forked often and changes little afterwards, so the inodes live in chunks
+//! that are shared until one of them is written. A full persistent map would also do; this is all
+//! of it that is needed, since ids are dense and nothing is ever removed.
 
 use std::sync::Arc;
 

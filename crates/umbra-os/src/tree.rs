@@ -28,7 +28,8 @@ pub struct TreeEntry {
 }
 
 impl Kernel {
-    /// All objects at and below `root` as the program would see them: parents first, names in order of bytes.
+    /// All objects at and below `root` as the program would see them: parents first, names in order
+    /// of bytes.
     pub fn walk_tree(&mut self, root: &Path) -> Result<Vec<TreeEntry>, Error> {
         let at = |path: &Path| root.join(path);
         let start = self.find(root).map_err(|errno| Error::Tree(root.to_owned(), errno))?;

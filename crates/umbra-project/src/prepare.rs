@@ -1,11 +1,11 @@
 //! From a merged module to one that is ready for analysis.
 //!
 //! A prepared module is a whole program: it defines `_start_c`, the entry point of the
-//! libc; that is how a reader tells it from other bitcode. What it leaves undefined is the border of the analysis: system calls
-//! (`__umbra_syscall`), the thread pointer, the allocator, `setjmp` and its kind.
-//! Scalars are in registers (mem2reg), atomic operations are plain ones, unused code is
-//! gone. No pass of the pipeline uses undefined behaviour, and lines stay. (sroa would put more into
-//! registers, but drops accesses outside of a local variable and after the end of its scope.)
+//! libc; that is how a reader tells it from other bitcode. What it leaves undefined is the border
+//! of the analysis: system calls (`__umbra_syscall`), the thread pointer, the allocator, `setjmp`
+//! and its kind. Scalars are in registers (mem2reg), atomic operations are plain ones, unused code
+//! is gone. No pass of the pipeline uses undefined behaviour, and lines stay. (sroa would put more
+//! into registers, but drops accesses outside of a local variable and after the end of its scope.)
 
 use std::ffi::{OsStr, OsString};
 use std::fs;
@@ -98,8 +98,8 @@ fn first_line(text: &[u8]) -> String {
 
 /// Makes a prepared module from a bitcode file that somebody hands in.
 ///
-/// The file is not trusted: the tools that read it run under limits. If it is not a whole program yet,
-/// it is linked with the libc first, as the compiler wrapper would.
+/// The file is not trusted: the tools that read it run under limits. If it is not a whole program
+/// yet, it is linked with the libc first, as the compiler wrapper would.
 pub fn prepare(toolchain: &Toolchain, input: &Path, output: &Path) -> Result<(), Error> {
     let opt = &toolchain.tools.opt;
     let fresh = beside(output, &format!(".tmp{}", std::process::id()));

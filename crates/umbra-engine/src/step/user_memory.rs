@@ -1,8 +1,8 @@
 //! The program's memory as system calls see it.
 //!
-//! A kernel answers `EFAULT` to an address where nothing is, and so does ours. An access that starts
-//! in an object and leaves it, or comes after the object's end, would go unnoticed by a kernel; it
-//! is kept here, and is the error of the program that it would be anywhere else.
+//! A kernel answers `EFAULT` to an address where nothing is, and so does ours. An access that
+//! starts in an object and leaves it, or comes after the object's end, would go unnoticed by a
+//! kernel; it is kept here, and is the error of the program that it would be anywhere else.
 
 use crate::environment::{BadAddress, UserMemory};
 use crate::memory::{Contents, Fault, FaultKind, Memory, ObjectKind, Trace};

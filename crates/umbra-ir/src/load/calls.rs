@@ -76,7 +76,8 @@ impl<'m> FunctionLoader<'_, 'm> {
     }
 
     /// Inline assembly without text does nothing, but may move operands to results: compilers' and
-    /// programs' way to hide a value from the optimiser. Of real instructions only `cpuid` is known.
+    /// programs' way to hide a value from the optimiser. Of real instructions only `cpuid` is
+    /// known.
     fn inline_assembly(
         &mut self,
         value: Value<'m>,

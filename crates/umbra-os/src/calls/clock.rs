@@ -261,7 +261,8 @@ impl Kernel {
     }
 }
 
-/// `struct itimerspec` or `itimerval`: the interval, then what is left; `unit` nanoseconds to the fraction's one.
+/// `struct itimerspec` or `itimerval`: the interval, then what is left; `unit` nanoseconds to the
+/// fraction's one.
 fn put_itimer(
     memory: &mut dyn UserMemory,
     address: u64,

@@ -15,8 +15,8 @@ pub(crate) struct End {
 }
 
 impl Kernel {
-    /// Where an end starts. Its own offset counts as given: both ends may be one description, and then each
-    /// goes on from there for itself.
+    /// Where an end starts. Its own offset counts as given: both ends may be one description, and
+    /// then each goes on from there for itself.
     fn end_position(&self, memory: &mut dyn UserMemory, end: End) -> Result<Position, Errno> {
         if end.offset_address != 0 {
             return Ok(Position::At(user::u64_at(memory, end.offset_address)?));

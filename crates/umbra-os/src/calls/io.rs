@@ -30,7 +30,8 @@ impl Kernel {
         buffers: &[(u64, u64)],
         position: Position,
     ) -> Reply {
-        // In this order: a pipe's write end says that it cannot seek rather than that it cannot be read.
+        // In this order: a pipe's write end says that it cannot seek rather than that it cannot be
+        // read.
         self.check_position(fd, position)?;
         if !self.file(fd)?.readable() {
             return Err(Errno::EBADF.into());
@@ -139,7 +140,8 @@ impl Kernel {
             },
             Data::Pipe(pipe) => {
                 if pipe.len() > 0 || pipe.writers == 0 || more {
-                    // The bytes leave the pipe here; a transfer to a bad address loses them, as in Linux.
+                    // The bytes leave the pipe here; a transfer to a bad address loses them, as in
+                    // Linux.
                     let Data::Pipe(pipe) = &mut self.fs.node_mut(inode).data else {
                         return Ok(Vec::new());
                     };
@@ -382,7 +384,8 @@ impl Kernel {
         }
     }
 
-    /// Moves the access time by the rule of `relatime`, which is how file systems are mounted today.
+    /// Moves the access time by the rule of `relatime`, which is how file systems are mounted
+    /// today.
     pub(crate) fn touch_access(&mut self, inode: InodeId) {
         let now = self.clock.now();
         let flags = self.fs.file_system(inode).flags as u64;

@@ -94,7 +94,8 @@ impl Kernel {
         Ok(0)
     }
 
-    /// The rule of `protected_hardlinks`: link what you own, or a plain file that you may read and write.
+    /// The rule of `protected_hardlinks`: link what you own, or a plain file that you may read and
+    /// write.
     fn may_link(&self, source: InodeId) -> bool {
         use crate::fs::permission::{READ, WRITE};
         let node = self.fs.node(source);

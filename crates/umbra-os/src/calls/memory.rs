@@ -124,7 +124,8 @@ impl Kernel {
             if to < start + size {
                 mappings.insert(to, start + size - to);
             }
-            // The machine may not be able to give back a part; the rest of the program does not see that.
+            // The machine may not be able to give back a part; the rest of the program does not see
+            // that.
             let _ = memory.unmap(from, to - from);
         }
         Ok(0)

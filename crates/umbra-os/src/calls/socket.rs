@@ -1,4 +1,5 @@
-//! Sockets: enough for a library that asks a name service over a UNIX socket and finds nobody there.
+//! Sockets: enough for a library that asks a name service over a UNIX socket and finds nobody
+//! there.
 
 use crate::errno::Errno;
 use crate::fd::Description;

@@ -151,7 +151,8 @@ impl Kernel {
             return Err(Errno::EINVAL.into());
         }
         let path = user::path(memory, path)?;
-        // An empty path means the link that an O_PATH descriptor is; without one it is no path at all.
+        // An empty path means the link that an O_PATH descriptor is; without one it is no path at
+        // all.
         let empty = path.is_empty();
         let inode = match empty {
             true if dirfd == libc::AT_FDCWD => return Err(Errno::ENOENT.into()),

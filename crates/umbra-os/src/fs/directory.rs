@@ -125,7 +125,8 @@ impl Fs {
                 (b"..", _) => (self.node(directory.parent).ino, libc::DT_DIR),
                 (_, None) => (entry.ino, entry.kind),
                 (_, Some(Some(Slot { inode, place: Place::Lower }))) => {
-                    // The entry of a mount point has the number of what is covered, so the lower one counts.
+                    // The entry of a mount point has the number of what is covered, so the lower
+                    // one counts.
                     (entry.ino, self.directory_type(*inode))
                 }
                 (_, Some(Some(Slot { inode, place: Place::Replaced }))) => {

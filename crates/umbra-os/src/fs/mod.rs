@@ -1,8 +1,9 @@
 //! The overlay file system: an upper layer in memory over a read-only lower one.
 //!
-//! There is one table of inodes for both layers. An object of the lower layer gets its inode when its name is
-//! first looked up, and from then on the table is the truth; what a program changes is changed there. So
-//! renaming a lower directory moves one name, and its contents still come from where they were.
+//! There is one table of inodes for both layers. An object of the lower layer gets its inode when
+//! its name is first looked up, and from then on the table is the truth; what a program changes is
+//! changed there. So renaming a lower directory moves one name, and its contents still come from
+//! where they were.
 
 pub(crate) mod device;
 mod directory;
@@ -57,7 +58,8 @@ impl Fs {
             linked: Arc::default(),
             file_systems: Arc::default(),
             root: InodeId(0),
-            // Far above what file systems hand out, so that a new file is never mistaken for an old one.
+            // Far above what file systems hand out, so that a new file is never mistaken for an old
+            // one.
             next_ino: 0x4000_0000,
             pages: 0,
             page_limit: limit / PAGE,

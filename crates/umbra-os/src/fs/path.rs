@@ -1,7 +1,7 @@
 //! From paths to inodes: `namei` of Linux.
 //!
-//! A symbolic link is followed by putting its text in front of what is left of the path. That is how Linux
-//! does it too, so trailing slashes inside link texts mean what they mean there.
+//! A symbolic link is followed by putting its text in front of what is left of the path. That is
+//! how Linux does it too, so trailing slashes inside link texts mean what they mean there.
 
 use super::inode::{Data, InodeId, Magic};
 use super::permission::EXECUTE;

@@ -39,7 +39,8 @@ impl Fs {
         self.permit(who, dir, WRITE | EXECUTE)
     }
 
-    /// `may_delete` of Linux: may `victim` be taken out of `dir`, by a call that wants a directory or not?
+    /// `may_delete` of Linux: may `victim` be taken out of `dir`, by a call that wants a directory
+    /// or not?
     pub(crate) fn may_delete(
         &self,
         who: &Credentials,

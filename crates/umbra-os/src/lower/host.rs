@@ -1,7 +1,8 @@
 //! The host's file system, for reading only.
 //!
-//! Only regular files and directories are ever opened: opening a device or a FIFO may have effects, or block.
-//! Symbolic links are refused at every component (`openat2`), so what is opened is what the overlay resolved.
+//! Only regular files and directories are ever opened: opening a device or a FIFO may have effects,
+//! or block. Symbolic links are refused at every component (`openat2`), so what is opened is what
+//! the overlay resolved.
 
 use super::{Lower, LowerEntry, LowerFileSystem, LowerStat};
 use crate::errno::Errno;

@@ -1,4 +1,5 @@
-//! A lower layer that is made, not found: for tests and for cases that must mean the same on every host.
+//! A lower layer that is made, not found: for tests and for cases that must mean the same on every
+//! host.
 
 use super::{Lower, LowerEntry, LowerFileSystem, LowerStat};
 use crate::errno::Errno;

@@ -1,8 +1,8 @@
 //! The kernel in the model against the kernel of the host.
 //!
-//! A script is a list of operations, one a line (see `script.rs`). It runs natively in one directory and in the
-//! model over another one of the same contents; every result and the trees left behind must be equal, and the
-//! directory under the model must be untouched.
+//! A script is a list of operations, one a line (see `script.rs`). It runs natively in one
+//! directory and in the model over another one of the same contents; every result and the trees
+//! left behind must be equal, and the directory under the model must be untouched.
 
 #![allow(clippy::unwrap_used, reason = "a test stops at the first surprise")]
 

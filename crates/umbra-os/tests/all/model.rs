@@ -246,7 +246,8 @@ impl Model {
             let n = match self.call(libc::SYS_getdents64, &[fd, BUFFER as i64, 200]) {
                 Ok(0) => break,
                 Ok(n) => n,
-                // A directory that was removed is at its end, for those who read with the C library.
+                // A directory that was removed is at its end, for those who read with the C
+                // library.
                 Err(libc::ENOENT) => break,
                 Err(errno) => return Err(errno),
             };

@@ -1,9 +1,10 @@
 //! The language of the scripts.
 //!
-//! Words are separated by blanks; `''` is the empty word and `@` at the start of a path stands for the absolute
-//! path of the tree. Lines that start with `setup` run natively in both trees before anything else; `user UID`
-//! as the first line runs the script as that user. Slots (`s0`, `s1`, ...) name descriptors. `send-apart` leaves
-//! out a transfer from a file to itself: Linux moves pages then, and what arrives depends on which were shared.
+//! Words are separated by blanks; `''` is the empty word and `@` at the start of a path stands for
+//! the absolute path of the tree. Lines that start with `setup` run natively in both trees before
+//! anything else; `user UID` as the first line runs the script as that user. Slots (`s0`, `s1`,
+//! ...) name descriptors. `send-apart` leaves out a transfer from a file to itself: Linux moves
+//! pages then, and what arrives depends on which were shared.
 
 /// One operation: a name and its arguments.
 #[derive(Clone, Debug)]
