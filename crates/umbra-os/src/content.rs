@@ -101,10 +101,12 @@ impl Content {
         offset: u64,
         buffer: &mut [u8],
     ) -> Result<usize, Errno> {
-        if let Some(base) = &self.base {
-            if base.size.is_none() && self.pages.is_empty() && base.visible == u64::MAX {
-                return lower.read(&base.path, offset, buffer);
-            }
+        if let Some(base) = &self.base
+            && base.size.is_none()
+            && self.pages.is_empty()
+            && base.visible == u64::MAX
+        {
+            return lower.read(&base.path, offset, buffer);
         }
         let end = self.size.min(offset.saturating_add(buffer.len() as u64));
         if offset >= end {

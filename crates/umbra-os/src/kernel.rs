@@ -208,10 +208,10 @@ impl Kernel {
 
     /// `/dev/null` of the tree, or one of our own where the tree has none.
     fn null_inode(&mut self) -> Result<InodeId, Errno> {
-        if let Ok(found) = self.resolve(libc::AT_FDCWD, b"/dev/null", Follow::Yes) {
-            if Device::from_rdev(self.fs.node(found).rdev) == Some(Device::Null) {
-                return Ok(found);
-            }
+        if let Ok(found) = self.resolve(libc::AT_FDCWD, b"/dev/null", Follow::Yes)
+            && Device::from_rdev(self.fs.node(found).rdev) == Some(Device::Null)
+        {
+            return Ok(found);
         }
         let inode = self.new_anonymous(Data::Character, 0o666);
         self.fs.node_mut(inode).rdev = libc::makedev(1, 3);
@@ -279,10 +279,10 @@ impl Kernel {
             let Ok(description) = self.fds.get(fd) else {
                 continue;
             };
-            if let Data::Stream(stream) = &mut self.fs.node_mut(description.inode).data {
-                if stream.sink == Some(sink) {
-                    stream.broken = true;
-                }
+            if let Data::Stream(stream) = &mut self.fs.node_mut(description.inode).data
+                && stream.sink == Some(sink)
+            {
+                stream.broken = true;
             }
         }
     }

@@ -24,7 +24,7 @@ impl<T: Clone> Table<T> {
     pub(crate) fn push(&mut self, row: T) -> u32 {
         let index = self.len;
         let chunks = Arc::make_mut(&mut self.chunks);
-        if index % CHUNK == 0 {
+        if index.is_multiple_of(CHUNK) {
             chunks.push(Arc::new(Vec::with_capacity(CHUNK)));
         }
         if let Some(last) = chunks.last_mut() {

@@ -248,7 +248,7 @@ fn convert(words: &[u64], from: Type, to: Type, result: &mut Vec<u64>) {
     let start = result.len();
     result.extend_from_slice(words);
     result.resize(start + to.words(), 0);
-    if to.bits() < from.bits() && to.bits() % 64 != 0 {
+    if to.bits() < from.bits() && !to.bits().is_multiple_of(64) {
         result[start + to.words() - 1] &= u64::MAX >> (64 - to.bits() % 64);
     }
 }

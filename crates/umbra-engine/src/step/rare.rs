@@ -120,7 +120,7 @@ impl Machine<'_> {
             *word = u64::from_le_bytes(padded);
         }
         if let Some(last) = words.last_mut()
-            && ty.bits() % 64 != 0
+            && !ty.bits().is_multiple_of(64)
         {
             *last &= u64::MAX >> (64 - ty.bits() % 64);
         }

@@ -115,7 +115,7 @@ impl Machine<'_> {
                 let address = $address;
                 match self.state.memory.load::<$bytes>(address) {
                     Ok(value) => set!($d, value),
-                    Err(fault) => return self.memory_fault(pc, fault),
+                    Err(fault) => return self.memory_fault(pc, &fault),
                 }
             }};
         }
@@ -124,7 +124,7 @@ impl Machine<'_> {
                 let (address, value) = ($address, get!($v));
                 match self.state.memory.store::<$bytes>(address, value) {
                     Ok(()) => pc += 1,
-                    Err(fault) => return self.memory_fault(pc, fault),
+                    Err(fault) => return self.memory_fault(pc, &fault),
                 }
             }};
         }
@@ -399,7 +399,7 @@ impl Machine<'_> {
 
     #[cold]
     #[inline(never)]
-    fn memory_fault(&mut self, pc: usize, fault: Box<Fault>) -> Step {
+    fn memory_fault(&mut self, pc: usize, fault: &Fault) -> Step {
         self.state.pc = pc as u32;
         Err(self.fault(*fault))
     }

@@ -166,7 +166,7 @@ pub fn resize(source: &[u64], from: u32, to: u32, signed: bool, result: &mut [u6
         };
     }
     if let Some(last) = result.last_mut()
-        && to % 64 != 0
+        && !to.is_multiple_of(64)
     {
         *last &= u64::MAX >> (64 - to % 64);
     }

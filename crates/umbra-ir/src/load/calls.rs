@@ -152,10 +152,10 @@ fn tied_inputs(constraints: &str) -> Option<Vec<usize>> {
             }
             continue;
         }
-        if let Ok(tied) = constraint.parse::<usize>() {
-            if let Some(Some(source)) = outputs.get_mut(tied) {
-                *source = Some(arguments);
-            }
+        if let Ok(tied) = constraint.parse::<usize>()
+            && let Some(Some(source)) = outputs.get_mut(tied)
+        {
+            *source = Some(arguments);
         }
         arguments += 1;
     }

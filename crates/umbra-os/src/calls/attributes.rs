@@ -331,7 +331,11 @@ impl Kernel {
                 Ok(())
             })?,
             PUNCH => {
-                self.fs.edit(inode, |_| 2, |content, lower| content.punch(lower, offset, length))?
+                self.fs.edit(
+                    inode,
+                    |_| 2,
+                    |content, lower| content.punch(lower, offset, length),
+                )?;
             }
             ZERO | ZERO_KEEP => self.fs.edit(inode, pages, |content, lower| {
                 content.punch(lower, offset, length)?;

@@ -114,10 +114,10 @@ impl Kernel {
         let from = End { fd: from, offset_address: offset };
         let to = End { fd: to, offset_address: 0 };
         let (position, target) = (self.end_position(memory, from)?, self.end_position(memory, to)?);
-        if let Position::At(offset) = position {
-            if (offset as i64) < 0 {
-                return Err(Errno::EINVAL.into());
-            }
+        if let Position::At(offset) = position
+            && (offset as i64) < 0
+        {
+            return Err(Errno::EINVAL.into());
         }
         let (from, to) = ((from, position), (to, target));
         let total = self.transfer(from, to, length.min(MAX_TRANSFER))?;

@@ -107,7 +107,7 @@ impl Kernel {
         }
         let processors = self.config.processors.clamp(1, 1024) as usize;
         let length = processors.div_ceil(64) * 8;
-        if size % 8 != 0 || (size as usize) < length {
+        if !size.is_multiple_of(8) || (size as usize) < length {
             return Err(Errno::EINVAL.into());
         }
         let mut bytes = vec![0u8; length];

@@ -180,10 +180,10 @@ impl Kernel {
         if self.is_seekable(inode) {
             let description = self.fds.get_mut(fd)?;
             description.offset = description.offset.saturating_add(count);
-        } else if let Data::Stream(_) = self.fs.node(inode).data {
-            if let Data::Stream(stream) = &mut self.fs.node_mut(inode).data {
-                stream.consumed += count;
-            }
+        } else if let Data::Stream(_) = self.fs.node(inode).data
+            && let Data::Stream(stream) = &mut self.fs.node_mut(inode).data
+        {
+            stream.consumed += count;
         }
         Ok(())
     }

@@ -102,7 +102,7 @@ impl Kernel {
         address: u64,
         length: u64,
     ) -> Reply {
-        if address % PAGE != 0 || length == 0 || length > MAX_LENGTH {
+        if !address.is_multiple_of(PAGE) || length == 0 || length > MAX_LENGTH {
             return Err(Errno::EINVAL.into());
         }
         let length = length.next_multiple_of(PAGE);
@@ -139,7 +139,7 @@ impl Kernel {
         new_length: u64,
         flags: i32,
     ) -> Reply {
-        if address % PAGE != 0 || new_length == 0 || flags & !libc::MREMAP_MAYMOVE != 0 {
+        if !address.is_multiple_of(PAGE) || new_length == 0 || flags & !libc::MREMAP_MAYMOVE != 0 {
             return Err(Errno::EINVAL.into());
         }
         if new_length > MAX_LENGTH || old_length > MAX_LENGTH {

@@ -118,10 +118,10 @@ impl Kernel {
                 return Err(Errno::EBUSY);
             }
         }
-        if let Some(target) = target.filter(|_| target_is_directory && !exchange) {
-            if !self.fs.is_empty(target)? {
-                return Err(Errno::ENOTEMPTY);
-            }
+        if let Some(target) = target.filter(|_| target_is_directory && !exchange)
+            && !self.fs.is_empty(target)?
+        {
+            return Err(Errno::ENOTEMPTY);
         }
         Ok(())
     }

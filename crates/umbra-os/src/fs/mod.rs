@@ -98,10 +98,8 @@ impl Fs {
     ) -> Result<InodeId, Errno> {
         let kind = stat.mode & libc::S_IFMT;
         let shared = kind != libc::S_IFDIR && stat.nlink > 1;
-        if shared {
-            if let Some(&id) = self.linked.get(&(stat.dev, stat.ino)) {
-                return Ok(id);
-            }
+        if shared && let Some(&id) = self.linked.get(&(stat.dev, stat.ino)) {
+            return Ok(id);
         }
         if !self.file_systems.contains_key(&stat.dev) {
             let found = self.lower.file_system(&path).unwrap_or_default();
@@ -206,10 +204,10 @@ impl Fs {
         if let Some(slot) = directory.slots.get(name) {
             return Ok(slot.map(|slot| slot.inode));
         }
-        if directory.role != Role::Plain {
-            if let Some(found) = self.lookup_proc(dir, name)? {
-                return Ok(Some(found));
-            }
+        if directory.role != Role::Plain
+            && let Some(found) = self.lookup_proc(dir, name)?
+        {
+            return Ok(Some(found));
         }
         let Some(directory) = self.node(dir).directory() else {
             return Ok(None);
@@ -241,11 +239,12 @@ impl Fs {
     /// Frees the contents of a file that nothing refers to any more.
     pub(crate) fn reclaim(&mut self, id: InodeId) {
         let node = self.node(id);
-        if node.nlink == 0 && node.opens == 0 {
-            if let Data::Regular(content) = &node.data {
-                self.pages = self.pages.saturating_sub(content.resident());
-                self.node_mut(id).data = Data::Regular(Content::default());
-            }
+        if node.nlink == 0
+            && node.opens == 0
+            && let Data::Regular(content) = &node.data
+        {
+            self.pages = self.pages.saturating_sub(content.resident());
+            self.node_mut(id).data = Data::Regular(Content::default());
         }
     }
 

@@ -132,10 +132,10 @@ impl Kernel {
     /// A name in a directory. Descriptors under `/proc/self/fd` exist only while they are open.
     pub(crate) fn lookup(&mut self, dir: InodeId, name: &[u8]) -> Result<Option<InodeId>, Errno> {
         let found = self.fs.lookup(dir, name)?;
-        if let Some(id) = found {
-            if let Data::Magic(Magic::Descriptor(fd)) = self.fs.node(id).data {
-                return Ok(self.fds.get(fd).is_ok().then_some(id));
-            }
+        if let Some(id) = found
+            && let Data::Magic(Magic::Descriptor(fd)) = self.fs.node(id).data
+        {
+            return Ok(self.fds.get(fd).is_ok().then_some(id));
         }
         Ok(found)
     }

@@ -42,10 +42,10 @@ impl HostLower {
 
     fn open_file(&self, path: &Path) -> Result<Arc<OwnedFd>, Errno> {
         let mut last = self.last.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some((known, file)) = &*last {
-            if known == path {
-                return Ok(Arc::clone(file));
-            }
+        if let Some((known, file)) = &*last
+            && known == path
+        {
+            return Ok(Arc::clone(file));
         }
         let host = self.host(path);
         if NEVER_READ.iter().any(|banned| host.starts_with(banned)) {

@@ -172,7 +172,7 @@ pub(crate) fn script(seed: u64) -> Vec<String> {
         ] {
             lines.push(format!("setup {owned}"));
         }
-        if seed % 2 == 0 {
+        if seed.is_multiple_of(2) {
             lines.push("setup chmod d 2755".to_owned());
         }
     }
