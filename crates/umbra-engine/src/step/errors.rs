@@ -90,7 +90,9 @@ impl Machine<'_> {
 
     fn places(&self, trace: Trace) -> Vec<Place> {
         let calls = trace.0.into_iter().take_while(|&pc| pc != 0);
-        calls.flat_map(|pc| self.image.places(pc)).collect()
+        let mut places: Vec<Place> = calls.flat_map(|pc| self.image.places(pc)).collect();
+        cut_below_main(&mut places);
+        places
     }
 
     /// The call stack at the current operation, the innermost place first.
@@ -111,7 +113,15 @@ impl Machine<'_> {
                 break;
             }
         }
+        cut_below_main(&mut places);
         places
+    }
+}
+
+/// Leaves out how libc came to call `main`: it is always the same.
+fn cut_below_main(places: &mut Vec<Place>) {
+    if let Some(last) = places.iter().rposition(|place| place.function == "main") {
+        places.truncate(last + 1);
     }
 }
 
