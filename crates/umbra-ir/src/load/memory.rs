@@ -186,7 +186,13 @@ impl<'m> FunctionLoader<'_, 'm> {
         Ok(old.into())
     }
 
-    fn emit_binary(&mut self, ty: Type, op: BinaryOp, left: Operand, right: Operand) -> Operand {
+    pub(super) fn emit_binary(
+        &mut self,
+        ty: Type,
+        op: BinaryOp,
+        left: Operand,
+        right: Operand,
+    ) -> Operand {
         let destination = self.define(ty);
         self.emit(Operation::Binary { destination, op, left, right });
         Operand::Register(destination)

@@ -6,6 +6,7 @@
 //! block it is met in, in an initialiser it becomes that global's contents: a program with an
 //! unsupported part loads, and fails only on the paths that reach the part.
 
+mod assembly;
 mod calls;
 mod constants;
 mod debug;

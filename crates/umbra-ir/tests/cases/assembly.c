@@ -13,3 +13,7 @@ int features(void) {
   __asm__("  xchgq  %%rbx,%q1\n  cpuid\n  xchgq  %%rbx,%q1" : "=a"(a), "=r"(b), "=c"(c), "=d"(d) : "0"(1));
   return b | d;
 }
+unsigned long carry(unsigned long a, unsigned long b, unsigned long c, unsigned long d) {
+  __asm__("addq %5,%q1\n\tadcq %3,%q0" : "=r"(a), "=&r"(c) : "0"(a), "rme"(b), "%1"(c), "rme"(d));
+  return a ^ c;
+}
