@@ -1,5 +1,10 @@
 //! What tests of several crates share. For development only.
 //!
-//! [`differential`] runs real programs in the engine and natively and compares what they did.
+//! Each module is a kind of test whose cases are data: [`differential`] runs real programs in the
+//! engine and natively, [`filetest`] small C programs with marked errors, [`csmith`] random
+//! programs, [`damage`] broken bitcode.
 
+pub mod csmith;
+pub mod damage;
 pub mod differential;
+pub mod filetest;

@@ -22,7 +22,8 @@ impl std::error::Error for BadAddress {}
 /// The program's memory as the system call boundary sees it.
 ///
 /// Accesses are checked like those of the program itself; a bad one is reported to the caller,
-/// which turns it into `EFAULT`, as a kernel does.
+/// which turns it into `EFAULT`, as a kernel does. (If it is one that the program should not have
+/// asked for, past the end of an object for instance, the path ends after the call.)
 pub trait UserMemory {
     /// Copies `buffer.len()` bytes starting at `address` into `buffer`.
     fn read(&mut self, address: u64, buffer: &mut [u8]) -> Result<(), BadAddress>;

@@ -194,4 +194,6 @@ pub enum Termination {
     },
     /// The path reached a limit that was set for it.
     Limit(&'static str),
+    /// The machine itself failed an assertion; the message says which.
+    EngineBug(String),
 }

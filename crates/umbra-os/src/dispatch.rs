@@ -292,6 +292,7 @@ impl Kernel {
             libc::SYS_rt_sigprocmask => self.sigprocmask(memory, a as i32, b, c, d),
             libc::SYS_rt_sigpending => self.sigpending(memory, a),
             libc::SYS_rt_sigsuspend => self.sigsuspend(memory, a, b),
+            libc::SYS_rt_sigtimedwait => self.sigtimedwait(memory, [a, b, c, d]),
             libc::SYS_sigaltstack => self.sigaltstack(memory, a, b),
             libc::SYS_pause => self.pause(),
             libc::SYS_kill => self.kill(a as i32, b as i32),

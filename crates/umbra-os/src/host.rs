@@ -70,6 +70,7 @@ impl Descriptor {
         else {
             return Descriptor::Closed;
         };
+        let flags = status.bits() as i32;
         let kind = match rustix::termios::tcgetwinsize(fd) {
             Ok(size) => StreamKind::Terminal {
                 rows: size.ws_row,
@@ -78,10 +79,15 @@ impl Descriptor {
             Err(_) => match stat.mode & libc::S_IFMT {
                 libc::S_IFIFO => StreamKind::Pipe,
                 libc::S_IFCHR if stat.rdev == libc::makedev(1, 3) => return Descriptor::Null,
+                libc::S_IFCHR if stat.rdev == libc::makedev(1, 5) => {
+                    return Descriptor::device("/dev/zero", flags);
+                }
+                libc::S_IFCHR if stat.rdev == libc::makedev(1, 7) => {
+                    return Descriptor::device("/dev/full", flags);
+                }
                 _ => StreamKind::File(stat),
             },
         };
-        let flags = status.bits() as i32;
         let offset = rustix::fs::tell(fd).unwrap_or(0);
         let file =
             matches!(kind, StreamKind::File(stat) if stat.mode & libc::S_IFMT == libc::S_IFREG);
@@ -102,6 +108,14 @@ impl Descriptor {
             sink: (access != libc::O_RDONLY).then_some(SinkId(number)),
             offset,
         }
+    }
+}
+
+impl Descriptor {
+    /// A device that the model has too.
+    fn device(path: &str, flags: i32) -> Descriptor {
+        let flags = flags & libc::O_ACCMODE;
+        Descriptor::Path { path: path.into(), flags, offset: 0 }
     }
 }
 

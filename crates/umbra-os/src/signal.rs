@@ -310,6 +310,52 @@ impl Kernel {
         self.wait_for_signal("pause", saved)
     }
 
+    /// `sigwait` and its kind: takes a pending signal of a set, or waits for one; its handler does
+    /// not run. Of the information only the number is known.
+    pub(crate) fn sigtimedwait(
+        &mut self,
+        memory: &mut dyn UserMemory,
+        [set, info, timeout, size]: [u64; 4],
+    ) -> Reply {
+        if size != 8 {
+            return Err(Errno::EINVAL.into());
+        }
+        let set = user::u64_at(memory, set)? & !UNBLOCKABLE;
+        let end = match timeout {
+            0 => None,
+            _ => {
+                let (seconds, nanoseconds) = user::timespec(memory, timeout)?;
+                if seconds < 0 || !(0..1_000_000_000).contains(&nanoseconds) {
+                    return Err(Errno::EINVAL.into());
+                }
+                let delay = (seconds as u64).saturating_mul(1_000_000_000) + nanoseconds as u64;
+                Some(self.clock.elapsed.saturating_add(delay))
+            }
+        };
+        loop {
+            let taken = self.signals.pending & set;
+            if taken != 0 {
+                let signal = taken.trailing_zeros() as i32 + 1;
+                self.signals.pending &= !bit(signal);
+                let mut bytes = [0u8; 128];
+                bytes[..4].copy_from_slice(&signal.to_le_bytes());
+                user::put_optional(memory, info, &bytes)?;
+                return Ok(i64::from(signal));
+            }
+            if self.signals.deliverable() {
+                return Err(Errno::EINTR.into());
+            }
+            let due = self.signals.next_deadline();
+            match [due, end].into_iter().flatten().min() {
+                Some(now) if end.is_some_and(|end| end <= self.clock.elapsed && end <= now) => {
+                    return Err(Errno::EAGAIN.into());
+                }
+                Some(deadline) => self.advance_to(deadline),
+                None => return Err(Stop::endless("sigwait")),
+            }
+        }
+    }
+
     fn wait_for_signal(&mut self, what: &str, saved: u64) -> Reply {
         let waiting = self.signals.mask;
         loop {

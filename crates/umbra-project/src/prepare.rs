@@ -3,8 +3,9 @@
 //! A prepared module is a whole program: it defines `_start_c`, the entry point of the
 //! libc; that is how a reader tells it from other bitcode. What it leaves undefined is the border of the analysis: system calls
 //! (`__umbra_syscall`), the thread pointer, the allocator, `setjmp` and its kind.
-//! Values are in registers (sroa), atomic operations are plain ones, unused code is
-//! gone. No pass of the pipeline uses undefined behaviour, and lines stay.
+//! Scalars are in registers (mem2reg), atomic operations are plain ones, unused code is
+//! gone. No pass of the pipeline uses undefined behaviour, and lines stay. (sroa would put more into
+//! registers, but drops accesses outside of a local variable and after the end of its scope.)
 
 use std::ffi::{OsStr, OsString};
 use std::fs;
@@ -45,7 +46,7 @@ fn passes() -> String {
         .collect();
     format!(
         "internalize<{}>,globaldce,\
-         function(lower-constant-intrinsics,lower-expect,lower-atomic,sroa),globaldce",
+         function(lower-constant-intrinsics,lower-expect,lower-atomic,mem2reg),globaldce",
         visible.join(";")
     )
 }

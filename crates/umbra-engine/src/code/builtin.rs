@@ -15,8 +15,10 @@ pub enum Builtin {
     AlignedAlloc,
     /// `malloc_usable_size(pointer)`.
     UsableSize,
-    /// `setjmp(buffer, ...)`.
+    /// `setjmp(buffer)`.
     SetJump,
+    /// `sigsetjmp(buffer, save_mask)`.
+    SetSignalJump,
     /// `longjmp(buffer, value)`.
     LongJump,
     /// `memcpy(to, from, length)`.
@@ -41,7 +43,8 @@ impl Builtin {
             "free" | "__libc_free" | "cfree" => Self::Free,
             "aligned_alloc" | "memalign" => Self::AlignedAlloc,
             "malloc_usable_size" => Self::UsableSize,
-            "setjmp" | "_setjmp" | "__setjmp" | "sigsetjmp" | "__sigsetjmp" => Self::SetJump,
+            "setjmp" | "_setjmp" | "__setjmp" => Self::SetJump,
+            "sigsetjmp" | "__sigsetjmp" => Self::SetSignalJump,
             "longjmp" | "_longjmp" | "siglongjmp" => Self::LongJump,
             "memcpy" | "memmove" | "__umbra_memcpy" | "__umbra_memmove" => Self::MemoryCopy,
             "memset" | "__umbra_memset" => Self::MemorySet,

@@ -132,9 +132,11 @@ impl Image {
     fn place_globals(&mut self, memory: &mut Memory) {
         let program = Arc::clone(&self.program);
         let mut arrays = HashMap::new();
+        // The libc goes through the destructors from the last one to the first.
+        let destructors = program.destructors.iter().rev().copied().collect();
         for (prefix, functions) in [
             ("__init_array", &program.constructors),
-            ("__fini_array", &program.destructors),
+            ("__fini_array", &destructors),
         ] {
             let size = 8 * functions.len() as u64;
             let base = memory.add_global(ObjectKind::Startup, 16, size);
@@ -251,10 +253,34 @@ impl Image {
             .clone()
     }
 
+    /// The location of an operation. The compiler gives none to some; then it is that of the
+    /// nearest operation of the same block, or of a jump to the block.
+    fn location(&self, pc: u32) -> Option<LocationId> {
+        if let Some(location) = self.locations[pc as usize] {
+            return Some(location);
+        }
+        let starts = self.headers.iter().map(|header| header.pc);
+        let start = starts.clone().filter(|&start| start <= pc).max()?;
+        let end = starts.filter(|&start| start > pc).min();
+        let end = end.map_or(self.ops.len(), |end| end as usize);
+        let block = &self.locations[start as usize..end];
+        let (before, after) = block.split_at((pc - start) as usize);
+        let before = before.iter().rev().find_map(|&location| location);
+        before.or_else(|| after.iter().find_map(|&location| location)).or_else(|| {
+            let jumps = self.ops.iter().zip(&self.locations).filter(|(op, _)| match op {
+                Op::Jump { to } | Op::MoveJump { to, .. } => {
+                    self.headers[*to as usize].pc == start
+                }
+                _ => false,
+            });
+            jumps.filter_map(|(_, &location)| location).next()
+        })
+    }
+
     /// Where an operation comes from: the innermost place first, then where it was inlined.
     pub(crate) fn places(&self, pc: u32) -> Vec<Place> {
         let mut places = Vec::new();
-        let mut next = self.locations[pc as usize];
+        let mut next = self.location(pc);
         while let Some(id) = next {
             let location = &self.program.locations[id];
             places.push(Place {

@@ -9,4 +9,5 @@ mod slots;
 
 pub use builtin::Builtin;
 pub use image::{Image, Place};
+pub(crate) use lower::external_call;
 pub use op::{CallSite, Op, Rare, Slot, Target};

@@ -136,7 +136,7 @@ pub struct Header {
 #[derive(Clone, Debug, Default)]
 pub struct CallSite {
     /// The words of the arguments in order.
-    pub words: Vec<Slot>,
+    pub words: Vec<Word>,
     /// The arguments, where they are in `words`.
     pub arguments: Vec<CallArgument>,
     /// Where the words of the results go.
@@ -163,6 +163,26 @@ impl Signature {
 impl Default for Signature {
     fn default() -> Self {
         Self::SPECIAL_CALL
+    }
+}
+
+/// Where a word of an argument comes from.
+#[derive(Clone, Copy, Debug)]
+pub enum Word {
+    /// From the caller's frame.
+    Slot(Slot),
+    /// It is always the same.
+    Value(u64),
+}
+
+impl Word {
+    /// The word itself, given the caller's frame.
+    #[inline(always)]
+    pub fn get(self, frame: &[u64]) -> u64 {
+        match self {
+            Self::Slot(slot) => frame[slot as usize],
+            Self::Value(value) => value,
+        }
     }
 }
 

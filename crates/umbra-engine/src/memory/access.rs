@@ -231,6 +231,7 @@ impl Memory {
         let index = (access.address >> 32) as usize - super::FIRST_ID as usize;
         let page = &mut Arc::make_mut(&mut self.pages)[index / super::PAGE];
         let object = &mut Arc::make_mut(page)[index % super::PAGE];
+        object.fresh = false;
         let buffer = Arc::make_mut(&mut object.buffer);
         self.lookaside.fill_write(object.base, object.size, buffer);
         Ok((buffer, offset))
@@ -254,10 +255,11 @@ impl Memory {
         let Some(object) = self.object(address) else {
             return fault(FaultKind::Wild);
         };
-        if let Some(kind) = end_of_life(object, address) {
-            return fault(kind);
+        let offset = object.offset(address, size);
+        if offset.is_none() || object.life != Life::Alive {
+            return fault(self.missed(address));
         }
-        let Some(offset) = object.offset(address, size) else {
+        let Some(offset) = offset else {
             return fault(FaultKind::OutOfBounds);
         };
         if kind == AccessKind::Write && !object.writable {
@@ -267,19 +269,55 @@ impl Memory {
     }
 }
 
-/// Why an object may not be used any more through this address.
-fn end_of_life(object: &Object, address: u64) -> Option<FaultKind> {
-    let ended = match object.kind {
-        ObjectKind::Heap | ObjectKind::Mapped => FaultKind::UseAfterFree,
-        _ => FaultKind::UseAfterReturn,
-    };
-    // The id was used again: the pointer is to what had it before.
-    if object.generation > 0 && (address >> 24) as u8 != object.generation {
-        return Some(ended);
+/// Offsets from here on, up to the next counter value, belong to no object that can be recycled: an
+/// address there has come below the start of one.
+const BELOW: u64 = 0x00c0_0000;
+
+impl Memory {
+    /// The object that a bad address was made from, as far as one can tell, and whether that object
+    /// had its id before the one that has it now.
+    ///
+    /// An address a little below the window of an id was made from an object with that id; one with
+    /// a counter that the id has not reached yet was made from the present object.
+    pub fn origin(&self, address: u64) -> Option<(&Object, Age)> {
+        let object = self.object(address)?;
+        let (counter, low) = ((address >> 24) as u8, address & 0x00ff_ffff);
+        let below = low >= BELOW;
+        if counter == u8::MAX && below && object.generation != u8::MAX {
+            let next = self.object(address.wrapping_add(1 << 32));
+            if let Some(next) = next.filter(|next| next.generation == 0) {
+                return Some((next, Age::Present));
+            }
+        }
+        let present = object.generation == 0
+            || counter >= object.generation
+            || (below && counter == object.generation - 1);
+        Some((object, if present { Age::Present } else { Age::Past }))
     }
-    match object.life {
-        Life::Alive => None,
-        Life::OutOfScope => Some(FaultKind::UseAfterScope),
-        Life::Returned | Life::Freed => Some(ended),
+
+    /// Why an access at an address that is not inside a live object is not allowed.
+    fn missed(&self, address: u64) -> FaultKind {
+        let Some((object, age)) = self.origin(address) else {
+            return FaultKind::Wild;
+        };
+        let ended = match object.kind {
+            ObjectKind::Heap | ObjectKind::Mapped => FaultKind::UseAfterFree,
+            _ => FaultKind::UseAfterReturn,
+        };
+        match object.life {
+            _ if age == Age::Past => ended,
+            Life::Alive => FaultKind::OutOfBounds,
+            Life::OutOfScope => FaultKind::UseAfterScope,
+            Life::Returned | Life::Freed => ended,
+        }
     }
+}
+
+/// Whether an address was made from the object that has its id now.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Age {
+    /// It was.
+    Present,
+    /// It was made from one that had the id before and is gone.
+    Past,
 }

@@ -18,7 +18,7 @@ mod object;
 use std::collections::VecDeque;
 use std::sync::Arc;
 
-pub use access::{Access, AccessKind, Fault, FaultKind};
+pub use access::{Access, AccessKind, Age, Fault, FaultKind};
 pub use object::{Life, Object, ObjectKind, Trace};
 
 use buffer::{Buffer, CONCRETE, UNINITIALISED};
@@ -134,6 +134,7 @@ impl Memory {
                 object.kind = kind;
                 object.life = Life::Alive;
                 object.writable = true;
+                object.fresh = contents == Contents::Uninitialised;
                 object.made = made;
                 renew(&mut object.buffer, size as usize, shadow);
                 Some(object.base)
@@ -148,6 +149,7 @@ impl Memory {
                     kind,
                     life: Life::Alive,
                     writable: true,
+                    fresh: contents == Contents::Uninitialised,
                     generation: 0,
                     made,
                     ended: Trace::default(),
@@ -168,6 +170,7 @@ impl Memory {
             kind,
             life: Life::Alive,
             writable: true,
+            fresh: false,
             generation: 0,
             made: Trace::default(),
             ended: Trace::default(),
@@ -225,10 +228,14 @@ impl Memory {
 
     /// A local variable comes into scope (again): it is alive and uninitialised.
     pub fn enter_scope(&mut self, address: u64) {
-        self.lookaside.forget(address);
         let object = self.object_mut((address >> 32) as u32);
+        if object.fresh && object.life == Life::Alive {
+            return;
+        }
         object.life = Life::Alive;
+        object.fresh = true;
         renew(&mut object.buffer, object.size as usize, UNINITIALISED);
+        self.lookaside.forget(address);
     }
 
     /// A local variable goes out of scope.
@@ -252,9 +259,18 @@ impl Memory {
         match (object.kind, object.life) {
             (ObjectKind::Heap, Life::Alive) if is_start => self.end_heap(address, ended),
             (ObjectKind::Heap, Life::Freed) => return Err(fault(FaultKind::DoubleFree)),
+            // Its id has gone to another object meanwhile.
+            (ObjectKind::Heap, Life::Alive) if self.is_past(address) => {
+                return Err(fault(FaultKind::DoubleFree));
+            }
             _ => return Err(fault(FaultKind::InvalidFree)),
         }
         Ok(())
+    }
+
+    fn is_past(&self, address: u64) -> bool {
+        self.origin(address)
+            .is_some_and(|(_, age)| age == Age::Past)
     }
 
     fn end_heap(&mut self, address: u64, ended: Trace) {

@@ -63,6 +63,8 @@ pub struct Object {
     pub life: Life,
     /// May be written.
     pub writable: bool,
+    /// Nothing was written to it since it came to be uninitialised.
+    pub fresh: bool,
     /// How often the id was used before.
     pub generation: u8,
     /// Where it was made.

@@ -12,9 +12,13 @@ use crate::termination::{ErrorKind, Termination};
 const ARCH_PRCTL: u64 = 158;
 const ARCH_SET_FS: u64 = 0x1002;
 const SIGABRT: i32 = 6;
+const RT_SIGPROCMASK: u64 = 14;
+const SIG_SETMASK: u64 = 2;
 
 /// What a jump buffer starts with once it is set.
 const JUMP_MAGIC: u64 = 0x756d_6272_616a_6d70;
+/// Where in a jump buffer the signal mask is.
+const JUMP_MASK: u64 = 32;
 
 impl Machine<'_> {
     /// Calls a function of the machine; the program goes on behind the call.
@@ -23,8 +27,8 @@ impl Machine<'_> {
         let call = &self.image.sites[site as usize];
         let window = self.state.window();
         let mut arguments = [0u64; 7];
-        for (argument, &slot) in arguments.iter_mut().zip(&call.words) {
-            *argument = window[slot as usize];
+        for (argument, word) in arguments.iter_mut().zip(&call.words) {
+            *argument = word.get(window);
         }
         let [a, b, c, ..] = arguments;
         let result = match builtin {
@@ -57,7 +61,11 @@ impl Machine<'_> {
             Builtin::ThreadPointer => self.state.thread_pointer,
             Builtin::Nothing => 0,
             Builtin::SetJump => {
-                self.set_jump(a, site)?;
+                self.set_jump(a, false, site)?;
+                0
+            }
+            Builtin::SetSignalJump => {
+                self.set_jump(a, b as u32 != 0, site)?;
                 0
             }
             Builtin::LongJump => return self.long_jump(a, b as u32),
@@ -116,29 +124,31 @@ impl Machine<'_> {
         Ok(new)
     }
 
-    /// Notes in the buffer which call this is and where it goes on.
-    fn set_jump(&mut self, buffer: u64, site: u32) -> Step {
+    /// Notes in the buffer which call this is, where it goes on, and, for `sigsetjmp`, the signal
+    /// mask. It takes the room of musl's registers.
+    fn set_jump(&mut self, buffer: u64, save_mask: bool, site: u32) -> Step {
         let serial = self.state.frames.last().map_or(0, |frame| frame.serial);
-        let words = [
-            JUMP_MAGIC,
-            serial,
-            (u64::from(site) << 32) | u64::from(self.state.pc),
-        ];
+        let place = (u64::from(site) << 32) | u64::from(self.state.pc);
+        let words = [JUMP_MAGIC, serial, place, u64::from(save_mask)];
         let bytes: Vec<u8> = words.iter().flat_map(|word| word.to_le_bytes()).collect();
         self.state
             .memory
             .write(buffer, &bytes)
-            .map_err(|fault| self.fault(*fault))
+            .map_err(|fault| self.fault(*fault))?;
+        if save_mask {
+            self.kernel(RT_SIGPROCMASK, [SIG_SETMASK, 0, buffer + JUMP_MASK, 8, 0, 0])?;
+        }
+        Ok(())
     }
 
     /// Returns a second time from the `setjmp` that filled the buffer.
     fn long_jump(&mut self, buffer: u64, value: u32) -> Step {
-        let mut words = [0u64; 3];
-        for (word, offset) in words.iter_mut().zip([0, 8, 16]) {
+        let mut words = [0u64; 4];
+        for (word, offset) in words.iter_mut().zip([0, 8, 16, 24]) {
             let loaded = self.state.memory.load::<8>(buffer + offset);
             *word = loaded.map_err(|fault| self.fault(*fault))?;
         }
-        let [magic, serial, place] = words;
+        let [magic, serial, place, saved_mask] = words;
         if magic != JUMP_MAGIC {
             let detail = "the buffer was not filled by setjmp".to_owned();
             return Err(self.error(ErrorKind::BadLongJump, detail));
@@ -147,6 +157,11 @@ impl Machine<'_> {
         let Some(depth) = frames.iter().rposition(|frame| frame.serial == serial) else {
             let detail = "the function that called setjmp has returned".to_owned();
             return Err(self.error(ErrorKind::BadLongJump, detail));
+        };
+        // Before the jump, since the buffer may be in a frame that it leaves.
+        let answer = match saved_mask {
+            0 => Answer::Return(0),
+            _ => self.kernel(RT_SIGPROCMASK, [SIG_SETMASK, buffer + JUMP_MASK, 0, 8, 0, 0])?,
         };
         while self.state.frames.len() > depth + 1 {
             let Some(frame) = self.state.frames.pop() else {
@@ -159,8 +174,32 @@ impl Machine<'_> {
             self.end_objects(frame.objects as usize);
         }
         self.state.pc = place as u32;
-        self.finish_builtin(u64::from(value.max(1)), (place >> 32) as u32);
-        Ok(())
+        let (value, site) = (u64::from(value.max(1)), (place >> 32) as u32);
+        match answer {
+            // Signals that the old mask held back.
+            Answer::Interrupted { deliveries, .. } => self.deliver(deliveries, value, site),
+            _ => {
+                self.finish_builtin(value, site);
+                Ok(())
+            }
+        }
+    }
+
+    /// Asks the kernel.
+    fn kernel(&mut self, number: u64, arguments: [u64; 6]) -> Step<Answer> {
+        let trace = self.state.trace(self.state.pc);
+        let mut memory = CallMemory {
+            memory: &mut self.state.memory,
+            trace,
+            fault: None,
+        };
+        let answer = self
+            .environment
+            .system_call(&mut memory, number, arguments);
+        match memory.fault {
+            Some(fault) => Err(self.fault(fault)),
+            None => Ok(answer),
+        }
     }
 
     fn system_call(&mut self, number: u64, arguments: [u64; 6], site: u32) -> Step {
@@ -169,12 +208,7 @@ impl Machine<'_> {
             self.finish_builtin(0, site);
             return Ok(());
         }
-        let trace = self.state.trace(self.state.pc);
-        let mut memory = CallMemory {
-            memory: &mut self.state.memory,
-            trace,
-        };
-        match self.environment.system_call(&mut memory, number, arguments) {
+        match self.kernel(number, arguments)? {
             Answer::Return(value) => {
                 self.finish_builtin(value as u64, site);
                 Ok(())

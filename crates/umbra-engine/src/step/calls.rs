@@ -3,7 +3,7 @@
 use umbra_ir::{ByValue, FunctionId, Id, Type};
 
 use super::{Machine, Step};
-use crate::code::CallSite;
+use crate::code::{CallSite, external_call};
 use crate::memory::{Contents, ObjectKind};
 use crate::state::{FRAME_COST, Frame, FrameKind, WINDOW};
 use crate::termination::ErrorKind;
@@ -28,6 +28,7 @@ impl Machine<'_> {
     #[inline(never)]
     pub(super) fn call(&mut self, function: FunctionId, site: u32) -> Step {
         let call = &self.image.sites[site as usize];
+        self.check_arguments(function, call)?;
         let arguments = self.arguments(call);
         let return_pc = self.state.pc + 1;
         self.push_frame(
@@ -40,13 +41,28 @@ impl Machine<'_> {
         )
     }
 
+    /// An integer is not passed where a float is, so that the callee would not find it.
+    fn check_arguments(&self, function: FunctionId, call: &CallSite) -> Step {
+        let definition = &self.image.program.functions[function];
+        let pairs = definition.parameters.iter().zip(&call.arguments);
+        let is_float = |ty: Type| matches!(ty, Type::Float(_));
+        let mut mixed = pairs.filter(|(ty, given)| is_float(**ty) != is_float(given.ty));
+        let Some((parameter, argument)) = mixed.next() else {
+            return Ok(());
+        };
+        let name = self.image.function_name(function);
+        let given = argument.ty;
+        let detail = format!("call of {name} with {given} where it takes {parameter}");
+        Err(self.error(ErrorKind::BadFunctionPointer, detail))
+    }
+
     /// The arguments of a call, read from the current frame.
     pub(super) fn arguments(&mut self, call: &CallSite) -> Vec<Passed> {
         let window = self.state.window();
         let passed = call.arguments.iter().map(|argument| {
             let first = argument.word as usize;
-            let slots = &call.words[first..first + argument.ty.words()];
-            let words = slots.iter().map(|&slot| window[slot as usize]).collect();
+            let words = &call.words[first..first + argument.ty.words()];
+            let words = words.iter().map(|word| word.get(window)).collect();
             Passed {
                 words,
                 ty: argument.ty,
@@ -69,7 +85,7 @@ impl Machine<'_> {
         let code = &self.image.functions[function.index()];
         let Some(entry) = code.entry else {
             let name = &self.image.program.functions[function].name;
-            return Err(self.stop_unsupported(format!("call of external function `{name}`")));
+            return Err(self.stop_unsupported(external_call(name)));
         };
         if self.state.stack_used + FRAME_COST > self.state.limits.stack {
             let depth = format!("{} calls deep", self.state.frames.len());
@@ -193,25 +209,7 @@ impl Machine<'_> {
         };
         match self.image.functions[function.index()].builtin {
             Some(builtin) => self.call_builtin(builtin, site),
-            None => {
-                let call = &self.image.sites[site as usize];
-                let definition = &self.image.program.functions[function];
-                let mixed =
-                    definition
-                        .parameters
-                        .iter()
-                        .zip(&call.arguments)
-                        .find(|(ty, given)| {
-                            matches!(ty, Type::Float(_)) != matches!(given.ty, Type::Float(_))
-                        });
-                if let Some((parameter, argument)) = mixed {
-                    let name = self.image.function_name(function);
-                    let given = argument.ty;
-                    let detail = format!("call of {name} with {given} where it takes {parameter}");
-                    return Err(self.error(ErrorKind::BadFunctionPointer, detail));
-                }
-                self.call(function, site)
-            }
+            None => self.call(function, site),
         }
     }
 

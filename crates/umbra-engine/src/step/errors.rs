@@ -2,7 +2,7 @@
 
 use super::{Machine, Stop};
 use crate::code::Place;
-use crate::memory::{Access, Fault, FaultKind, Life, Object, ObjectKind, Trace};
+use crate::memory::{Access, Age, Fault, FaultKind, Life, Object, ObjectKind, Trace};
 use crate::state::FrameKind;
 use crate::termination::{ErrorKind, ErrorReport, ObjectReport, Termination, bytes};
 
@@ -48,19 +48,20 @@ impl Machine<'_> {
         };
         let object = match kind {
             FaultKind::Null | FaultKind::Wild | FaultKind::Function => None,
-            _ => self.state.memory.object(access.address),
+            _ => self.state.memory.origin(access.address),
         };
-        let report = object.map(|object| self.describe(object, access));
+        let report = object.map(|(object, age)| match age {
+            Age::Present => self.describe(object, access),
+            Age::Past => describe_past(object),
+        });
         self.report(error, String::new(), Some(access), report)
     }
 
     fn describe(&self, object: &Object, access: Access) -> ObjectReport {
         let Access { address, .. } = access;
-        let stale = object.generation > 0 && (address >> 24) as u8 != object.generation;
-        let place = |function| format!(" of function {}", self.image.function_name(function));
+        let place = |function| format!(" in {}", self.image.function_name(function));
         let size = bytes(object.size);
         let description = match object.kind {
-            _ if stale => "an object that no longer exists".to_owned(),
             ObjectKind::Global(global) => {
                 let global = &self.image.program.globals[global];
                 let identity = global.identity.as_ref();
@@ -82,9 +83,7 @@ impl Machine<'_> {
             ObjectKind::Startup => format!("argument or environment string of {size}"),
         };
         let offset = address.wrapping_sub(object.base) as i64;
-        let relation = if stale {
-            "in".to_owned()
-        } else if offset < 0 {
+        let relation = if offset < 0 {
             format!("{} before", bytes(offset.unsigned_abs()))
         } else if offset as u64 >= object.size {
             format!("{} after the end of", bytes(offset as u64 - object.size))
@@ -92,12 +91,12 @@ impl Machine<'_> {
             format!("{} into", bytes(offset as u64))
         };
         let is_heap = matches!(object.kind, ObjectKind::Heap | ObjectKind::Mapped);
-        let made = if is_heap && !stale {
+        let made = if is_heap {
             self.places(object.made)
         } else {
             Vec::new()
         };
-        let freed = is_heap && !stale && object.life == Life::Freed;
+        let freed = is_heap && object.life == Life::Freed;
         let freed = if freed {
             self.places(object.ended)
         } else {
@@ -135,5 +134,21 @@ impl Machine<'_> {
             }
         }
         places
+    }
+}
+
+/// What can be said of an object that was here before `present`.
+fn describe_past(present: &Object) -> ObjectReport {
+    let description = match present.kind {
+        ObjectKind::Heap | ObjectKind::Mapped => {
+            "a heap object that was freed; its place was used again since"
+        }
+        _ => "a local variable of a call that has returned; its place was used again since",
+    };
+    ObjectReport {
+        description: description.to_owned(),
+        relation: "in".to_owned(),
+        made: Vec::new(),
+        freed: Vec::new(),
     }
 }

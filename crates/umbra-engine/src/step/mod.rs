@@ -18,6 +18,8 @@ mod wide;
 
 pub use start::Process;
 
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
 use crate::code::Image;
 use crate::environment::Environment;
 use crate::state::State;
@@ -41,11 +43,19 @@ pub struct Machine<'a> {
 
 impl Machine<'_> {
     /// Steps until the path ends, or about `budget` instructions are done.
+    ///
+    /// A failed assertion of the machine ends this path and no other.
     pub fn run(&mut self, budget: u64) -> Option<Termination> {
         let limit = self.state.instructions.saturating_add(budget);
-        match self.run_words(limit) {
-            Ok(()) => None,
-            Err(termination) => Some(*termination),
+        // The state is given up after a panic, so nobody sees what was half done.
+        match catch_unwind(AssertUnwindSafe(|| self.run_words(limit))) {
+            Ok(Ok(())) => None,
+            Ok(Err(termination)) => Some(*termination),
+            Err(panic) => {
+                let text = panic.downcast_ref::<String>().map(String::as_str);
+                let text = text.or_else(|| panic.downcast_ref::<&str>().copied());
+                Some(Termination::EngineBug(text.unwrap_or("a panic").to_owned()))
+            }
         }
     }
 }

@@ -154,8 +154,8 @@ impl Machine<'_> {
                     leave!(self.call(function, site));
                     continue;
                 }
-                for (index, &word) in call.words.iter().enumerate() {
-                    state.registers[callee + index] = state.registers[base + word as usize];
+                for (index, word) in call.words.iter().enumerate() {
+                    state.registers[callee + index] = word.get(&state.registers[base..]);
                 }
                 state.stack_used += FRAME_COST;
                 let serial = state.next_serial;

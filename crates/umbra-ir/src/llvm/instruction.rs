@@ -7,7 +7,7 @@ use llvm_sys::core::{
     LLVMGetCalledValue, LLVMGetConstOpcode, LLVMGetFCmpPredicate, LLVMGetGEPSourceElementType,
     LLVMGetICmpPredicate, LLVMGetIncomingBlock, LLVMGetIncomingValue, LLVMGetIndices,
     LLVMGetInlineAsmAsmString, LLVMGetInlineAsmConstraintString, LLVMGetInstructionOpcode,
-    LLVMGetNumArgOperands, LLVMGetNumIndices, LLVMGetNumSuccessors, LLVMGetSuccessor,
+    LLVMGetCalledFunctionType, LLVMGetNumArgOperands, LLVMGetNumIndices, LLVMGetNumSuccessors, LLVMGetSuccessor,
     LLVMIsATerminatorInst,
 };
 
@@ -124,6 +124,14 @@ impl<'m> Value<'m> {
         }
         // SAFETY: a call.
         Value::new(unsafe { LLVMGetCalledValue(self.raw()) })
+    }
+
+    /// The type of function that a call says it calls.
+    pub(crate) fn called_type(self) -> Option<Type<'m>> {
+        // SAFETY: a call.
+        self.is_call()
+            .then(|| Type::new(unsafe { LLVMGetCalledFunctionType(self.raw()) }))
+            .flatten()
     }
 
     /// The arguments of a call.

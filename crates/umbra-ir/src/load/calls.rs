@@ -5,7 +5,7 @@ use super::functions::{FunctionLoader, Leaves};
 use crate::constant::{ConstantValue, Symbol};
 use crate::id::{FunctionId, RegisterId};
 use crate::instruction::{Argument, Callee, Operand, Operation};
-use crate::llvm::{Kind, Value};
+use crate::llvm::{Kind, Type as LlvmType, TypeKind, Value};
 
 fn malformed() -> Unsupported {
     Unsupported("a malformed call".into())
@@ -35,6 +35,12 @@ impl<'m> FunctionLoader<'_, 'm> {
                     by_value: Some(self.context.by_value(ty, align)?),
                 });
                 continue;
+            }
+            let vector = argument
+                .ty()
+                .is_some_and(|ty| matches!(ty.kind(), TypeKind::Vector(..)));
+            if vector && value.called_type().is_some_and(LlvmType::variadic) {
+                return Err(Unsupported("vector type as a variable argument".into()));
             }
             let leaves = self.leaves(argument)?;
             arguments.extend(

@@ -336,7 +336,10 @@ impl<'a, 'm> FunctionLoader<'a, 'm> {
         if let Some(leaves) = self.values.get(&value) {
             return match leaves.as_slice() {
                 &[operand] => Ok(operand),
-                _ => Err(Unsupported("aggregate where a scalar is expected".into())),
+                // The type says better what is wrong.
+                _ => Err(Self::scalar_type(value).err().unwrap_or_else(|| {
+                    Unsupported("aggregate where a scalar is expected".into())
+                })),
             };
         }
         if let Some(&known) = self.context.scalars.get(&value) {
@@ -387,7 +390,9 @@ impl<'a, 'm> FunctionLoader<'a, 'm> {
             return Ok(leaves.clone());
         }
         let ty = value.ty().ok_or_else(|| Unsupported("a value without type".into()))?;
-        if !matches!(ty.kind(), TypeKind::Struct | TypeKind::Array(..)) {
+        let composed =
+            matches!(ty.kind(), TypeKind::Struct | TypeKind::Array(..) | TypeKind::Vector(..));
+        if !composed {
             return self.scalar(value).map(Leaves::One);
         }
         if !value.is_constant() {

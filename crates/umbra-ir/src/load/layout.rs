@@ -160,6 +160,7 @@ impl<'m> Layout<'m> {
         let layout = match ty.kind() {
             // Also refuses types that are nested too deep for the recursion below.
             TypeKind::Struct | TypeKind::Array(..) => self.of(ty)?,
+            TypeKind::Vector(count, element) => return lanes(count, element, offset, leaves),
             _ => {
                 leaves.push(Leaf { ty: Self::scalar(ty)?, offset });
                 return Ok(());
@@ -194,6 +195,25 @@ impl<'m> Layout<'m> {
         }
         Ok(())
     }
+}
+
+/// The elements of a vector. Nothing computes with vectors, but clang passes and returns small
+/// structs of floats as such.
+fn lanes(
+    count: u32,
+    element: LlvmType<'_>,
+    offset: u64,
+    leaves: &mut Vec<Leaf>,
+) -> Result<(), Unsupported> {
+    let ty = Layout::scalar(element)?;
+    let bytes = u64::from(ty.bits() / 8);
+    // Elements of other sizes are packed more tightly than leaves can say.
+    if !matches!(ty.bits(), 8 | 16 | 32 | 64) || !(2..=64).contains(&count) {
+        return Err(Unsupported("vector type".into()));
+    }
+    let lanes = (0..u64::from(count)).map(|lane| offset + lane * bytes);
+    leaves.extend(lanes.map(|offset| Leaf { ty, offset }));
+    Ok(())
 }
 
 fn scalar_align(ty: Type) -> u32 {

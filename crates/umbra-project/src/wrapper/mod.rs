@@ -50,6 +50,8 @@ const ANALYSED: &[&str] = &[
     "-fno-vectorize",
     "-fno-slp-vectorize",
     "-ffp-contract=off",
+    // Calls of sin and its kind stay calls; as intrinsics nothing would keep the functions.
+    "-fmath-errno",
     "-fno-strict-aliasing",
     "-fno-stack-protector",
     "-fno-unwind-tables",

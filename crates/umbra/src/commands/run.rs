@@ -123,7 +123,7 @@ fn execute(args: &Args, loaded: umbra_ir::Program) -> anyhow::Result<Outcome> {
         identity,
     };
     let start = Instant::now();
-    let termination = step(args, &image, &mut state, &mut kernel, &process);
+    let termination = step(args, &image, &mut state, &mut kernel, &process)?;
     let execute_s = start.elapsed().as_secs_f64();
     let coverage = image.line_coverage(&state);
     let instructions = state.instructions();
@@ -144,7 +144,7 @@ fn step(
     state: &mut State,
     kernel: &mut Kernel,
     process: &Process,
-) -> Termination {
+) -> anyhow::Result<Termination> {
     let limit = args.max_instructions.unwrap_or(u64::MAX);
     let mut machine = Machine {
         image,
@@ -152,22 +152,22 @@ fn step(
         environment: kernel,
     };
     if let Err(termination) = machine.start(process) {
-        return termination;
+        return Ok(termination);
     }
     loop {
         let left = limit - state.instructions().min(limit);
-        let mut machine = Machine {
-            image,
-            state,
-            environment: kernel,
-        };
+        let mut machine = Machine { image, state, environment: kernel };
         let termination = machine.run(left.min(SLICE));
-        if let Err((sink, _)) = host::forward(&kernel.drain_output()) {
-            kernel.close_sink(sink);
+        match host::forward(&kernel.drain_output()) {
+            Ok(()) => {}
+            Err((sink, error)) if error.kind() == std::io::ErrorKind::BrokenPipe => {
+                kernel.close_sink(sink);
+            }
+            Err((_, error)) => return Err(error).context("passing on what the program wrote"),
         }
         match termination {
-            Some(termination) => return termination,
-            None if state.instructions() >= limit => return Termination::Limit("instructions"),
+            Some(termination) => return Ok(termination),
+            None if state.instructions() >= limit => return Ok(Termination::Limit("instructions")),
             None => {}
         }
     }
@@ -192,6 +192,10 @@ fn report(outcome: &Outcome) -> u8 {
         Termination::Limit(what) => {
             eprintln!("umbra: stopped at the limit on {what}");
             0
+        }
+        Termination::EngineBug(message) => {
+            eprintln!("umbra: a bug of the engine: {message}");
+            2
         }
     }
 }
@@ -265,7 +269,7 @@ fn summary(outcome: &Outcome, exit: u8, start: Instant) -> serde_json::Value {
             cut = 1;
             unsupported.push(what.clone());
         }
-        Termination::Limit(_) => cut = 1,
+        Termination::Limit(_) | Termination::EngineBug(_) => cut = 1,
     }
     json!({
         "schema": "umbra/1",

@@ -3,7 +3,7 @@
 use umbra_ir::{Argument, Callee, Id, Intrinsic, Operand, RegisterId, Type};
 
 use super::{Lowered, Lowering};
-use crate::code::op::{CallArgument, CallSite, Op, Rare, Signature, Slot};
+use crate::code::op::{CallArgument, CallSite, Op, Rare, Signature, Slot, Word};
 
 impl Lowering<'_> {
     pub(super) fn lower_call(
@@ -15,10 +15,17 @@ impl Lowering<'_> {
         let mut site = CallSite::default();
         for argument in arguments {
             let ty = self.type_of(argument.operand);
-            let slot = self.read(argument.operand)?;
             let word = site.words.len() as u16;
-            site.words
-                .extend((0..ty.words() as Slot).map(|word| slot + word));
+            match argument.operand {
+                Operand::Constant(id) => {
+                    let words = self.image.constant_words(&self.program.constants[id]);
+                    site.words.extend(words.into_iter().map(Word::Value));
+                }
+                Operand::Register(_) => {
+                    let slot = self.read(argument.operand)?;
+                    site.words.extend((slot..slot + ty.words() as Slot).map(Word::Slot));
+                }
+            }
             site.arguments.push(CallArgument {
                 word,
                 ty,
@@ -50,8 +57,7 @@ impl Lowering<'_> {
                         function,
                     },
                     None => {
-                        let what = format!("call of external function `{}`", definition.name);
-                        self.emit_unsupported(what);
+                        self.emit_unsupported(external_call(&definition.name));
                         return Ok(());
                     }
                 }
@@ -97,5 +103,14 @@ impl Lowering<'_> {
             bits,
         });
         Ok(())
+    }
+}
+
+/// What a call of a function without definition is called.
+pub(crate) fn external_call(name: &str) -> String {
+    match name {
+        // What libc starts threads and other programs by.
+        "__clone" => "clone: a second thread or process".to_owned(),
+        _ => format!("call of external function `{name}`"),
     }
 }

@@ -9,6 +9,8 @@ mod calls;
 mod control;
 mod memory;
 
+pub(crate) use calls::external_call;
+
 use std::collections::HashMap;
 use std::sync::Arc;
 
@@ -416,7 +418,8 @@ fn returns_twice(program: &Program, body: &Body) -> bool {
     let mut instructions = body.blocks.values().flat_map(|block| &block.instructions);
     instructions.any(|instruction| match &instruction.operation {
         Operation::Call { callee: Callee::Direct(function), .. } => {
-            Builtin::by_name(&program.functions[*function].name) == Some(Builtin::SetJump)
+            let builtin = Builtin::by_name(&program.functions[*function].name);
+            matches!(builtin, Some(Builtin::SetJump | Builtin::SetSignalJump))
         }
         _ => false,
     })

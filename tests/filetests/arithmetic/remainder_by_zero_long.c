@@ -1,0 +1,4 @@
+int main(int argc, char **argv) {
+  long zero = argc - 1;
+  return (int)(100l % zero); //~ division-by-zero
+}

@@ -1,0 +1,5 @@
+static int (*callback)(int);
+
+int main(void) {
+  return callback(1); //~ bad-function-pointer
+}

@@ -1,0 +1,10 @@
+#include <stdlib.h>
+
+static void fail(void) {
+  abort(); //~ abort
+}
+
+int main(void) {
+  fail();
+  return 0;
+}

@@ -1,0 +1,6 @@
+#include <signal.h>
+
+int main(void) {
+  raise(SIGABRT); //~ abort
+  return 0;
+}

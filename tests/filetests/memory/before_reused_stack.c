@@ -1,0 +1,15 @@
+static int depth(int n) {
+  int values[4] = {n};
+  return n ? depth(n - 1) + values[0] : 0;
+}
+
+static int before(long offset) {
+  int values[4] = {1, 2, 3, 4};
+  return values[offset]; //~ out-of-bounds-read
+}
+
+int main(void) {
+  for (int i = 0; i < 3; i++)
+    depth(5);
+  return before(-20000);
+}

@@ -1,0 +1,6 @@
+#include <stdlib.h>
+
+int main(void) {
+  free((void *)main); //~ invalid-free
+  return 0;
+}

@@ -1,0 +1,4 @@
+int main(void) {
+  char *p = (char *)main;
+  return p[2]; //~ bad-function-pointer
+}
