@@ -24,8 +24,11 @@ lint: packages
 test: setup lint
 	$(CARGO) test --quiet
 
-# The slower checks: all of the differential suite, its packages built with the wrapper.
+# The slower checks: all of the differential suite, its packages built with the wrapper; 500
+# random programs and 2,000 damaged files.
 test-full: test
+	UMBRA_CSMITH=500 $(CARGO) test --quiet -p testkit --test csmith
+	UMBRA_DAMAGE=2000 $(CARGO) test --quiet -p testkit --test damage
 	UMBRA_SUITE=full $(CARGO) test --quiet -p testkit --test differential
 
 demo: setup

@@ -24,11 +24,8 @@ const KERNELS: [(&str, &str); 7] = [
 ];
 
 /// Programs of coreutils on a file of 1 MB.
-const PROGRAMS: [(&str, &[&str]); 3] = [
-    ("cut", &["-d", " ", "-f2,4-"]),
-    ("sort", &["-k3,3n", "-k1,1"]),
-    ("wc", &[]),
-];
+const PROGRAMS: [(&str, &[&str]); 3] =
+    [("cut", &["-d", " ", "-f2,4-"]), ("sort", &["-k3,3n", "-k1,1"]), ("wc", &[])];
 
 const NATIVE_RUNS: usize = 7;
 const ENGINE_RUNS: usize = 3;
@@ -151,14 +148,14 @@ fn measure(umbra: &Path, workload: &Workload) -> anyhow::Result<Measured> {
         command.args(["run", "--json"]).arg(&workload.executable).args(&workload.arguments);
         let output = output(&mut command)?;
         let end = output.stdout.trim_ascii_end().len();
-        let split = output.stdout[..end].iter().rposition(|&byte| byte == b'\n').map_or(0, |at| at + 1);
+        let split =
+            output.stdout[..end].iter().rposition(|&byte| byte == b'\n').map_or(0, |at| at + 1);
         let (printed, summary) = output.stdout.split_at(split);
         ensure!(printed == expected, "{}: the engine's output differs", workload.name);
         let summary: serde_json::Value =
             serde_json::from_slice(summary).context("reading the summary of umbra run")?;
-        let number = |key: &str| {
-            summary[key].as_f64().with_context(|| format!("no `{key}` in the summary"))
-        };
+        let number =
+            |key: &str| summary[key].as_f64().with_context(|| format!("no `{key}` in the summary"));
         let measured = Measured {
             native_s,
             engine_s: number("execute_s")?,

@@ -1,8 +1,9 @@
 //! Runs the differential suite: see `testkit::differential`.
 //!
-//! By default the small choice; `UMBRA_SUITE=full` runs all and asserts how much there must be; `UMBRA_CASE` names a package,
-//! program or case. `UMBRA_SELFCHECK=1` compares native with native. `UMBRA_MISSED=FILE` writes
-//! the own lines that were not run. `UMBRA` is the command to test, by default the release build beside this one.
+//! By default the small choice; `UMBRA_SUITE=full` runs all and asserts how much there must be;
+//! `UMBRA_CASE` names a package, program or case. `UMBRA_SELFCHECK=1` compares native with native.
+//! `UMBRA_MISSED=FILE` writes the own lines that were not run. `UMBRA` is the command to test, by
+//! default the release build beside this one.
 
 use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
@@ -75,7 +76,8 @@ fn run() -> Result<bool> {
     Ok(good)
 }
 
-/// Shells start background jobs with interrupts ignored, which programs inherit and some show: starts this program again without.
+/// Shells start background jobs with interrupts ignored, which programs inherit and some show:
+/// starts this program again without.
 fn heed_signals() -> Result<()> {
     const INTERRUPT_AND_QUIT: u64 = 1 << 1 | 1 << 2;
     let status = std::fs::read_to_string("/proc/self/status")?;

@@ -15,12 +15,8 @@ impl Image {
     /// The lines of the program that `state` ran; a line ran when any block with code of it did.
     pub fn line_coverage(&self, state: &State) -> LineCoverage {
         let mut lines = LineCoverage::new();
-        let paths: Vec<PathBuf> = self
-            .program
-            .files
-            .values()
-            .map(|file| file.path())
-            .collect();
+        let paths: Vec<PathBuf> =
+            self.program.files.values().map(umbra_ir::SourceFile::path).collect();
         for (id, function) in self.program.functions.iter() {
             let (Some(entry), Some(body)) = (self.functions[id.index()].entry, &function.body)
             else {

@@ -67,10 +67,7 @@ pub struct Limits {
 
 impl Default for Limits {
     fn default() -> Self {
-        Self {
-            memory: 4 << 30,
-            stack: 8 << 20,
-        }
+        Self { memory: 4 << 30, stack: 8 << 20 }
     }
 }
 
@@ -128,22 +125,14 @@ impl State {
     #[inline(always)]
     pub(crate) fn window(&mut self) -> &mut [u64; WINDOW] {
         let base = self.frames.last().map_or(0, |frame| frame.base as usize);
-        self.registers[base..]
-            .first_chunk_mut()
-            .expect("the register file extends past the frame")
+        self.registers[base..].first_chunk_mut().expect("the register file extends past the frame")
     }
 
     /// The calls that lead to `pc`, as code addresses, the innermost first.
     pub(crate) fn trace(&self, pc: u32) -> Trace {
         let mut trace = Trace::default();
-        let callers = self
-            .frames
-            .iter()
-            .rev()
-            .filter(|frame| frame.kind == FrameKind::Call);
-        let calls = [pc]
-            .into_iter()
-            .chain(callers.map(|frame| frame.return_pc - 1));
+        let callers = self.frames.iter().rev().filter(|frame| frame.kind == FrameKind::Call);
+        let calls = [pc].into_iter().chain(callers.map(|frame| frame.return_pc - 1));
         for (entry, call) in trace.0.iter_mut().zip(calls) {
             *entry = call;
         }

@@ -128,12 +128,7 @@ pub struct ErrorReport {
 impl fmt::Display for ErrorReport {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "error: {}", self.kind)?;
-        if let Some(Access {
-            kind,
-            size,
-            address,
-        }) = self.access
-        {
+        if let Some(Access { kind, size, address }) = self.access {
             match kind {
                 AccessKind::Read => write!(f, ": read of {} at {address:#x}", bytes(size))?,
                 AccessKind::Write => write!(f, ": write of {} at {address:#x}", bytes(size))?,
@@ -169,11 +164,7 @@ fn write_stack(f: &mut fmt::Formatter<'_>, stack: &[Place]) -> fmt::Result {
 
 /// "1 byte", "2 bytes".
 pub(crate) fn bytes(count: u64) -> String {
-    if count == 1 {
-        "1 byte".to_owned()
-    } else {
-        format!("{count} bytes")
-    }
+    if count == 1 { "1 byte".to_owned() } else { format!("{count} bytes") }
 }
 
 /// How a path ended.

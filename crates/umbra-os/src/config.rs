@@ -1,4 +1,5 @@
-//! What a kernel is started with: everything of the world that is not the program, its arguments and environment.
+//! What a kernel is started with: everything of the world that is not the program, its arguments
+//! and environment.
 
 use crate::errno::Errno;
 use crate::lower::{Lower, MemoryLower};
@@ -148,18 +149,13 @@ impl Descriptor {
 
     /// Something to write to.
     pub fn output(kind: StreamKind, sink: SinkId) -> Descriptor {
-        Descriptor::Stream {
-            kind,
-            flags: libc::O_WRONLY,
-            input: None,
-            sink: Some(sink),
-            offset: 0,
-        }
+        Descriptor::Stream { kind, flags: libc::O_WRONLY, input: None, sink: Some(sink), offset: 0 }
     }
 }
 
 impl Default for Config {
-    /// A normal deterministic process: root user in a synthetic root, nothing to read, output captured.
+    /// A normal deterministic process: root user in a synthetic root, nothing to read, output
+    /// captured.
     fn default() -> Config {
         let infinity = libc::RLIM_INFINITY;
         Config {

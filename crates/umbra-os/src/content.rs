@@ -1,9 +1,9 @@
 //! The bytes of a regular file.
 //!
-//! A file is a run of pages over an optional base in the lower layer. A page that was never written is
-//! read from the base, or is a hole; so a large host file costs nothing until it is written, and then only
-//! the pages that are. Everything that handles bytes of files goes through this type, so that a byte can
-//! later be something else than a `u8`.
+//! A file is a run of pages over an optional base in the lower layer. A page that was never written
+//! is read from the base, or is a hole; so a large host file costs nothing until it is written, and
+//! then only the pages that are. Everything that handles bytes of files goes through this type, so
+//! that a byte can later be something else than a `u8`.
 
 use crate::errno::Errno;
 use crate::lower::Lower;
@@ -33,7 +33,8 @@ struct Base {
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Content {
     base: Option<Base>,
-    /// Written pages; `None` is a hole that hides the base. A page may be shorter than [`PAGE`]: the rest is zero.
+    /// Written pages; `None` is a hole that hides the base. A page may be shorter than [`PAGE`]:
+    /// the rest is zero.
     pages: Arc<BTreeMap<u64, Option<Arc<Vec<u8>>>>>,
     size: u64,
 }
@@ -42,17 +43,8 @@ impl Content {
     pub(crate) fn from_lower(path: Arc<Path>, size: u64, blocks: u64) -> Content {
         // A size of zero with readable bytes is what /proc and /sys have: let reads through.
         let known = if size == 0 { None } else { Some(size) };
-        let base = Base {
-            path,
-            visible: u64::MAX,
-            size: known,
-            blocks,
-        };
-        Content {
-            base: Some(base),
-            pages: Arc::default(),
-            size,
-        }
+        let base = Base { path, visible: u64::MAX, size: known, blocks };
+        Content { base: Some(base), pages: Arc::default(), size }
     }
 
     pub(crate) fn size(&self) -> u64 {
@@ -109,10 +101,12 @@ impl Content {
         offset: u64,
         buffer: &mut [u8],
     ) -> Result<usize, Errno> {
-        if let Some(base) = &self.base {
-            if base.size.is_none() && self.pages.is_empty() && base.visible == u64::MAX {
-                return lower.read(&base.path, offset, buffer);
-            }
+        if let Some(base) = &self.base
+            && base.size.is_none()
+            && self.pages.is_empty()
+            && base.visible == u64::MAX
+        {
+            return lower.read(&base.path, offset, buffer);
         }
         let end = self.size.min(offset.saturating_add(buffer.len() as u64));
         if offset >= end {
@@ -167,11 +161,7 @@ impl Content {
         }
         let first = offset / PAGE;
         let last = (offset + length - 1) / PAGE;
-        let have = self
-            .pages
-            .range(first..=last)
-            .filter(|(_, page)| page.is_some())
-            .count() as u64;
+        let have = self.pages.range(first..=last).filter(|(_, page)| page.is_some()).count() as u64;
         last - first + 1 - have
     }
 
@@ -192,7 +182,8 @@ impl Content {
                 Some(None) => Arc::default(),
                 None => Arc::new(self.base_page(lower, page, within == 0 && n == PAGE as usize)?),
             };
-            // The map must not hold a second reference while the page is changed, or every write would copy it.
+            // The map must not hold a second reference while the page is changed, or every write
+            // would copy it.
             Arc::make_mut(&mut self.pages).insert(page, None);
             let target = Arc::make_mut(&mut data);
             if target.len() < within + n {
@@ -253,15 +244,8 @@ impl Content {
         }
         // The page of the end of the file counts as whole: what follows is zero anyway.
         let first = offset.div_ceil(PAGE);
-        let last = if end == self.size {
-            end.div_ceil(PAGE)
-        } else {
-            end / PAGE
-        };
-        for (from, to) in [
-            (offset, end.min(first * PAGE)),
-            (offset.max(last * PAGE), end),
-        ] {
+        let last = if end == self.size { end.div_ceil(PAGE) } else { end / PAGE };
+        for (from, to) in [(offset, end.min(first * PAGE)), (offset.max(last * PAGE), end)] {
             if from < to && to - from < PAGE && self.page_has_data(lower, from / PAGE) {
                 self.write(lower, from, &vec![0; (to - from) as usize])?;
             }
@@ -279,9 +263,7 @@ impl Content {
 
     /// Pages at the start of the file that the base may have data for.
     fn base_pages(&self) -> u64 {
-        self.base.as_ref().map_or(0, |base| {
-            base.visible.min(base.size.unwrap_or(0)).div_ceil(PAGE)
-        })
+        self.base.as_ref().map_or(0, |base| base.visible.min(base.size.unwrap_or(0)).div_ceil(PAGE))
     }
 
     /// Gives every page of the range storage, as `fallocate` does.
@@ -299,7 +281,8 @@ impl Content {
         Ok(())
     }
 
-    /// Has the page storage? Storage that was never written is allocated, but still a hole to `lseek`.
+    /// Has the page storage? Storage that was never written is allocated, but still a hole to
+    /// `lseek`.
     fn page_is_allocated(&self, lower: &dyn Lower, page: u64) -> bool {
         match self.pages.get(&page) {
             Some(bytes) => bytes.is_some(),
@@ -317,7 +300,8 @@ impl Content {
         }
     }
 
-    /// The first offset from `offset` on that is data (`want`) or hole (`!want`); the end counts as a hole.
+    /// The first offset from `offset` on that is data (`want`) or hole (`!want`); the end counts as
+    /// a hole.
     pub(crate) fn seek(&self, lower: &dyn Lower, offset: u64, want: Sought) -> Result<u64, Errno> {
         if offset >= self.size {
             return Err(Errno::ENXIO);

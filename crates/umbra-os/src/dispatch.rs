@@ -1,7 +1,7 @@
 //! From the number of a system call to the facility that carries it out.
 //!
-//! Nothing is decided here: arguments are taken from their registers in the width that the kernel takes them,
-//! and the facility is called.
+//! Nothing is decided here: arguments are taken from their registers in the width that the kernel
+//! takes them, and the facility is called.
 
 use crate::calls::{End, Position};
 use crate::errno::Errno;
@@ -73,9 +73,7 @@ impl Kernel {
             libc::SYS_pipe => self.pipe2(memory, a, 0),
             libc::SYS_pipe2 => self.pipe2(memory, a, b as i32),
             libc::SYS_poll => {
-                let timeout = u64::try_from(c as i32)
-                    .ok()
-                    .map(|timeout| timeout * 1_000_000);
+                let timeout = u64::try_from(c as i32).ok().map(|timeout| timeout * 1_000_000);
                 self.poll(memory, a, b, timeout)
             }
             libc::SYS_ppoll => {
@@ -87,16 +85,8 @@ impl Kernel {
                 .and_then(|timeout| self.select(memory, a as i32, [b, c, d], timeout)),
             libc::SYS_sendfile => self.sendfile(memory, fd, b as i32, c, d),
             libc::SYS_copy_file_range => {
-                let (from, to) = (
-                    End {
-                        fd,
-                        offset_address: b,
-                    },
-                    End {
-                        fd: c as i32,
-                        offset_address: d,
-                    },
-                );
+                let (from, to) =
+                    (End { fd, offset_address: b }, End { fd: c as i32, offset_address: d });
                 self.copy_file_range(memory, from, to, e, f)
             }
             libc::SYS_splice | libc::SYS_tee | libc::SYS_vmsplice => {
@@ -429,15 +419,12 @@ impl Kernel {
 /// Newer than the constants of the C library.
 const SYS_FCHMODAT2: i64 = 452;
 
-/// `preadv2` and `pwritev2` with -1 are at the current position; plain `readv` and `writev` always are.
+/// `preadv2` and `pwritev2` with -1 are at the current position; plain `readv` and `writev` always
+/// are.
 fn vector_position(call: i64, plain: i64, offset: u64, _flags: u64) -> Position {
     let current = call == plain
         || ((call == libc::SYS_preadv2 || call == libc::SYS_pwritev2) && offset == u64::MAX);
-    if current {
-        Position::Current
-    } else {
-        Position::At(offset)
-    }
+    if current { Position::Current } else { Position::At(offset) }
 }
 
 /// A timeout in nanoseconds; its fraction counts units of `unit` nanoseconds.
@@ -450,8 +437,5 @@ fn optional_timeout(
         return Ok(None);
     }
     let (seconds, fraction) = user::timespec(memory, address)?;
-    Ok(Some(user::nanoseconds_of(
-        seconds,
-        fraction.checked_mul(unit).ok_or(Errno::EINVAL)?,
-    )?))
+    Ok(Some(user::nanoseconds_of(seconds, fraction.checked_mul(unit).ok_or(Errno::EINVAL)?)?))
 }

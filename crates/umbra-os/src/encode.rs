@@ -11,10 +11,7 @@ struct Layout<const N: usize> {
 
 impl<const N: usize> Layout<N> {
     fn new() -> Layout<N> {
-        Layout {
-            bytes: [0; N],
-            at: 0,
-        }
+        Layout { bytes: [0; N], at: 0 }
     }
 
     fn put(mut self, field: &[u8]) -> Layout<N> {
@@ -36,8 +33,7 @@ impl<const N: usize> Layout<N> {
     }
 
     fn timespec(self, time: Timestamp) -> Layout<N> {
-        self.u64(time.seconds as u64)
-            .u64(u64::from(time.nanoseconds))
+        self.u64(time.seconds as u64).u64(u64::from(time.nanoseconds))
     }
 
     fn statx_time(self, time: Timestamp) -> Layout<N> {
@@ -142,23 +138,13 @@ mod tests {
             ..LowerStat::default()
         });
         let word = |at: usize| u64::from_le_bytes(bytes[at..at + 8].try_into().unwrap_or_default());
-        assert_eq!(
-            (word(0), word(8), word(16), bytes[24], word(48), word(64)),
-            (1, 2, 3, 4, 5, 6)
-        );
+        assert_eq!((word(0), word(8), word(16), bytes[24], word(48), word(64)), (1, 2, 3, 4, 5, 6));
     }
 
     #[test]
     fn statx_has_its_devices_after_the_times() {
         let dev = libc::makedev(8, 3);
-        let bytes = statx(
-            &LowerStat {
-                dev,
-                size: 7,
-                ..LowerStat::default()
-            },
-            false,
-        );
+        let bytes = statx(&LowerStat { dev, size: 7, ..LowerStat::default() }, false);
         assert_eq!((bytes[40], bytes[136], bytes[140]), (7, 8, 3));
     }
 

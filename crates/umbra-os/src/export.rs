@@ -1,7 +1,7 @@
 //! Copying a tree out of the model, into a directory of the host.
 //!
-//! This is the only module that writes to the host. It is called by the user of a finished kernel with a
-//! directory that the user named, never on behalf of the program.
+//! This is the only module that writes to the host. It is called by the user of a finished kernel
+//! with a directory that the user named, never on behalf of the program.
 
 use crate::config::Error;
 use crate::kernel::Kernel;
@@ -16,17 +16,15 @@ use std::path::{Path, PathBuf};
 /// Bytes copied at a time.
 const CHUNK: u64 = 1 << 20;
 
-/// Copies what the program sees at `from` to the host directory `to`, which must not have entries of the same
-/// names: contents with their holes, links hard and symbolic, modes, owners (as far as the user may) and times.
+/// Copies what the program sees at `from` to the host directory `to`, which must not have entries
+/// of the same names: contents with their holes, links hard and symbolic, modes, owners (as far as
+/// the user may) and times.
 pub fn export_tree(kernel: &mut Kernel, from: &Path, to: &Path) -> Result<(), Error> {
     let entries = kernel.walk_tree(from)?;
     let mut seen: HashMap<TreeId, PathBuf> = HashMap::new();
     for entry in &entries {
-        let host = if entry.path.as_os_str().is_empty() {
-            to.to_owned()
-        } else {
-            to.join(&entry.path)
-        };
+        let host =
+            if entry.path.as_os_str().is_empty() { to.to_owned() } else { to.join(&entry.path) };
         let failed = |error: rustix::io::Errno| Error::Export(host.clone(), error.to_string());
         let kind = FileType::from_raw_mode(entry.stat.mode);
         if kind != FileType::Directory {
@@ -38,13 +36,11 @@ pub fn export_tree(kernel: &mut Kernel, from: &Path, to: &Path) -> Result<(), Er
         }
         make(kernel, entry, kind, &host)?;
     }
-    // From the leaves up, so that making children neither needs nor changes what is set on their parents.
+    // From the leaves up, so that making children neither needs nor changes what is set on their
+    // parents.
     for entry in entries.iter().rev() {
-        let host = if entry.path.as_os_str().is_empty() {
-            to.to_owned()
-        } else {
-            to.join(&entry.path)
-        };
+        let host =
+            if entry.path.as_os_str().is_empty() { to.to_owned() } else { to.join(&entry.path) };
         set_attributes(entry, &host)
             .map_err(|error| Error::Export(host.clone(), error.to_string()))?;
     }
@@ -111,20 +107,10 @@ fn set_attributes(entry: &TreeEntry, host: &Path) -> Result<(), rustix::io::Errn
         Err(error) => return Err(error),
     }
     if FileType::from_raw_mode(stat.mode) != FileType::Symlink {
-        fs::chmodat(
-            CWD,
-            host,
-            Mode::from_raw_mode(stat.mode & 0o7777),
-            AtFlags::empty(),
-        )?;
+        fs::chmodat(CWD, host, Mode::from_raw_mode(stat.mode & 0o7777), AtFlags::empty())?;
     }
-    let time = |time: Timestamp| Timespec {
-        tv_sec: time.seconds,
-        tv_nsec: i64::from(time.nanoseconds),
-    };
-    let times = Timestamps {
-        last_access: time(stat.atime),
-        last_modification: time(stat.mtime),
-    };
+    let time =
+        |time: Timestamp| Timespec { tv_sec: time.seconds, tv_nsec: i64::from(time.nanoseconds) };
+    let times = Timestamps { last_access: time(stat.atime), last_modification: time(stat.mtime) };
     fs::utimensat(CWD, host, &times, AtFlags::SYMLINK_NOFOLLOW)
 }

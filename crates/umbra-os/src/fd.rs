@@ -25,13 +25,7 @@ pub(crate) struct Description {
 
 impl Description {
     pub(crate) fn new(inode: InodeId, flags: i32, offset: u64) -> Description {
-        Description {
-            inode,
-            flags,
-            offset,
-            place: None,
-            references: 0,
-        }
+        Description { inode, flags, offset, place: None, references: 0 }
     }
 
     pub(crate) fn is_path(&self) -> bool {
@@ -68,10 +62,7 @@ pub(crate) struct Descriptors {
 
 impl Descriptors {
     fn id(&self, fd: i32) -> Result<DescriptionId, Errno> {
-        self.entries
-            .get(&fd)
-            .map(|entry| entry.id)
-            .ok_or(Errno::EBADF)
+        self.entries.get(&fd).map(|entry| entry.id).ok_or(Errno::EBADF)
     }
 
     pub(crate) fn get(&self, fd: i32) -> Result<&Description, Errno> {
@@ -80,9 +71,7 @@ impl Descriptors {
 
     pub(crate) fn get_mut(&mut self, fd: i32) -> Result<&mut Description, Errno> {
         let id = self.id(fd)?;
-        Arc::make_mut(&mut self.descriptions)
-            .get_mut(&id)
-            .ok_or(Errno::EBADF)
+        Arc::make_mut(&mut self.descriptions).get_mut(&id).ok_or(Errno::EBADF)
     }
 
     /// The lowest number from `minimum` on that is free and below `limit`.
@@ -94,11 +83,7 @@ impl Descriptors {
             }
             fd += 1;
         }
-        if (fd as u64) < limit {
-            Ok(fd)
-        } else {
-            Err(Errno::EMFILE)
-        }
+        if (fd as u64) < limit { Ok(fd) } else { Err(Errno::EMFILE) }
     }
 
     fn set(&mut self, fd: i32, id: DescriptionId, close_on_exec: bool) {
@@ -124,10 +109,7 @@ impl Descriptors {
     }
 
     pub(crate) fn close_on_exec(&self, fd: i32) -> Result<bool, Errno> {
-        self.entries
-            .get(&fd)
-            .map(|entry| entry.close_on_exec)
-            .ok_or(Errno::EBADF)
+        self.entries.get(&fd).map(|entry| entry.close_on_exec).ok_or(Errno::EBADF)
     }
 
     pub(crate) fn set_close_on_exec(&mut self, fd: i32, value: bool) -> Result<(), Errno> {
@@ -151,16 +133,11 @@ impl Kernel {
     /// A description for IO; `O_PATH` descriptors are not good for that.
     pub(crate) fn file(&self, fd: i32) -> Result<&Description, Errno> {
         let description = self.fds.get(fd)?;
-        if description.is_path() {
-            Err(Errno::EBADF)
-        } else {
-            Ok(description)
-        }
+        if description.is_path() { Err(Errno::EBADF) } else { Ok(description) }
     }
 
     pub(crate) fn lowest_descriptor(&self, minimum: i32) -> Result<i32, Errno> {
-        self.fds
-            .lowest(minimum, self.process.limit(libc::RLIMIT_NOFILE).0)
+        self.fds.lowest(minimum, self.process.limit(libc::RLIMIT_NOFILE).0)
     }
 
     /// Gives a description the lowest free number and counts its inode as open.

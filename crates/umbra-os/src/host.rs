@@ -1,4 +1,5 @@
-//! A configuration that shows the host as it is: for running a program in the model where it stands.
+//! A configuration that shows the host as it is: for running a program in the model where it
+//! stands.
 
 use crate::config::{Config, Descriptor, SystemNames};
 use crate::lower::{HostLower, LowerStat};
@@ -46,11 +47,7 @@ impl Config {
             umask: umask().unwrap_or(default.umask),
             uid: geteuid().as_raw(),
             gid: getegid().as_raw(),
-            groups: getgroups()
-                .unwrap_or_default()
-                .iter()
-                .map(|gid| gid.as_raw())
-                .collect(),
+            groups: getgroups().unwrap_or_default().iter().map(|gid| gid.as_raw()).collect(),
             names: SystemNames::host(),
             clock: timestamp(clock_gettime(ClockId::Realtime)),
             uptime: timestamp(clock_gettime(ClockId::Monotonic)),
@@ -63,8 +60,8 @@ impl Config {
 }
 
 impl Descriptor {
-    /// One of our own standard descriptors as the program is to see it: its kind from the host, its bytes read
-    /// when the program reads, its output reported to the sink of the same number.
+    /// One of our own standard descriptors as the program is to see it: its kind from the host, its
+    /// bytes read when the program reads, its output reported to the sink of the same number.
     pub fn of_host(fd: BorrowedFd<'_>, number: u32) -> Descriptor {
         let (Ok(stat), Ok(status)) = (LowerStat::of_descriptor(fd), rustix::fs::fcntl_getfl(fd))
         else {
@@ -72,10 +69,7 @@ impl Descriptor {
         };
         let flags = status.bits() as i32;
         let kind = match rustix::termios::tcgetwinsize(fd) {
-            Ok(size) => StreamKind::Terminal {
-                rows: size.ws_row,
-                columns: size.ws_col,
-            },
+            Ok(size) => StreamKind::Terminal { rows: size.ws_row, columns: size.ws_col },
             Err(_) => match stat.mode & libc::S_IFMT {
                 libc::S_IFIFO => StreamKind::Pipe,
                 libc::S_IFCHR if stat.rdev == libc::makedev(1, 3) => return Descriptor::Null,
@@ -91,15 +85,13 @@ impl Descriptor {
         let offset = rustix::fs::tell(fd).unwrap_or(0);
         let file =
             matches!(kind, StreamKind::File(stat) if stat.mode & libc::S_IFMT == libc::S_IFREG);
-        let input = rustix::io::dup(fd)
-            .ok()
-            .map(|own| -> Arc<dyn crate::stream::Input> {
-                if file {
-                    Arc::new(FileInput(own.into()))
-                } else {
-                    Arc::new(ReaderInput::new(std::fs::File::from(own)))
-                }
-            });
+        let input = rustix::io::dup(fd).ok().map(|own| -> Arc<dyn crate::stream::Input> {
+            if file {
+                Arc::new(FileInput(own.into()))
+            } else {
+                Arc::new(ReaderInput::new(std::fs::File::from(own)))
+            }
+        });
         let access = flags & libc::O_ACCMODE;
         Descriptor::Stream {
             kind,
@@ -135,9 +127,7 @@ fn timestamp(time: Timespec) -> Timestamp {
 /// The mask, without the race of setting it to read it.
 fn umask() -> Option<u32> {
     let status = std::fs::read_to_string("/proc/self/status").ok()?;
-    let line = status
-        .lines()
-        .find_map(|line| line.strip_prefix("Umask:"))?;
+    let line = status.lines().find_map(|line| line.strip_prefix("Umask:"))?;
     u32::from_str_radix(line.trim(), 8).ok()
 }
 
@@ -147,10 +137,8 @@ fn limits() -> Vec<(u32, u64, u64)> {
         .into_iter()
         .map(|(resource, number)| {
             let limit = getrlimit(resource);
-            let (mut soft, hard) = (
-                limit.current.unwrap_or(infinity),
-                limit.maximum.unwrap_or(infinity),
-            );
+            let (mut soft, hard) =
+                (limit.current.unwrap_or(infinity), limit.maximum.unwrap_or(infinity));
             if number == libc::RLIMIT_NOFILE {
                 soft = soft.min(MAX_DESCRIPTORS);
             }

@@ -69,10 +69,7 @@ pub(crate) struct Process {
 impl Process {
     /// Soft and hard limit of a resource.
     pub(crate) fn limit(&self, resource: u32) -> (u64, u64) {
-        self.limits
-            .get(&resource)
-            .copied()
-            .unwrap_or((libc::RLIM_INFINITY, libc::RLIM_INFINITY))
+        self.limits.get(&resource).copied().unwrap_or((libc::RLIM_INFINITY, libc::RLIM_INFINITY))
     }
 
     pub(crate) fn set_limit(&mut self, resource: u32, soft: u64, hard: u64) {
@@ -91,7 +88,8 @@ pub struct UnsupportedCall {
     pub count: u64,
 }
 
-/// The state behind the system call boundary. Cloning it is cheap, and clones do not see each other's changes.
+/// The state behind the system call boundary. Cloning it is cheap, and clones do not see each
+/// other's changes.
 #[derive(Clone)]
 pub struct Kernel {
     pub(crate) config: Arc<Config>,
@@ -116,11 +114,8 @@ impl Kernel {
         let fs = Fs::new(Arc::clone(&config.lower), config.upper_limit, config.pid)
             .map_err(Error::Root)?;
         let root = fs.root;
-        let limits = config
-            .limits
-            .iter()
-            .map(|&(resource, soft, hard)| (resource, (soft, hard)))
-            .collect();
+        let limits =
+            config.limits.iter().map(|&(resource, soft, hard)| (resource, (soft, hard))).collect();
         let process = Process {
             cwd: root,
             root,
@@ -138,11 +133,7 @@ impl Kernel {
             fds: Descriptors::default(),
             process,
             signals: Signals::new(&config.ignored_signals),
-            clock: Clock {
-                start: config.clock,
-                boot: config.uptime,
-                elapsed: 0,
-            },
+            clock: Clock { start: config.clock, boot: config.uptime, elapsed: 0 },
             random: config.random_seed,
             terminal: crate::tty::Terminal::default(),
             mappings: Arc::default(),
@@ -173,8 +164,7 @@ impl Kernel {
         let config = Arc::clone(&self.config);
         for (fd, descriptor) in config.descriptors.iter().enumerate() {
             let fd = fd as i32;
-            self.open_descriptor(fd, descriptor)
-                .map_err(|errno| Error::Descriptor(fd, errno))?;
+            self.open_descriptor(fd, descriptor).map_err(|errno| Error::Descriptor(fd, errno))?;
         }
         Ok(())
     }
@@ -189,11 +179,7 @@ impl Kernel {
                 let null = self.null_inode()?;
                 self.install_at(fd, Description::new(null, libc::O_RDWR, 0), false);
             }
-            Descriptor::Path {
-                path,
-                flags,
-                offset,
-            } => {
+            Descriptor::Path { path, flags, offset } => {
                 let opened =
                     self.open_path(libc::AT_FDCWD, path.as_os_str().as_bytes(), *flags, 0o666);
                 let mut description = opened.map_err(|stop| match stop {
@@ -203,18 +189,8 @@ impl Kernel {
                 description.offset = *offset;
                 self.install_at(fd, description, false);
             }
-            Descriptor::Stream {
-                kind,
-                flags,
-                input,
-                sink,
-                offset,
-            } => {
-                let size = if let StreamKind::File(stat) = kind {
-                    stat.size
-                } else {
-                    0
-                };
+            Descriptor::Stream { kind, flags, input, sink, offset } => {
+                let size = if let StreamKind::File(stat) = kind { stat.size } else { 0 };
                 let stream = Stream {
                     kind: *kind,
                     input: input.clone(),
@@ -232,10 +208,10 @@ impl Kernel {
 
     /// `/dev/null` of the tree, or one of our own where the tree has none.
     fn null_inode(&mut self) -> Result<InodeId, Errno> {
-        if let Ok(found) = self.resolve(libc::AT_FDCWD, b"/dev/null", Follow::Yes) {
-            if Device::from_rdev(self.fs.node(found).rdev) == Some(Device::Null) {
-                return Ok(found);
-            }
+        if let Ok(found) = self.resolve(libc::AT_FDCWD, b"/dev/null", Follow::Yes)
+            && Device::from_rdev(self.fs.node(found).rdev) == Some(Device::Null)
+        {
+            return Ok(found);
         }
         let inode = self.new_anonymous(Data::Character, 0o666);
         self.fs.node_mut(inode).rdev = libc::makedev(1, 3);
@@ -303,10 +279,10 @@ impl Kernel {
             let Ok(description) = self.fds.get(fd) else {
                 continue;
             };
-            if let Data::Stream(stream) = &mut self.fs.node_mut(description.inode).data {
-                if stream.sink == Some(sink) {
-                    stream.broken = true;
-                }
+            if let Data::Stream(stream) = &mut self.fs.node_mut(description.inode).data
+                && stream.sink == Some(sink)
+            {
+                stream.broken = true;
             }
         }
     }
@@ -330,9 +306,7 @@ impl Kernel {
             Some(sysno) => format!("{} {what}", sysno.name()),
             None => format!("system call {}", self.current),
         };
-        *Arc::make_mut(&mut self.notes)
-            .entry((self.current, name))
-            .or_default() += 1;
+        *Arc::make_mut(&mut self.notes).entry((self.current, name)).or_default() += 1;
     }
 
     /// The base of thread-local storage that the program set (`arch_prctl`).

@@ -1,12 +1,14 @@
 //! The Linux x86-64 system call boundary, modelled.
 //!
-//! A [`Kernel`] is everything that a process has an operating system for: descriptors, an in-memory file
-//! system over a read-only [`Lower`] layer, a clock, signals, identity. It answers numbered system calls as Linux
-//! would ([`umbra_engine::Environment`]) and is cheap to clone, since symbolic states fork.
+//! A [`Kernel`] is everything that a process has an operating system for: descriptors, an in-memory
+//! file system over a read-only [`Lower`] layer, a clock, signals, identity. It answers numbered
+//! system calls as Linux would ([`umbra_engine::Environment`]) and is cheap to clone, since
+//! symbolic states fork.
 //!
-//! **Invariant:** nothing that the program does changes the host. The host is read through [`HostLower`], which
-//! cannot write; what the program writes to its inherited descriptors comes out as [`OutputEvent`]s. The one
-//! function that writes, [`export_tree`], is called by users of this crate and never by the kernel.
+//! **Invariant:** nothing that the program does changes the host. The host is read through
+//! [`HostLower`], which cannot write; what the program writes to its inherited descriptors comes
+//! out as [`OutputEvent`]s. The one function that writes, [`export_tree`], is called by users of
+//! this crate and never by the kernel.
 
 mod calls;
 mod config;

@@ -58,17 +58,13 @@ impl Signals {
     pub(crate) fn new(ignored: &[i32]) -> Signals {
         let mut actions = vec![Action::default(); SIGNALS];
         for &signal in ignored {
-            if let Some(action) = usize::try_from(signal - 1)
-                .ok()
-                .and_then(|index| actions.get_mut(index))
+            if let Some(action) =
+                usize::try_from(signal - 1).ok().and_then(|index| actions.get_mut(index))
             {
                 action.handler = SIG_IGN;
             }
         }
-        let alarm = Timer {
-            signal: libc::SIGALRM,
-            ..Timer::default()
-        };
+        let alarm = Timer { signal: libc::SIGALRM, ..Timer::default() };
         Signals {
             actions: Arc::new(actions),
             mask: 0,
@@ -92,10 +88,7 @@ impl Signals {
 
     fn ignored_by_default(&self, signal: i32) -> bool {
         self.action(signal).handler == SIG_DFL
-            && matches!(
-                signal,
-                libc::SIGCHLD | libc::SIGURG | libc::SIGWINCH | libc::SIGCONT
-            )
+            && matches!(signal, libc::SIGCHLD | libc::SIGURG | libc::SIGWINCH | libc::SIGCONT)
     }
 
     pub(crate) fn deliverable(&self) -> bool {
@@ -140,21 +133,11 @@ impl Kernel {
                         with_info,
                         saved_mask: saved,
                     });
-                    let own = if action.flags & SA_NODEFER != 0 {
-                        0
-                    } else {
-                        bit(signal)
-                    };
+                    let own = if action.flags & SA_NODEFER != 0 { 0 } else { bit(signal) };
                     self.signals.mask |= (action.mask | own) & !UNBLOCKABLE;
                     saved = self.signals.mask;
                     if action.flags & SA_RESETHAND != 0 {
-                        self.set_action(
-                            signal,
-                            Action {
-                                handler: SIG_DFL,
-                                ..action
-                            },
-                        );
+                        self.set_action(signal, Action { handler: SIG_DFL, ..action });
                     }
                 }
             }
@@ -163,8 +146,8 @@ impl Kernel {
             self.signals.mask = saved;
             return Answer::Return(result);
         }
-        // As in the kernel, where each handler's frame is put on top of the one before it: the last one set up
-        // runs first, and the mask of before comes back with the first.
+        // As in the kernel, where each handler's frame is put on top of the one before it: the last
+        // one set up runs first, and the mask of before comes back with the first.
         deliveries.reverse();
         Answer::Interrupted { result, deliveries }
     }
@@ -395,10 +378,7 @@ impl Kernel {
     /// Sleeps until `deadline`; true when a signal came first.
     pub(crate) fn sleep_until(&mut self, deadline: u64) -> bool {
         while self.clock.elapsed < deadline {
-            let next = self
-                .signals
-                .next_deadline()
-                .map_or(deadline, |due| due.min(deadline));
+            let next = self.signals.next_deadline().map_or(deadline, |due| due.min(deadline));
             self.advance_to(next);
             if self.signals.deliverable() {
                 return true;
@@ -411,9 +391,7 @@ impl Kernel {
     pub(crate) fn arm(&mut self, index: usize, delay: u64, interval: u64) -> (u64, u64) {
         let now = self.clock.elapsed;
         let timer = &mut self.signals.timers[index];
-        let left = timer
-            .deadline
-            .map_or(0, |due| due.saturating_sub(now).max(1));
+        let left = timer.deadline.map_or(0, |due| due.saturating_sub(now).max(1));
         let before = (left, timer.interval);
         timer.deadline = (delay > 0).then(|| now.saturating_add(delay));
         timer.interval = interval;

@@ -1,8 +1,9 @@
 //! The descriptors a process is started with, and what it writes to them.
 //!
-//! Input is pulled from an [`Input`] when the program reads; it can be read again at any offset, because states
-//! that forked before reading each read it on their own. Output is kept as [`OutputEvent`]s until the owner of
-//! the kernel drains them: nothing is ever written to the host from here.
+//! Input is pulled from an [`Input`] when the program reads; it can be read again at any offset,
+//! because states that forked before reading each read it on their own. Output is kept as
+//! [`OutputEvent`]s until the owner of the kernel drains them: nothing is ever written to the host
+//! from here.
 
 use crate::lower::LowerStat;
 use std::fmt;
@@ -17,10 +18,8 @@ pub trait Input: Send + Sync {
 
 impl Input for Vec<u8> {
     fn read_at(&self, offset: u64, buffer: &mut [u8]) -> io::Result<usize> {
-        let rest = usize::try_from(offset)
-            .ok()
-            .and_then(|offset| self.get(offset..))
-            .unwrap_or(&[]);
+        let rest =
+            usize::try_from(offset).ok().and_then(|offset| self.get(offset..)).unwrap_or(&[]);
         let n = rest.len().min(buffer.len());
         buffer[..n].copy_from_slice(&rest[..n]);
         Ok(n)
@@ -35,9 +34,7 @@ pub struct ReaderInput {
 impl ReaderInput {
     /// Wraps a reader, such as the standard input of the host process.
     pub fn new(reader: impl Read + Send + 'static) -> ReaderInput {
-        ReaderInput {
-            state: Mutex::new((Box::new(reader), Vec::new())),
-        }
+        ReaderInput { state: Mutex::new((Box::new(reader), Vec::new())) }
     }
 }
 

@@ -1,8 +1,8 @@
 //! A growing table with cheap clones.
 //!
-//! A symbolic state is forked often and changes little afterwards, so the inodes live in chunks that
-//! are shared until one of them is written. A full persistent map would also do; this is all of it
-//! that is needed, since ids are dense and nothing is ever removed.
+//! A symbolic state is forked often and changes little afterwards, so the inodes live in chunks
+//! that are shared until one of them is written. A full persistent map would also do; this is all
+//! of it that is needed, since ids are dense and nothing is ever removed.
 
 use std::sync::Arc;
 
@@ -18,16 +18,13 @@ pub(crate) struct Table<T> {
 
 impl<T: Clone> Table<T> {
     pub(crate) fn new() -> Table<T> {
-        Table {
-            chunks: Arc::new(Vec::new()),
-            len: 0,
-        }
+        Table { chunks: Arc::new(Vec::new()), len: 0 }
     }
 
     pub(crate) fn push(&mut self, row: T) -> u32 {
         let index = self.len;
         let chunks = Arc::make_mut(&mut self.chunks);
-        if index % CHUNK == 0 {
+        if index.is_multiple_of(CHUNK) {
             chunks.push(Arc::new(Vec::with_capacity(CHUNK)));
         }
         if let Some(last) = chunks.last_mut() {

@@ -15,20 +15,14 @@ pub struct Timestamp {
 impl Timestamp {
     /// Joins seconds and nanoseconds.
     pub const fn new(seconds: i64, nanoseconds: u32) -> Timestamp {
-        Timestamp {
-            seconds,
-            nanoseconds,
-        }
+        Timestamp { seconds, nanoseconds }
     }
 
     /// This much later.
     pub(crate) fn plus(self, nanoseconds: u64) -> Timestamp {
         let sum = u64::from(self.nanoseconds) + nanoseconds % SECOND;
         let seconds = self.seconds.saturating_add((nanoseconds / SECOND) as i64);
-        Timestamp::new(
-            seconds.saturating_add((sum / SECOND) as i64),
-            (sum % SECOND) as u32,
-        )
+        Timestamp::new(seconds.saturating_add((sum / SECOND) as i64), (sum % SECOND) as u32)
     }
 }
 

@@ -28,12 +28,11 @@ pub struct TreeEntry {
 }
 
 impl Kernel {
-    /// All objects at and below `root` as the program would see them: parents first, names in order of bytes.
+    /// All objects at and below `root` as the program would see them: parents first, names in order
+    /// of bytes.
     pub fn walk_tree(&mut self, root: &Path) -> Result<Vec<TreeEntry>, Error> {
         let at = |path: &Path| root.join(path);
-        let start = self
-            .find(root)
-            .map_err(|errno| Error::Tree(root.to_owned(), errno))?;
+        let start = self.find(root).map_err(|errno| Error::Tree(root.to_owned(), errno))?;
         let mut entries = Vec::new();
         let mut waiting = vec![(PathBuf::new(), start)];
         while let Some((path, inode)) = waiting.pop() {
@@ -43,21 +42,15 @@ impl Kernel {
             };
             let stat = self.fs.stat(inode);
             if self.fs.node(inode).is_directory() {
-                let mut children = self
-                    .children(inode)
-                    .map_err(|errno| Error::Tree(at(&path), errno))?;
+                let mut children =
+                    self.children(inode).map_err(|errno| Error::Tree(at(&path), errno))?;
                 children.sort();
                 // The last one pushed is visited first.
                 for (name, child) in children.into_iter().rev() {
                     waiting.push((path.join(OsStr::from_bytes(&name)), child));
                 }
             }
-            entries.push(TreeEntry {
-                path,
-                id: TreeId(inode),
-                stat,
-                target,
-            });
+            entries.push(TreeEntry { path, id: TreeId(inode), stat, target });
         }
         Ok(entries)
     }

@@ -33,10 +33,7 @@ impl Default for Terminal {
         }
         let characters = [3, 28, 127, 21, 4, 0, 1, 0, 17, 19, 26, 0, 18, 15, 23, 22];
         termios[17..17 + characters.len()].copy_from_slice(&characters);
-        Terminal {
-            termios,
-            size: None,
-        }
+        Terminal { termios, size: None }
     }
 }
 
@@ -78,11 +75,7 @@ impl Kernel {
             libc::FIONBIO => {
                 let on = user::u32_at(memory, argument)? != 0;
                 let flags = &mut self.fds.get_mut(fd)?.flags;
-                *flags = if on {
-                    *flags | libc::O_NONBLOCK
-                } else {
-                    *flags & !libc::O_NONBLOCK
-                };
+                *flags = if on { *flags | libc::O_NONBLOCK } else { *flags & !libc::O_NONBLOCK };
                 return Ok(0);
             }
             libc::FIONREAD => return self.bytes_waiting(memory, fd, argument),

@@ -13,9 +13,7 @@ pub(crate) const MAX_TRANSFER: u64 = 0x7fff_f000;
 
 /// A path; the empty one is for the caller to judge.
 pub(crate) fn path(memory: &mut dyn UserMemory, address: u64) -> Result<Vec<u8>, Errno> {
-    memory
-        .read_c_string(address, PATH_MAX)?
-        .ok_or(Errno::ENAMETOOLONG)
+    memory.read_c_string(address, PATH_MAX)?.ok_or(Errno::ENAMETOOLONG)
 }
 
 pub(crate) fn array<const N: usize>(
@@ -45,19 +43,12 @@ pub(crate) fn put_optional(
     address: u64,
     bytes: &[u8],
 ) -> Result<(), Errno> {
-    if address == 0 {
-        Ok(())
-    } else {
-        put(memory, address, bytes)
-    }
+    if address == 0 { Ok(()) } else { put(memory, address, bytes) }
 }
 
 /// A `struct timespec`, as it is.
 pub(crate) fn timespec(memory: &mut dyn UserMemory, address: u64) -> Result<(i64, i64), Errno> {
-    Ok((
-        u64_at(memory, address)? as i64,
-        u64_at(memory, address.wrapping_add(8))? as i64,
-    ))
+    Ok((u64_at(memory, address)? as i64, u64_at(memory, address.wrapping_add(8))? as i64))
 }
 
 /// A `struct timespec` that says how long, in nanoseconds.
@@ -70,9 +61,7 @@ pub(crate) fn nanoseconds_of(seconds: i64, nanoseconds: i64) -> Result<u64, Errn
     if seconds < 0 || !(0..SECOND as i64).contains(&nanoseconds) {
         return Err(Errno::EINVAL);
     }
-    Ok((seconds as u64)
-        .saturating_mul(SECOND)
-        .saturating_add(nanoseconds as u64))
+    Ok((seconds as u64).saturating_mul(SECOND).saturating_add(nanoseconds as u64))
 }
 
 pub(crate) fn encode_timespec(time: Timestamp) -> [u8; 16] {

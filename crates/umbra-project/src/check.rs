@@ -41,10 +41,7 @@ pub fn check(toolchain: &Toolchain, path: &OsStr) -> Vec<Check> {
         purpose,
         optional: false,
         state: found_or(
-            candidates
-                .iter()
-                .map(PathBuf::from)
-                .find(|path| path.exists()),
+            candidates.iter().map(PathBuf::from).find(|path| path.exists()),
             apt(package),
         ),
     };
@@ -54,12 +51,7 @@ pub fn check(toolchain: &Toolchain, path: &OsStr) -> Vec<Check> {
         program("lld", "links programs", &tools.lld, "lld-19"),
         program("opt", "prepares bitcode", &tools.opt, "llvm-19"),
         program("llvm-ar", "AR for build systems", &tools.ar, "llvm-19"),
-        program(
-            "llvm-ranlib",
-            "RANLIB for build systems",
-            &tools.ranlib,
-            "llvm-19",
-        ),
+        program("llvm-ranlib", "RANLIB for build systems", &tools.ranlib, "llvm-19"),
         program("llvm-nm", "NM for build systems", &tools.nm, "llvm-19"),
         program("make", "builds the libc", Path::new("make"), "make"),
         file(
@@ -80,11 +72,7 @@ pub fn check(toolchain: &Toolchain, path: &OsStr) -> Vec<Check> {
         file(
             "z3",
             "solver library",
-            &[
-                "/usr/lib/x86_64-linux-gnu/libz3.so",
-                "/usr/lib/libz3.so",
-                "/usr/lib64/libz3.so",
-            ],
+            &["/usr/lib/x86_64-linux-gnu/libz3.so", "/usr/lib/libz3.so", "/usr/lib64/libz3.so"],
             "libz3-dev",
         ),
         Check {
@@ -102,27 +90,18 @@ pub fn check(toolchain: &Toolchain, path: &OsStr) -> Vec<Check> {
             purpose: "the bitcode libc that programs are linked with",
             optional: false,
             state: found_or(
-                Libc::find(&toolchain.cache)
-                    .ok()
-                    .map(|libc| libc.sysroot().to_owned()),
+                Libc::find(&toolchain.cache).ok().map(|libc| libc.sysroot().to_owned()),
                 format!("umbra libc build --source {}", source.display()),
             ),
         },
     ];
     for (name, purpose, package) in [
         ("dpkg-source", "fetches source packages", "dpkg-dev"),
-        (
-            "csmith",
-            "random programs for the full test suite",
-            "csmith",
-        ),
+        ("csmith", "random programs for the full test suite", "csmith"),
         ("cmake", "tests of CMake projects", "cmake"),
         ("strace", "records what tests do", "strace"),
     ] {
-        checks.push(Check {
-            optional: true,
-            ..program(name, purpose, Path::new(name), package)
-        });
+        checks.push(Check { optional: true, ..program(name, purpose, Path::new(name), package) });
     }
     checks
 }
@@ -140,7 +119,5 @@ fn find_program(program: &Path, path: &OsStr) -> Option<PathBuf> {
     if program.components().count() > 1 {
         return program.exists().then(|| program.to_owned());
     }
-    std::env::split_paths(path)
-        .map(|dir| dir.join(program))
-        .find(|file| file.is_file())
+    std::env::split_paths(path).map(|dir| dir.join(program)).find(|file| file.is_file())
 }

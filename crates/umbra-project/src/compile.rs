@@ -38,18 +38,11 @@ pub fn compile(
     let status = link_program(toolchain, &link)?;
     if !status.success() {
         let program = toolchain.tools.clang.clone();
-        return Err(Error::Failed {
-            program,
-            status,
-            output: String::new(),
-        });
+        return Err(Error::Failed { program, status, output: String::new() });
     }
     let bitcode = link.bitcode();
     if !bitcode.exists() {
         return Err(Error::NoBitcode { exe: link.exe });
     }
-    Ok(Program {
-        exe: link.exe,
-        bitcode,
-    })
+    Ok(Program { exe: link.exe, bitcode })
 }

@@ -81,11 +81,7 @@ pub enum Error {
 
 fn details(output: &str) -> String {
     let text = output.trim();
-    if text.is_empty() {
-        String::new()
-    } else {
-        format!(": {text}")
-    }
+    if text.is_empty() { String::new() } else { format!(": {text}") }
 }
 
 impl Error {
@@ -95,11 +91,7 @@ impl Error {
         path: impl Into<PathBuf>,
     ) -> impl FnOnce(std::io::Error) -> Error {
         let path = path.into();
-        move |source| Error::Io {
-            action,
-            path,
-            source,
-        }
+        move |source| Error::Io { action, path, source }
     }
 
     /// For `map_err` on the start of a program.

@@ -27,11 +27,8 @@ pub struct Limits {
 
 impl Limits {
     /// For a tool that reads a bitcode file given by a user.
-    pub const FOREIGN_BITCODE: Limits = Limits {
-        address_space: 1 << 30,
-        cpu_seconds: 10,
-        wall_seconds: 10,
-    };
+    pub const FOREIGN_BITCODE: Limits =
+        Limits { address_space: 1 << 30, cpu_seconds: 10, wall_seconds: 10 };
 }
 
 /// Lowers the limits of this process and becomes `command`. Returns only on failure.
@@ -42,15 +39,9 @@ pub fn exec_limited(address_space: Option<u64>, cpu: Option<u64>, command: &[OsS
         (Resource::Core, "core files", Some(0)),
     ] {
         if let Some(value) = value {
-            let limit = Rlimit {
-                current: Some(value),
-                maximum: Some(value),
-            };
+            let limit = Rlimit { current: Some(value), maximum: Some(value) };
             if let Err(errno) = setrlimit(resource, limit) {
-                return Error::Limit {
-                    resource: name,
-                    source: errno.into(),
-                };
+                return Error::Limit { resource: name, source: errno.into() };
             }
         }
     }
@@ -78,11 +69,7 @@ pub(crate) fn output_limited(
         }
         None => Command::new(program),
     };
-    command
-        .args(args)
-        .stdin(Stdio::null())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped());
+    command.args(args).stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
     let child = command.spawn().map_err(Error::start(program))?;
     wait_limited(child, limits, program)
 }
@@ -109,11 +96,7 @@ fn wait_limited(mut child: Child, limits: Limits, program: &Path) -> Result<Outp
         }
     };
     let join = |thread: std::thread::JoinHandle<Vec<u8>>| thread.join().unwrap_or_default();
-    Ok(Output {
-        status,
-        stdout: join(stdout),
-        stderr: join(stderr),
-    })
+    Ok(Output { status, stdout: join(stdout), stderr: join(stderr) })
 }
 
 fn drain<R: std::io::Read + Send + 'static>(pipe: Option<R>) -> std::thread::JoinHandle<Vec<u8>> {

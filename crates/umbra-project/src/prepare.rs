@@ -1,11 +1,11 @@
 //! From a merged module to one that is ready for analysis.
 //!
 //! A prepared module is a whole program: it defines `_start_c`, the entry point of the
-//! libc; that is how a reader tells it from other bitcode. What it leaves undefined is the border of the analysis: system calls
-//! (`__umbra_syscall`), the thread pointer, the allocator, `setjmp` and its kind.
-//! Scalars are in registers (mem2reg), atomic operations are plain ones, unused code is
-//! gone. No pass of the pipeline uses undefined behaviour, and lines stay. (sroa would put more into
-//! registers, but drops accesses outside of a local variable and after the end of its scope.)
+//! libc; that is how a reader tells it from other bitcode. What it leaves undefined is the border
+//! of the analysis: system calls (`__umbra_syscall`), the thread pointer, the allocator, `setjmp`
+//! and its kind. Scalars are in registers (mem2reg), atomic operations are plain ones, unused code
+//! is gone. No pass of the pipeline uses undefined behaviour, and lines stay. (sroa would put more
+//! into registers, but drops accesses outside of a local variable and after the end of its scope.)
 
 use std::ffi::{OsStr, OsString};
 use std::fs;
@@ -40,10 +40,7 @@ const VISIBLE: &[&str] = &[
 /// Passes of `opt`. Unused functions go first, as most of libm is only there because
 /// a link-time code generator might have called it.
 fn passes() -> String {
-    let visible: Vec<String> = VISIBLE
-        .iter()
-        .map(|name| format!("preserve-gv={name}"))
-        .collect();
+    let visible: Vec<String> = VISIBLE.iter().map(|name| format!("preserve-gv={name}")).collect();
     format!(
         "internalize<{}>,globaldce,\
          function(lower-constant-intrinsics,lower-expect,lower-atomic,mem2reg),globaldce",
@@ -71,10 +68,8 @@ pub(crate) fn prepare_whole(
 ) -> Result<(), Error> {
     let opt = &toolchain.tools.opt;
     let fresh = beside(output, &format!(".tmp{}", std::process::id()));
-    let result = Command::new(opt)
-        .args(pass_args(input, &fresh))
-        .output()
-        .map_err(Error::start(opt))?;
+    let result =
+        Command::new(opt).args(pass_args(input, &fresh)).output().map_err(Error::start(opt))?;
     finish(opt, &result, &fresh, output)
 }
 
@@ -98,28 +93,19 @@ fn finish(
 
 /// A crash of LLVM prints pages; what went wrong is in the first line.
 fn first_line(text: &[u8]) -> String {
-    String::from_utf8_lossy(text)
-        .lines()
-        .next()
-        .unwrap_or_default()
-        .to_owned()
+    String::from_utf8_lossy(text).lines().next().unwrap_or_default().to_owned()
 }
 
 /// Makes a prepared module from a bitcode file that somebody hands in.
 ///
-/// The file is not trusted: the tools that read it run under limits. If it is not a whole program yet,
-/// it is linked with the libc first, as the compiler wrapper would.
+/// The file is not trusted: the tools that read it run under limits. If it is not a whole program
+/// yet, it is linked with the libc first, as the compiler wrapper would.
 pub fn prepare(toolchain: &Toolchain, input: &Path, output: &Path) -> Result<(), Error> {
     let opt = &toolchain.tools.opt;
     let fresh = beside(output, &format!(".tmp{}", std::process::id()));
     // Always first: a file that survives this is well-formed enough for the linker.
     let limits = Limits::FOREIGN_BITCODE;
-    let check = [
-        "-passes=verify".as_ref(),
-        input.as_os_str(),
-        "-o".as_ref(),
-        fresh.as_os_str(),
-    ];
+    let check = ["-passes=verify".as_ref(), input.as_os_str(), "-o".as_ref(), fresh.as_os_str()];
     let checked = output_limited(toolchain, limits, opt, &check)?;
     finish(opt, &checked, &fresh, &fresh)?;
     let result = if is_whole(toolchain, &fresh)? {
@@ -139,15 +125,9 @@ pub fn prepare(toolchain: &Toolchain, input: &Path, output: &Path) -> Result<(),
 /// Whether the module brings the libc's entry point along.
 fn is_whole(toolchain: &Toolchain, module: &Path) -> Result<bool, Error> {
     let nm = &toolchain.tools.nm;
-    let args = [
-        "--defined-only".as_ref(),
-        "--format=just-symbols".as_ref(),
-        module.as_os_str(),
-    ];
+    let args = ["--defined-only".as_ref(), "--format=just-symbols".as_ref(), module.as_os_str()];
     let result = output_limited(toolchain, Limits::FOREIGN_BITCODE, nm, &args)?;
-    Ok(String::from_utf8_lossy(&result.stdout)
-        .lines()
-        .any(|symbol| symbol == "_start_c"))
+    Ok(String::from_utf8_lossy(&result.stdout).lines().any(|symbol| symbol == "_start_c"))
 }
 
 fn link_with_libc(toolchain: &Toolchain, module: &Path, output: &Path) -> Result<(), Error> {
@@ -171,11 +151,7 @@ fn link_and_take(toolchain: &Toolchain, args: &[OsString], output: &Path) -> Res
     let status = link_program(toolchain, &link)?;
     if !status.success() {
         let program = toolchain.tools.clang.clone();
-        return Err(Error::Failed {
-            program,
-            status,
-            output: String::new(),
-        });
+        return Err(Error::Failed { program, status, output: String::new() });
     }
     let bitcode = link.bitcode();
     if !is_bitcode(&bitcode) {

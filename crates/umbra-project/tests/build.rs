@@ -18,11 +18,7 @@ fn toolchain() -> Toolchain {
             .unwrap_or_else(|| variable("HOME").unwrap().join(".cache"))
             .join("umbra")
     });
-    Toolchain {
-        tools: Tools::by_name(),
-        cache: Cache::new(cache),
-        limiter: None,
-    }
+    Toolchain { tools: Tools::by_name(), cache: Cache::new(cache), limiter: None }
 }
 
 fn run(program: &str, args: &[&str]) -> std::process::Output {
@@ -37,10 +33,7 @@ fn plain_bitcode(dir: &Path) -> PathBuf {
     let (file, bitcode) = (dir.join("five.c"), dir.join("five.bc"));
     fs::write(&file, SOURCE).unwrap();
     let (from, to) = (file.to_str().unwrap(), bitcode.to_str().unwrap());
-    run(
-        "clang-19",
-        &["-DTEXT=\"ok\"", "-emit-llvm", "-c", from, "-o", to],
-    );
+    run("clang-19", &["-DTEXT=\"ok\"", "-emit-llvm", "-c", from, "-o", to]);
     bitcode
 }
 
@@ -67,10 +60,7 @@ fn compile_a_file() {
     let program = compile(&toolchain(), &[file], &flags, &dir.path().join("out")).unwrap();
     assert_eq!(program.exe, dir.path().join("out/five"));
     let output = Command::new(&program.exe).output().unwrap();
-    assert_eq!(
-        (output.status.code(), output.stdout),
-        (Some(5), b"ok\n".to_vec())
-    );
+    assert_eq!((output.status.code(), output.stdout), (Some(5), b"ok\n".to_vec()));
     assert_prepared(&program.bitcode);
 }
 
@@ -82,10 +72,7 @@ fn compile_reports_failure() {
     let result = compile(&toolchain(), &[file], &["-w".into()], dir.path());
     assert!(matches!(result, Err(Error::Failed { .. })), "{result:?}");
     let nothing = compile(&toolchain(), &[], &[], dir.path());
-    assert!(
-        matches!(nothing, Err(Error::NothingToCompile)),
-        "{nothing:?}"
-    );
+    assert!(matches!(nothing, Err(Error::NothingToCompile)), "{nothing:?}");
 }
 
 #[test]
@@ -113,10 +100,7 @@ fn prepare_refuses_damaged_files() {
     for length in [0, 3, 4, 100, bytes.len() / 2] {
         fs::write(&damaged, &bytes[..length]).unwrap();
         let result = prepare(&toolchain(), &damaged, &output);
-        assert!(
-            matches!(result, Err(Error::Failed { .. })),
-            "{length}: {result:?}"
-        );
+        assert!(matches!(result, Err(Error::Failed { .. })), "{length}: {result:?}");
         assert!(!output.exists());
     }
     let missing = prepare(&toolchain(), &dir.path().join("none.bc"), &output);

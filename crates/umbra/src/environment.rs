@@ -33,7 +33,5 @@ fn cache_dir() -> anyhow::Result<PathBuf> {
 
 /// A variable that is set to something.
 fn variable(name: &str) -> Option<PathBuf> {
-    env::var_os(name)
-        .filter(|value| !value.is_empty())
-        .map(PathBuf::from)
+    env::var_os(name).filter(|value| !value.is_empty()).map(PathBuf::from)
 }

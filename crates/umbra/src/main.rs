@@ -51,10 +51,7 @@ fn main() -> ExitCode {
     // The wrapper's arguments are a compiler's, not ours: they go past clap. The same
     // for the step that lowers limits, which is nobody's interface.
     if let Some((name, rest)) = args.split_first() {
-        if Path::new(name)
-            .file_name()
-            .is_some_and(|name| name == "umbra-cc")
-        {
+        if Path::new(name).file_name().is_some_and(|name| name == "umbra-cc") {
             return commands::cc::main(rest);
         }
         match rest.split_first() {

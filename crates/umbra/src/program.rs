@@ -43,10 +43,7 @@ pub fn find_bitcode(path: &Path, scratch: &Path) -> anyhow::Result<PathBuf> {
                 .with_context(|| format!("compiling {}", path.display()))?;
             Ok(program.bitcode)
         }
-        _ => bail!(
-            "{} is neither an executable, nor bitcode, nor a C file",
-            path.display()
-        ),
+        _ => bail!("{} is neither an executable, nor bitcode, nor a C file", path.display()),
     }
 }
 

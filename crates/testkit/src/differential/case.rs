@@ -1,23 +1,29 @@
 //! The cases of a program, as text.
 //!
-//! A `.cases` file is a header and cases. Lines that are empty or begin with `#` mean nothing. A case begins with
-//! `== title`; titles are unique in a file. All other lines are `key: value`.
+//! A `.cases` file is a header and cases. Lines that are empty or begin with `#` mean nothing. A
+//! case begins with `== title`; titles are unique in a file. All other lines are `key: value`.
 //!
-//! In the header: `program:` the executable in the built package; `sources:` its own source files (both default
-//! to what the package's layout says); `setup:` and `env:` lines that hold for every case; `partial:` why half of the
-//! program's lines cannot be run, which takes the program out of the suite's totals.
+//! In the header: `program:` the executable in the built package; `sources:` its own source files
+//! (both default to what the package's layout says); `setup:` and `env:` lines that hold for every
+//! case; `partial:` why half of the program's lines cannot be run, which takes the program out of
+//! the suite's totals.
 //!
 //! In a case:
-//! - `setup:` a line of POSIX shell, run natively in the fresh tree before either run; any number. `$BUILD` is the built package,
+//! - `setup:` a line of POSIX shell, run natively in the fresh tree before either run; any number.
+//!   `$BUILD` is the built package,
 //!   `$DATA` the folder of the `.cases` file.
 //!   What it makes gets a fixed time, unless it has one by `touch -d`. Inode numbers and the times of changes cannot be settled so.
-//! - `run:` the command line, if it is not the title itself; the first word is the program's name. `$BUILD` and `$TREE` (the tree's path) are replaced.
-//! - `stdin:` a text in double quotes with C escapes, given through a pipe; or `< FILE`, a file opened in the tree. Default: `/dev/null`.
+//! - `run:` the command line, if it is not the title itself; the first word is the program's name.
+//!   `$BUILD` and `$TREE` (the tree's path) are replaced.
+//! - `stdin:` a text in double quotes with C escapes, given through a pipe; or `< FILE`, a file
+//!   opened in the tree. Default: `/dev/null`.
 //! - `env:` assignments on top of the default environment; `unset:` names to take out of it.
 //! - `umask:` an octal number; default 022.
-//! - `finding:` the engine stops the program here for an error that the native run may survive; standard error must
+//! - `finding:` the engine stops the program here for an error that the native run may survive;
+//!   standard error must
 //!   contain this text. The runs are not compared, and the case does not count for the suite's totals.
-//! - `undefined:` why what the program does here depends on chance, such as a variable never set. As `finding:`, but nothing is expected.
+//! - `undefined:` why what the program does here depends on chance, such as a variable never set.
+//!   As `finding:`, but nothing is expected.
 
 use std::path::PathBuf;
 

@@ -54,7 +54,8 @@ impl Outcome {
     }
 }
 
-/// The lines around the first difference of two texts: expected ones after `-`, found ones after `+`.
+/// The lines around the first difference of two texts: expected ones after `-`, found ones after
+/// `+`.
 fn show_lines(expected: &[u8], found: &[u8]) -> String {
     const SHOWN: usize = 8;
     let lines = |text: &[u8]| -> Vec<String> {

@@ -22,7 +22,8 @@ pub struct Finished {
     pub took: Duration,
 }
 
-/// Runs a command; `input`, if any, is given through a pipe. Standard input is the command's own otherwise.
+/// Runs a command; `input`, if any, is given through a pipe. Standard input is the command's own
+/// otherwise.
 ///
 /// The command gets a process group of its own, which is killed at the limit.
 pub fn run(command: &mut Command, input: Option<&[u8]>, limit: Duration) -> Result<Finished> {

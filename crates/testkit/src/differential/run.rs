@@ -1,7 +1,8 @@
 //! One case, run twice: natively, and in the engine (or natively again).
 //!
-//! Both runs start from the same setup in a fresh folder at the same path, with the same arguments (the first one
-//! included), environment and mask. The engine's tree is what `--commit` wrote out; the host's tree must be as before.
+//! Both runs start from the same setup in a fresh folder at the same path, with the same arguments
+//! (the first one included), environment and mask. The engine's tree is what `--commit` wrote out;
+//! the host's tree must be as before.
 
 use std::ffi::{OsStr, OsString};
 use std::fs::{self, File};

@@ -14,7 +14,8 @@ use super::case::{self, Program};
 use super::run::{self, Compared, Place, Settings};
 use super::table::Table;
 
-/// Programs of coreutils that run by default; every other package but diffutils is left to the full suite.
+/// Programs of coreutils that run by default; every other package but diffutils is left to the full
+/// suite.
 const SMALL: [&str; 10] = ["cat", "cut", "echo", "head", "ls", "mkdir", "rm", "sort", "tail", "wc"];
 
 /// Which cases to run.

@@ -1,7 +1,8 @@
 //! A file tree as a value: what is there, of which kind, with which modes, owners and contents.
 //!
-//! Inode numbers, access and change times are left out. Modification times are kept, except those of the run itself: two runs
-//! of a program do the same at different times, but what they leave alone, copy or set must be equal.
+//! Inode numbers, access and change times are left out. Modification times are kept, except those
+//! of the run itself: two runs of a program do the same at different times, but what they leave
+//! alone, copy or set must be equal.
 
 use std::collections::{BTreeMap, HashMap};
 use std::fs;
@@ -221,13 +222,15 @@ fn open_folders(folder: &Path) -> Result<()> {
     Ok(())
 }
 
-/// Whether a time lies between a start and now; the file system's clock may be some milliseconds off.
+/// Whether a time lies between a start and now; the file system's clock may be some milliseconds
+/// off.
 fn is_recent(time: SystemTime, start: SystemTime) -> bool {
     const SLACK: Duration = Duration::from_secs(1);
     (start - SLACK..=SystemTime::now() + SLACK).contains(&time)
 }
 
-/// Gives everything modified since `start` a fixed time, so that programs that print times print the same.
+/// Gives everything modified since `start` a fixed time, so that programs that print times print
+/// the same.
 ///
 /// Folders as well; what has a time of its own, by `touch -d`, keeps it.
 pub fn settle_times(path: &Path, start: SystemTime) -> Result<()> {

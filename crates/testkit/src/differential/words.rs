@@ -1,8 +1,9 @@
 //! Splits a command line by the shell's quoting rules, without a shell.
 //!
-//! Quotes: `'...'` literally; `"..."` with `\` before `"`, `\`, `$` and `` ` ``; `$'...'` with C escapes; `\` before any
-//! character. `$NAME` is replaced, outside single quotes, if the name is given; any other `$` stands for itself. Nothing else of a
-//! shell's syntax has a meaning here. Words are bytes: arguments need not be UTF-8.
+//! Quotes: `'...'` literally; `"..."` with `\` before `"`, `\`, `$` and `` ` ``; `$'...'` with C
+//! escapes; `\` before any character. `$NAME` is replaced, outside single quotes, if the name is
+//! given; any other `$` stands for itself. Nothing else of a shell's syntax has a meaning here.
+//! Words are bytes: arguments need not be UTF-8.
 
 use anyhow::{Result, bail};
 

@@ -93,8 +93,7 @@ impl Classes {
         {
             return;
         }
-        let (small, large) =
-            if left.len() < right.len() { (one, other) } else { (other, one) };
+        let (small, large) = if left.len() < right.len() { (one, other) } else { (other, one) };
         let moved = std::mem::take(&mut self.members[small.index()]);
         self.members[large.index()].extend(moved);
         self.parent[small.index()] = large;
@@ -135,7 +134,8 @@ impl Liveness {
                         deferred.push((register, operation));
                     }
                 });
-                let steps = matches!(operation, Operation::Offset { indices, .. } if indices.len() > 1);
+                let steps =
+                    matches!(operation, Operation::Offset { indices, .. } if indices.len() > 1);
                 let position = if steps { 2 * index + 2 } else { 2 * index };
                 operation.visit_operands(&mut |operand| read(operand, position));
             }

@@ -134,17 +134,14 @@ impl Image {
         let mut arrays = HashMap::new();
         // The libc goes through the destructors from the last one to the first.
         let destructors = program.destructors.iter().rev().copied().collect();
-        for (prefix, functions) in [
-            ("__init_array", &program.constructors),
-            ("__fini_array", &destructors),
-        ] {
+        for (prefix, functions) in
+            [("__init_array", &program.constructors), ("__fini_array", &destructors)]
+        {
             let size = 8 * functions.len() as u64;
             let base = memory.add_global(ObjectKind::Startup, 16, size);
             for (index, &function) in functions.iter().enumerate() {
                 let bytes = function_address(function).to_le_bytes();
-                memory
-                    .write(base + 8 * index as u64, &bytes)
-                    .expect("the array was made to fit");
+                memory.write(base + 8 * index as u64, &bytes).expect("the array was made to fit");
             }
             arrays.insert(format!("{prefix}_start"), base);
             arrays.insert(format!("{prefix}_end"), base + size);
@@ -177,9 +174,7 @@ impl Image {
                     }
                 }
                 bytes.truncate(global.size as usize);
-                memory
-                    .write(base, &bytes)
-                    .expect("the object was made to fit");
+                memory.write(base, &bytes).expect("the object was made to fit");
             }
             if global.constant && base != 0 && !matches!(global.initializer, Initializer::External)
             {
@@ -201,11 +196,7 @@ impl Image {
                 let absent = definition.body.is_none()
                     && definition.weak
                     && self.functions[function.index()].builtin.is_none();
-                if absent {
-                    0
-                } else {
-                    function_address(function)
-                }
+                if absent { 0 } else { function_address(function) }
             }
         }
     }
@@ -246,11 +237,7 @@ impl Image {
     /// The source name of a function.
     pub(crate) fn function_name(&self, function: FunctionId) -> String {
         let function = &self.program.functions[function];
-        function
-            .identity
-            .as_ref()
-            .map_or(&function.name, |identity| &identity.name)
-            .clone()
+        function.identity.as_ref().map_or(&function.name, |identity| &identity.name).clone()
     }
 
     /// The location of an operation. The compiler gives none to some; then it is that of the
@@ -268,9 +255,7 @@ impl Image {
         let before = before.iter().rev().find_map(|&location| location);
         before.or_else(|| after.iter().find_map(|&location| location)).or_else(|| {
             let jumps = self.ops.iter().zip(&self.locations).filter(|(op, _)| match op {
-                Op::Jump { to } | Op::MoveJump { to, .. } => {
-                    self.headers[*to as usize].pc == start
-                }
+                Op::Jump { to } | Op::MoveJump { to, .. } => self.headers[*to as usize].pc == start,
                 _ => false,
             });
             jumps.filter_map(|(_, &location)| location).next()
@@ -293,12 +278,7 @@ impl Image {
         }
         if places.is_empty() {
             let function = self.function_name(self.function_of(pc));
-            places.push(Place {
-                function,
-                file: String::new(),
-                line: 0,
-                column: 0,
-            });
+            places.push(Place { function, file: String::new(), line: 0, column: 0 });
         }
         places
     }

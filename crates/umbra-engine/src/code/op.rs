@@ -201,16 +201,9 @@ pub struct CallArgument {
 #[derive(Clone, Debug)]
 pub enum SwitchTable {
     /// `targets[value - first]`.
-    Dense {
-        first: u64,
-        targets: Vec<Target>,
-        default: Target,
-    },
+    Dense { first: u64, targets: Vec<Target>, default: Target },
     /// By rising value.
-    Sparse {
-        cases: Vec<(u64, Target)>,
-        default: Target,
-    },
+    Sparse { cases: Vec<(u64, Target)>, default: Target },
 }
 
 impl SwitchTable {
@@ -218,20 +211,16 @@ impl SwitchTable {
     #[inline]
     pub fn find(&self, value: u64) -> Target {
         match self {
-            Self::Dense {
-                first,
-                targets,
-                default,
-            } => {
+            Self::Dense { first, targets, default } => {
                 let index = value.wrapping_sub(*first);
                 usize::try_from(index)
                     .ok()
                     .and_then(|index| targets.get(index))
                     .map_or(*default, |to| *to)
             }
-            Self::Sparse { cases, default } => cases
-                .binary_search_by_key(&value, |case| case.0)
-                .map_or(*default, |at| cases[at].1),
+            Self::Sparse { cases, default } => {
+                cases.binary_search_by_key(&value, |case| case.0).map_or(*default, |at| cases[at].1)
+            }
         }
     }
 }

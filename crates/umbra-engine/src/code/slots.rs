@@ -44,12 +44,7 @@ impl Slots {
             place(register)?;
         }
         let first = classes.iter().map(|class| of_class[class.index()]).collect();
-        Ok(Self {
-            first,
-            registers: next,
-            scratch: next,
-            size: next,
-        })
+        Ok(Self { first, registers: next, scratch: next, size: next })
     }
 
     /// The first word of a register.

@@ -30,11 +30,7 @@ pub struct Access {
 impl Access {
     /// Freeing the object at `address`.
     pub fn free(address: u64) -> Self {
-        Self {
-            kind: AccessKind::Free,
-            address,
-            size: 0,
-        }
+        Self { kind: AccessKind::Free, address, size: 0 }
     }
 }
 
@@ -111,11 +107,7 @@ impl Memory {
 
     /// Copies bytes out of the program's memory; they must lie in one object.
     pub fn read(&mut self, address: u64, bytes: &mut [u8]) -> Result<(), Box<Fault>> {
-        let access = Access {
-            kind: AccessKind::Read,
-            address,
-            size: bytes.len() as u64,
-        };
+        let access = Access { kind: AccessKind::Read, address, size: bytes.len() as u64 };
         if bytes.is_empty() {
             return Ok(());
         }
@@ -126,16 +118,10 @@ impl Memory {
         let shadow = &buffer.shadow()[start..end];
         if shadow.iter().any(|&flag| flag != CONCRETE) {
             if shadow.contains(&SYMBOLIC) {
-                return Err(Box::new(Fault {
-                    kind: FaultKind::Symbolic,
-                    access,
-                }));
+                return Err(Box::new(Fault { kind: FaultKind::Symbolic, access }));
             }
             if uninitialised == UninitialisedReads::Error {
-                return Err(Box::new(Fault {
-                    kind: FaultKind::Uninitialised,
-                    access,
-                }));
+                return Err(Box::new(Fault { kind: FaultKind::Uninitialised, access }));
             }
             for (byte, &flag) in bytes.iter_mut().zip(shadow) {
                 if flag == UNINITIALISED {
@@ -151,11 +137,7 @@ impl Memory {
         if bytes.is_empty() {
             return Ok(());
         }
-        let access = Access {
-            kind: AccessKind::Write,
-            address,
-            size: bytes.len() as u64,
-        };
+        let access = Access { kind: AccessKind::Write, address, size: bytes.len() as u64 };
         let (buffer, start) = self.writable(access)?;
         let end = start + bytes.len();
         buffer.data_mut()[start..end].copy_from_slice(bytes);
@@ -168,11 +150,7 @@ impl Memory {
         if length == 0 {
             return Ok(());
         }
-        let access = Access {
-            kind: AccessKind::Write,
-            address,
-            size: length,
-        };
+        let access = Access { kind: AccessKind::Write, address, size: length };
         let (buffer, start) = self.writable(access)?;
         let end = start + length as usize;
         buffer.data_mut()[start..end].fill(byte);
@@ -185,16 +163,8 @@ impl Memory {
         if length == 0 {
             return Ok(());
         }
-        let read = Access {
-            kind: AccessKind::Read,
-            address: from,
-            size: length,
-        };
-        let write = Access {
-            kind: AccessKind::Write,
-            address: to,
-            size: length,
-        };
+        let read = Access { kind: AccessKind::Read, address: from, size: length };
+        let write = Access { kind: AccessKind::Write, address: to, size: length };
         let (source, start) = self.readable(read)?;
         let source = Arc::clone(source);
         let same = to >> 32 == from >> 32;
@@ -220,8 +190,7 @@ impl Memory {
         let offset = self.check(access)?;
         let index = (access.address >> 32) as usize - super::FIRST_ID as usize;
         let object = &self.pages[index / super::PAGE][index % super::PAGE];
-        self.lookaside
-            .fill_read(object.base, object.size, &object.buffer);
+        self.lookaside.fill_read(object.base, object.size, &object.buffer);
         Ok((&object.buffer, offset))
     }
 
@@ -239,11 +208,7 @@ impl Memory {
 
     /// The offset in its object of an access that is allowed.
     fn check(&self, access: Access) -> Result<usize, Box<Fault>> {
-        let Access {
-            kind,
-            address,
-            size,
-        } = access;
+        let Access { kind, address, size } = access;
         let fault = |kind| Err(Box::new(Fault { kind, access }));
         let id = address >> 32;
         if id == 0 {

@@ -3,10 +3,7 @@
 //! One allocation holds the data and behind it the shadow, so that the look-aside table can reach
 //! both through plain pointers. A buffer is owned by one object (behind an `Arc` that makes it
 //! copy-on-write); its address is stable until it is dropped.
-#![allow(
-    unsafe_code,
-    reason = "raw storage that the look-aside table points into"
-)]
+#![allow(unsafe_code, reason = "raw storage that the look-aside table points into")]
 
 use std::alloc::{Layout, alloc_zeroed, dealloc, handle_alloc_error};
 use std::ptr::NonNull;
@@ -36,10 +33,7 @@ impl Buffer {
     /// A buffer of zero bytes, all with this shadow.
     pub fn new(capacity: usize, shadow: u8) -> Self {
         if capacity == 0 {
-            return Self {
-                data: NonNull::dangling(),
-                capacity,
-            };
+            return Self { data: NonNull::dangling(), capacity };
         }
         let layout = Self::layout(capacity);
         // SAFETY: the layout is not empty.
@@ -54,9 +48,8 @@ impl Buffer {
     }
 
     fn layout(capacity: usize) -> Layout {
-        let size = capacity
-            .checked_mul(2)
-            .expect("objects are smaller than half the host's memory");
+        let size =
+            capacity.checked_mul(2).expect("objects are smaller than half the host's memory");
         Layout::from_size_align(size, 16).expect("object sizes fit a layout")
     }
 
@@ -119,8 +112,6 @@ impl Drop for Buffer {
 
 impl std::fmt::Debug for Buffer {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Buffer")
-            .field("capacity", &self.capacity)
-            .finish_non_exhaustive()
+        f.debug_struct("Buffer").field("capacity", &self.capacity).finish_non_exhaustive()
     }
 }

@@ -20,12 +20,8 @@ struct Entry {
     shadow: *mut u8,
 }
 
-const EMPTY: Entry = Entry {
-    base: 0,
-    size: 0,
-    data: std::ptr::null_mut(),
-    shadow: std::ptr::null_mut(),
-};
+const EMPTY: Entry =
+    Entry { base: 0, size: 0, data: std::ptr::null_mut(), shadow: std::ptr::null_mut() };
 
 impl Entry {
     /// The offset of `address` if `length` bytes from there lie inside the object.
@@ -48,10 +44,7 @@ unsafe impl Send for Lookaside {}
 
 impl Lookaside {
     pub fn new() -> Self {
-        Self {
-            reads: Box::new([EMPTY; ENTRIES]),
-            writes: Box::new([EMPTY; ENTRIES]),
-        }
+        Self { reads: Box::new([EMPTY; ENTRIES]), writes: Box::new([EMPTY; ENTRIES]) }
     }
 
     #[inline(always)]
@@ -107,19 +100,11 @@ impl Lookaside {
     }
 
     fn entry(base: u64, size: u64, buffer: &Buffer) -> Entry {
-        assert!(
-            size as usize <= buffer.capacity(),
-            "an entry covers its buffer at most"
-        );
+        assert!(size as usize <= buffer.capacity(), "an entry covers its buffer at most");
         let data = buffer.as_ptr();
         // SAFETY: the shadow starts `capacity` bytes into the buffer's allocation.
         let shadow = unsafe { data.add(buffer.capacity()) };
-        Entry {
-            base,
-            size,
-            data,
-            shadow,
-        }
+        Entry { base, size, data, shadow }
     }
 
     /// Forgets the object with this address.

@@ -246,15 +246,8 @@ impl Memory {
 
     /// Frees the heap object at `address` (not null).
     pub fn free(&mut self, address: u64, ended: Trace) -> Result<(), Box<Fault>> {
-        let fault = |kind| {
-            Box::new(Fault {
-                kind,
-                access: Access::free(address),
-            })
-        };
-        let object = self
-            .object(address)
-            .ok_or_else(|| fault(FaultKind::InvalidFree))?;
+        let fault = |kind| Box::new(Fault { kind, access: Access::free(address) });
+        let object = self.object(address).ok_or_else(|| fault(FaultKind::InvalidFree))?;
         let is_start = object.base == address;
         match (object.kind, object.life) {
             (ObjectKind::Heap, Life::Alive) if is_start => self.end_heap(address, ended),
@@ -269,8 +262,7 @@ impl Memory {
     }
 
     fn is_past(&self, address: u64) -> bool {
-        self.origin(address)
-            .is_some_and(|(_, age)| age == Age::Past)
+        self.origin(address).is_some_and(|(_, age)| age == Age::Past)
     }
 
     fn end_heap(&mut self, address: u64, ended: Trace) {
@@ -294,10 +286,9 @@ impl Memory {
                 self.end_heap(address, ended);
                 Ok(())
             }
-            _ => Err(Box::new(Fault {
-                kind: FaultKind::InvalidFree,
-                access: Access::free(address),
-            })),
+            _ => {
+                Err(Box::new(Fault { kind: FaultKind::InvalidFree, access: Access::free(address) }))
+            }
         }
     }
 }

@@ -6,16 +6,12 @@ fn memory() -> Memory {
 
 fn heap(memory: &mut Memory, size: u64) -> u64 {
     let made = Trace::default();
-    memory
-        .allocate(ObjectKind::Heap, size, 16, Contents::Uninitialised, made)
-        .expect("room")
+    memory.allocate(ObjectKind::Heap, size, 16, Contents::Uninitialised, made).expect("room")
 }
 
 fn local(memory: &mut Memory, size: u64) -> u64 {
     let made = Trace::default();
-    memory
-        .allocate(ObjectKind::Local(0), size, 8, Contents::Uninitialised, made)
-        .expect("room")
+    memory.allocate(ObjectKind::Local(0), size, 8, Contents::Uninitialised, made).expect("room")
 }
 
 fn kind<T: std::fmt::Debug>(result: Result<T, Box<Fault>>) -> FaultKind {
@@ -26,9 +22,7 @@ fn kind<T: std::fmt::Debug>(result: Result<T, Box<Fault>>) -> FaultKind {
 fn what_is_stored_is_loaded() {
     let mut memory = memory();
     let address = heap(&mut memory, 16);
-    memory
-        .store::<8>(address + 8, 0x1122_3344_5566_7788)
-        .unwrap();
+    memory.store::<8>(address + 8, 0x1122_3344_5566_7788).unwrap();
     assert_eq!(memory.load::<2>(address + 9), Ok(0x6677));
     memory.store::<1>(address + 15, 0xff).unwrap();
     assert_eq!(memory.load::<8>(address + 8), Ok(0xff22_3344_5566_7788));
@@ -43,26 +37,14 @@ fn every_fault_has_its_kind() {
     assert_eq!(memory.load::<4>(address + 8), Ok(0x0101_0101));
     assert_eq!(kind(memory.load::<8>(address + 8)), FaultKind::OutOfBounds);
     assert_eq!(kind(memory.load::<1>(address - 1)), FaultKind::OutOfBounds);
-    assert_eq!(
-        kind(memory.store::<8>(address - 1, 0)),
-        FaultKind::OutOfBounds
-    );
+    assert_eq!(kind(memory.store::<8>(address - 1, 0)), FaultKind::OutOfBounds);
     assert_eq!(kind(memory.load::<1>(8)), FaultKind::Null);
     assert_eq!(kind(memory.load::<1>(1 << 60)), FaultKind::Wild);
-    assert_eq!(
-        kind(memory.load::<1>(FUNCTION_WINDOW << 32)),
-        FaultKind::Function
-    );
-    assert_eq!(
-        kind(memory.free(address + 4, Trace::default())),
-        FaultKind::InvalidFree
-    );
+    assert_eq!(kind(memory.load::<1>(FUNCTION_WINDOW << 32)), FaultKind::Function);
+    assert_eq!(kind(memory.free(address + 4, Trace::default())), FaultKind::InvalidFree);
     memory.free(address, Trace::default()).unwrap();
     assert_eq!(kind(memory.load::<1>(address)), FaultKind::UseAfterFree);
-    assert_eq!(
-        kind(memory.free(address, Trace::default())),
-        FaultKind::DoubleFree
-    );
+    assert_eq!(kind(memory.free(address, Trace::default())), FaultKind::DoubleFree);
     let constant = memory.add_global(ObjectKind::Startup, 1, 4);
     memory.store::<4>(constant, 7).unwrap();
     memory.make_constant(constant);
@@ -96,10 +78,7 @@ fn a_fork_sees_what_was_and_nothing_after() {
     first.store::<4>(address, 2).unwrap();
     assert_eq!(second.load::<4>(address), Ok(1));
     second.store::<4>(address, 3).unwrap();
-    assert_eq!(
-        (first.load::<4>(address), second.load::<4>(address)),
-        (Ok(2), Ok(3))
-    );
+    assert_eq!((first.load::<4>(address), second.load::<4>(address)), (Ok(2), Ok(3)));
     second.free(address, Trace::default()).unwrap();
     assert_eq!(first.load::<4>(address), Ok(2));
 }
@@ -122,18 +101,8 @@ fn the_limit_holds() {
     let mut memory = Memory::new(100, UninitialisedReads::Zero);
     let address = heap(&mut memory, 60);
     let made = Trace::default();
-    assert_eq!(
-        memory.allocate(ObjectKind::Heap, 60, 16, Contents::Zero, made),
-        None
-    );
+    assert_eq!(memory.allocate(ObjectKind::Heap, 60, 16, Contents::Zero, made), None);
     memory.free(address, made).unwrap();
-    assert!(
-        memory
-            .allocate(ObjectKind::Heap, 60, 16, Contents::Zero, made)
-            .is_some()
-    );
-    assert_eq!(
-        memory.allocate(ObjectKind::Heap, u64::MAX, 16, Contents::Zero, made),
-        None
-    );
+    assert!(memory.allocate(ObjectKind::Heap, 60, 16, Contents::Zero, made).is_some());
+    assert_eq!(memory.allocate(ObjectKind::Heap, u64::MAX, 16, Contents::Zero, made), None);
 }

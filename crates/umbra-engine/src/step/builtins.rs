@@ -45,17 +45,11 @@ impl Machine<'_> {
             }
             Builtin::UsableSize => self.state.memory.object(a).map_or(0, |object| object.size),
             Builtin::MemoryCopy => {
-                self.state
-                    .memory
-                    .copy(a, b, c)
-                    .map_err(|fault| self.fault(*fault))?;
+                self.state.memory.copy(a, b, c).map_err(|fault| self.fault(*fault))?;
                 a
             }
             Builtin::MemorySet => {
-                self.state
-                    .memory
-                    .fill(a, b as u8, c)
-                    .map_err(|fault| self.fault(*fault))?;
+                self.state.memory.fill(a, b as u8, c).map_err(|fault| self.fault(*fault))?;
                 a
             }
             Builtin::ThreadPointer => self.state.thread_pointer,
@@ -89,10 +83,7 @@ impl Machine<'_> {
     fn malloc(&mut self, size: u64, align: u64, contents: Contents) -> u64 {
         let made = self.state.trace(self.state.pc);
         let align = align.max(16);
-        self.state
-            .memory
-            .allocate(ObjectKind::Heap, size, align, contents, made)
-            .unwrap_or(0)
+        self.state.memory.allocate(ObjectKind::Heap, size, align, contents, made).unwrap_or(0)
     }
 
     fn free(&mut self, address: u64) -> Step {
@@ -100,10 +91,7 @@ impl Machine<'_> {
             return Ok(());
         }
         let ended = self.state.trace(self.state.pc);
-        self.state
-            .memory
-            .free(address, ended)
-            .map_err(|fault| self.fault(*fault))
+        self.state.memory.free(address, ended).map_err(|fault| self.fault(*fault))
     }
 
     fn realloc(&mut self, address: u64, size: u64) -> Step<u64> {
@@ -131,10 +119,7 @@ impl Machine<'_> {
         let place = (u64::from(site) << 32) | u64::from(self.state.pc);
         let words = [JUMP_MAGIC, serial, place, u64::from(save_mask)];
         let bytes: Vec<u8> = words.iter().flat_map(|word| word.to_le_bytes()).collect();
-        self.state
-            .memory
-            .write(buffer, &bytes)
-            .map_err(|fault| self.fault(*fault))?;
+        self.state.memory.write(buffer, &bytes).map_err(|fault| self.fault(*fault))?;
         if save_mask {
             self.kernel(RT_SIGPROCMASK, [SIG_SETMASK, 0, buffer + JUMP_MASK, 8, 0, 0])?;
         }
@@ -188,14 +173,8 @@ impl Machine<'_> {
     /// Asks the kernel.
     fn kernel(&mut self, number: u64, arguments: [u64; 6]) -> Step<Answer> {
         let trace = self.state.trace(self.state.pc);
-        let mut memory = CallMemory {
-            memory: &mut self.state.memory,
-            trace,
-            fault: None,
-        };
-        let answer = self
-            .environment
-            .system_call(&mut memory, number, arguments);
+        let mut memory = CallMemory { memory: &mut self.state.memory, trace, fault: None };
+        let answer = self.environment.system_call(&mut memory, number, arguments);
         match memory.fault {
             Some(fault) => Err(self.fault(fault)),
             None => Ok(answer),

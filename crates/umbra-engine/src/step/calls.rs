@@ -10,9 +10,8 @@ use crate::termination::ErrorKind;
 
 /// Functions of libc that take whatever arguments the kernel may want, and read them whether they
 /// were passed or not: those that were not are zero.
-const SYSTEM_CALL_WRAPPERS: [&str; 8] = [
-    "fcntl", "ioctl", "mremap", "open", "openat", "prctl", "ptrace", "syscall",
-];
+const SYSTEM_CALL_WRAPPERS: [&str; 8] =
+    ["fcntl", "ioctl", "mremap", "open", "openat", "prctl", "ptrace", "syscall"];
 
 /// An argument on its way to a callee.
 #[derive(Clone, Debug)]
@@ -31,14 +30,7 @@ impl Machine<'_> {
         self.check_arguments(function, call)?;
         let arguments = self.arguments(call);
         let return_pc = self.state.pc + 1;
-        self.push_frame(
-            function,
-            &arguments,
-            FrameKind::Call,
-            return_pc,
-            site,
-            call.frame,
-        )
+        self.push_frame(function, &arguments, FrameKind::Call, return_pc, site, call.frame)
     }
 
     /// An integer is not passed where a float is, so that the callee would not find it.
@@ -63,11 +55,7 @@ impl Machine<'_> {
             let first = argument.word as usize;
             let words = &call.words[first..first + argument.ty.words()];
             let words = words.iter().map(|word| word.get(window)).collect();
-            Passed {
-                words,
-                ty: argument.ty,
-                by_value: argument.by_value,
-            }
+            Passed { words, ty: argument.ty, by_value: argument.by_value }
         });
         passed.collect()
     }
@@ -121,17 +109,8 @@ impl Machine<'_> {
         let serial = self.state.next_serial;
         self.state.next_serial += 1;
         let symbolic = 0;
-        let frame = Frame {
-            function,
-            kind,
-            base,
-            return_pc,
-            site,
-            objects,
-            serial,
-            variadic,
-            symbolic,
-        };
+        let frame =
+            Frame { function, kind, base, return_pc, site, objects, serial, variadic, symbolic };
         self.state.frames.push(frame);
         let header = &self.image.headers[entry as usize];
         self.state.covered[entry as usize] = true;
@@ -146,10 +125,7 @@ impl Machine<'_> {
             return Ok(argument.words.clone());
         };
         let address = self.stack_object(ObjectKind::ByValue(function), size, align.into())?;
-        self.state
-            .memory
-            .copy(address, argument.words[0], size)
-            .map_err(|f| self.fault(*f))?;
+        self.state.memory.copy(address, argument.words[0], size).map_err(|f| self.fault(*f))?;
         Ok(vec![address])
     }
 
@@ -169,26 +145,17 @@ impl Machine<'_> {
             size += bytes.next_multiple_of(8);
         }
         let name = self.image.program.functions[function].name.as_str();
-        let padding = if SYSTEM_CALL_WRAPPERS.contains(&name) {
-            8 * 6
-        } else {
-            0
-        };
+        let padding = if SYSTEM_CALL_WRAPPERS.contains(&name) { 8 * 6 } else { 0 };
         let address = self.stack_object(ObjectKind::Variadic(function), size + padding, 16)?;
         let memory = &mut self.state.memory;
-        memory
-            .fill(address + size, 0, padding)
-            .map_err(|fault| self.fault(*fault))?;
+        memory.fill(address + size, 0, padding).map_err(|fault| self.fault(*fault))?;
         for (argument, offset) in arguments.iter().zip(places) {
             let to = address + offset;
             let written = match argument.by_value {
                 Some(ByValue { size, .. }) => self.state.memory.copy(to, argument.words[0], size),
                 None => {
-                    let bytes: Vec<u8> = argument
-                        .words
-                        .iter()
-                        .flat_map(|word| word.to_le_bytes())
-                        .collect();
+                    let bytes: Vec<u8> =
+                        argument.words.iter().flat_map(|word| word.to_le_bytes()).collect();
                     self.state.memory.write(to, &bytes)
                 }
             };
@@ -242,11 +209,7 @@ impl Machine<'_> {
             let Some(address) = self.state.objects.pop() else {
                 break;
             };
-            let size = self
-                .state
-                .memory
-                .object(address)
-                .map_or(0, |object| object.size);
+            let size = self.state.memory.object(address).map_or(0, |object| object.size);
             self.state.stack_used -= size;
             self.state.memory.end_local(address);
         }
@@ -257,11 +220,7 @@ impl Machine<'_> {
         let fits = self.state.stack_used.saturating_add(size) <= self.state.limits.stack;
         let trace = Default::default();
         let address = fits
-            .then(|| {
-                self.state
-                    .memory
-                    .allocate(kind, size, align, Contents::Uninitialised, trace)
-            })
+            .then(|| self.state.memory.allocate(kind, size, align, Contents::Uninitialised, trace))
             .flatten();
         let Some(address) = address else {
             let detail = format!("no room for a local object of {size} bytes");
@@ -289,7 +248,7 @@ fn convert(words: &[u64], from: Type, to: Type, result: &mut Vec<u64>) {
     let start = result.len();
     result.extend_from_slice(words);
     result.resize(start + to.words(), 0);
-    if to.bits() < from.bits() && to.bits() % 64 != 0 {
+    if to.bits() < from.bits() && !to.bits().is_multiple_of(64) {
         result[start + to.words() - 1] &= u64::MAX >> (64 - to.bits() % 64);
     }
 }

@@ -23,21 +23,12 @@ impl Machine<'_> {
         object: Option<ObjectReport>,
     ) -> Stop {
         let stack = self.call_stack();
-        Box::new(Termination::Error(Box::new(ErrorReport {
-            kind,
-            access,
-            detail,
-            stack,
-            object,
-        })))
+        Box::new(Termination::Error(Box::new(ErrorReport { kind, access, detail, stack, object })))
     }
 
     /// The end of the path at something that is not modelled.
     pub(super) fn stop_unsupported(&self, what: String) -> Stop {
-        Box::new(Termination::Unsupported {
-            what,
-            stack: self.call_stack(),
-        })
+        Box::new(Termination::Unsupported { what, stack: self.call_stack() })
     }
 
     /// The end of the path by a bad access at the current operation.
@@ -91,23 +82,10 @@ impl Machine<'_> {
             format!("{} into", bytes(offset as u64))
         };
         let is_heap = matches!(object.kind, ObjectKind::Heap | ObjectKind::Mapped);
-        let made = if is_heap {
-            self.places(object.made)
-        } else {
-            Vec::new()
-        };
+        let made = if is_heap { self.places(object.made) } else { Vec::new() };
         let freed = is_heap && object.life == Life::Freed;
-        let freed = if freed {
-            self.places(object.ended)
-        } else {
-            Vec::new()
-        };
-        ObjectReport {
-            description,
-            relation,
-            made,
-            freed,
-        }
+        let freed = if freed { self.places(object.ended) } else { Vec::new() };
+        ObjectReport { description, relation, made, freed }
     }
 
     fn places(&self, trace: Trace) -> Vec<Place> {

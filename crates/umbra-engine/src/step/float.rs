@@ -119,15 +119,9 @@ fn to_x87(kind: FloatKind, bits: u128) -> X87DoubleExtended {
 fn from_x87(kind: FloatKind, value: X87DoubleExtended) -> u128 {
     let mut inexact = false;
     match kind {
-        FloatKind::Half => FloatConvert::<Half>::convert(value, &mut inexact)
-            .value
-            .to_bits(),
-        FloatKind::Single => FloatConvert::<Single>::convert(value, &mut inexact)
-            .value
-            .to_bits(),
-        FloatKind::Double => FloatConvert::<Double>::convert(value, &mut inexact)
-            .value
-            .to_bits(),
+        FloatKind::Half => FloatConvert::<Half>::convert(value, &mut inexact).value.to_bits(),
+        FloatKind::Single => FloatConvert::<Single>::convert(value, &mut inexact).value.to_bits(),
+        FloatKind::Double => FloatConvert::<Double>::convert(value, &mut inexact).value.to_bits(),
         FloatKind::X87 => value.to_bits(),
     }
 }
@@ -203,19 +197,11 @@ pub fn saturate(kind: FloatKind, a: u128, bits: u32, signed: bool) -> u128 {
     let mut exact = false;
     // The library saturates as asked for here.
     let value = if signed {
-        number
-            .to_i128_r(bits as usize, Round::TowardZero, &mut exact)
-            .value as u128
+        number.to_i128_r(bits as usize, Round::TowardZero, &mut exact).value as u128
     } else {
-        number
-            .to_u128_r(bits as usize, Round::TowardZero, &mut exact)
-            .value
+        number.to_u128_r(bits as usize, Round::TowardZero, &mut exact).value
     };
-    if number.is_nan() {
-        0
-    } else {
-        mask_u128(value, bits)
-    }
+    if number.is_nan() { 0 } else { mask_u128(value, bits) }
 }
 
 /// How to make a number whole.
@@ -255,9 +241,8 @@ pub fn sqrt(kind: FloatKind, a: u128) -> u128 {
             let mut inexact = false;
             let wide: Single = Half::from_bits(a).convert(&mut inexact).value;
             let root = single(wide.to_bits()).sqrt();
-            let narrow: Half = Single::from_bits(u128::from(root.to_bits()))
-                .convert(&mut inexact)
-                .value;
+            let narrow: Half =
+                Single::from_bits(u128::from(root.to_bits())).convert(&mut inexact).value;
             narrow.to_bits()
         }
         FloatKind::X87 => sqrt_x87(a),
@@ -290,10 +275,7 @@ fn sqrt_x87(a: u128) -> u128 {
 /// `a * b + c`, rounded once.
 pub fn fused_multiply_add(kind: FloatKind, a: u128, b: u128, c: u128) -> u128 {
     fn soft<F: Float>(a: u128, b: u128, c: u128) -> u128 {
-        F::from_bits(a)
-            .mul_add(F::from_bits(b), F::from_bits(c))
-            .value
-            .to_bits()
+        F::from_bits(a).mul_add(F::from_bits(b), F::from_bits(c)).value.to_bits()
     }
     match kind {
         FloatKind::Half => soft::<Half>(a, b, c),

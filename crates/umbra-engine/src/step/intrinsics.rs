@@ -63,10 +63,8 @@ impl Machine<'_> {
             Intrinsic::VaStart => {
                 let area = self.state.frames.last().map_or(0, |frame| frame.variadic);
                 let offsets = GP_OFFSET_END | (FP_OFFSET_END << 32);
-                let bytes: Vec<u8> = [offsets, area, 0]
-                    .iter()
-                    .flat_map(|word| word.to_le_bytes())
-                    .collect();
+                let bytes: Vec<u8> =
+                    [offsets, area, 0].iter().flat_map(|word| word.to_le_bytes()).collect();
                 memory.write(x, &bytes)
             }
             Intrinsic::LifetimeStart | Intrinsic::LifetimeEnd => {
@@ -105,10 +103,7 @@ impl Machine<'_> {
         let x = self.value(a[0], ty);
         let y = a.get(1).map_or(0, |&slot| self.value(slot, ty));
         let z = a.get(2).map_or(0, |&slot| self.value(slot, ty));
-        let (sx, sy) = (
-            wide::sign_extend_u128(x, bits),
-            wide::sign_extend_u128(y, bits),
-        );
+        let (sx, sy) = (wide::sign_extend_u128(x, bits), wide::sign_extend_u128(y, bits));
         let all = wide::mask_u128(u128::MAX, bits);
         let minimum = i128::MIN >> (128 - bits);
         let maximum = !minimum;

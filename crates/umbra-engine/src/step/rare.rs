@@ -68,13 +68,7 @@ impl Machine<'_> {
                     return Err(self.error(kind, String::new()));
                 }
             }
-            Rare::Compare {
-                predicate,
-                bits,
-                d,
-                a,
-                b,
-            } => {
+            Rare::Compare { predicate, bits, d, a, b } => {
                 let ty = Type::Integer(bits);
                 let a = self.words(a, ty).to_vec();
                 let result = wide::compare(predicate, bits, &a, self.words(b, ty));
@@ -88,13 +82,7 @@ impl Machine<'_> {
             }
             Rare::Load { ty, d, a } => self.load_words(ty, d, a)?,
             Rare::Store { ty, v, a } => self.store_words(ty, v, a)?,
-            Rare::Intrinsic {
-                intrinsic,
-                ty,
-                ref d,
-                ref a,
-                bits,
-            } => {
+            Rare::Intrinsic { intrinsic, ty, ref d, ref a, bits } => {
                 self.intrinsic(intrinsic, ty, bits, d, a)?;
             }
         }
@@ -124,10 +112,7 @@ impl Machine<'_> {
     fn load_words(&mut self, ty: Type, d: Slot, a: Slot) -> Step {
         let address = self.state.window()[a as usize];
         let mut bytes = vec![0u8; ty.store_bytes() as usize];
-        self.state
-            .memory
-            .read(address, &mut bytes)
-            .map_err(|fault| self.fault(*fault))?;
+        self.state.memory.read(address, &mut bytes).map_err(|fault| self.fault(*fault))?;
         let words = self.words(d, ty);
         for (word, chunk) in words.iter_mut().zip(bytes.chunks(8)) {
             let mut padded = [0u8; 8];
@@ -135,7 +120,7 @@ impl Machine<'_> {
             *word = u64::from_le_bytes(padded);
         }
         if let Some(last) = words.last_mut()
-            && ty.bits() % 64 != 0
+            && !ty.bits().is_multiple_of(64)
         {
             *last &= u64::MAX >> (64 - ty.bits() % 64);
         }
@@ -144,15 +129,9 @@ impl Machine<'_> {
 
     fn store_words(&mut self, ty: Type, v: Slot, a: Slot) -> Step {
         let address = self.state.window()[a as usize];
-        let mut bytes: Vec<u8> = self
-            .words(v, ty)
-            .iter()
-            .flat_map(|word| word.to_le_bytes())
-            .collect();
+        let mut bytes: Vec<u8> =
+            self.words(v, ty).iter().flat_map(|word| word.to_le_bytes()).collect();
         bytes.truncate(ty.store_bytes() as usize);
-        self.state
-            .memory
-            .write(address, &bytes)
-            .map_err(|fault| self.fault(*fault))
+        self.state.memory.write(address, &bytes).map_err(|fault| self.fault(*fault))
     }
 }

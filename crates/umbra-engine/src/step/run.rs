@@ -49,9 +49,7 @@ pub(super) fn compare(predicate: Predicate, shift: u8, a: u64, b: u64) -> bool {
 /// The words of the frame at `base`, and what lies behind them.
 #[inline(always)]
 fn window(registers: &mut [u64], base: usize) -> &mut [u64; WINDOW] {
-    registers[base..]
-        .first_chunk_mut()
-        .expect("the register file extends past the frame")
+    registers[base..].first_chunk_mut().expect("the register file extends past the frame")
 }
 
 impl Machine<'_> {
@@ -117,7 +115,7 @@ impl Machine<'_> {
                 let address = $address;
                 match self.state.memory.load::<$bytes>(address) {
                     Ok(value) => set!($d, value),
-                    Err(fault) => return self.memory_fault(pc, fault),
+                    Err(fault) => return self.memory_fault(pc, &fault),
                 }
             }};
         }
@@ -126,7 +124,7 @@ impl Machine<'_> {
                 let (address, value) = ($address, get!($v));
                 match self.state.memory.store::<$bytes>(address, value) {
                     Ok(()) => pc += 1,
-                    Err(fault) => return self.memory_fault(pc, fault),
+                    Err(fault) => return self.memory_fault(pc, &fault),
                 }
             }};
         }
@@ -253,35 +251,17 @@ impl Machine<'_> {
                     }
                     set!(d, cut((x % y) as u64, shift));
                 }
-                Op::Compare {
-                    predicate,
-                    shift,
-                    d,
-                    a,
-                    b,
-                } => {
+                Op::Compare { predicate, shift, d, a, b } => {
                     set!(d, u64::from(compare(predicate, shift, get!(a), get!(b))));
                 }
-                Op::CompareImm {
-                    predicate,
-                    shift,
-                    d,
-                    a,
-                    value,
-                } => {
+                Op::CompareImm { predicate, shift, d, a, value } => {
                     set!(d, u64::from(compare(predicate, shift, get!(a), value)));
                 }
                 Op::SignExtend { from, to, d, a } => set!(d, cut(signed(get!(a), from) as u64, to)),
                 Op::Select { d, c, a, b } => {
                     set!(d, if get!(c) != 0 { get!(a) } else { get!(b) });
                 }
-                Op::Index {
-                    d,
-                    a,
-                    index,
-                    scale,
-                    offset,
-                } => {
+                Op::Index { d, a, index, scale, offset } => {
                     set!(d, index!(a, index, scale, offset));
                 }
 
@@ -289,80 +269,32 @@ impl Machine<'_> {
                 Op::Load16 { d, a, offset } => load!(2, d, get!(a).wrapping_add(offset as u64)),
                 Op::Load32 { d, a, offset } => load!(4, d, get!(a).wrapping_add(offset as u64)),
                 Op::Load64 { d, a, offset } => load!(8, d, get!(a).wrapping_add(offset as u64)),
-                Op::LoadIndex8 {
-                    d,
-                    a,
-                    index,
-                    scale,
-                    offset,
-                } => {
+                Op::LoadIndex8 { d, a, index, scale, offset } => {
                     load!(1, d, index!(a, index, scale, offset));
                 }
-                Op::LoadIndex16 {
-                    d,
-                    a,
-                    index,
-                    scale,
-                    offset,
-                } => {
+                Op::LoadIndex16 { d, a, index, scale, offset } => {
                     load!(2, d, index!(a, index, scale, offset));
                 }
-                Op::LoadIndex32 {
-                    d,
-                    a,
-                    index,
-                    scale,
-                    offset,
-                } => {
+                Op::LoadIndex32 { d, a, index, scale, offset } => {
                     load!(4, d, index!(a, index, scale, offset));
                 }
-                Op::LoadIndex64 {
-                    d,
-                    a,
-                    index,
-                    scale,
-                    offset,
-                } => {
+                Op::LoadIndex64 { d, a, index, scale, offset } => {
                     load!(8, d, index!(a, index, scale, offset));
                 }
                 Op::Store8 { v, a, offset } => store!(1, v, get!(a).wrapping_add(offset as u64)),
                 Op::Store16 { v, a, offset } => store!(2, v, get!(a).wrapping_add(offset as u64)),
                 Op::Store32 { v, a, offset } => store!(4, v, get!(a).wrapping_add(offset as u64)),
                 Op::Store64 { v, a, offset } => store!(8, v, get!(a).wrapping_add(offset as u64)),
-                Op::StoreIndex8 {
-                    v,
-                    a,
-                    index,
-                    scale,
-                    offset,
-                } => {
+                Op::StoreIndex8 { v, a, index, scale, offset } => {
                     store!(1, v, index!(a, index, scale, offset));
                 }
-                Op::StoreIndex16 {
-                    v,
-                    a,
-                    index,
-                    scale,
-                    offset,
-                } => {
+                Op::StoreIndex16 { v, a, index, scale, offset } => {
                     store!(2, v, index!(a, index, scale, offset));
                 }
-                Op::StoreIndex32 {
-                    v,
-                    a,
-                    index,
-                    scale,
-                    offset,
-                } => {
+                Op::StoreIndex32 { v, a, index, scale, offset } => {
                     store!(4, v, index!(a, index, scale, offset));
                 }
-                Op::StoreIndex64 {
-                    v,
-                    a,
-                    index,
-                    scale,
-                    offset,
-                } => {
+                Op::StoreIndex64 { v, a, index, scale, offset } => {
                     store!(8, v, index!(a, index, scale, offset));
                 }
 
@@ -374,103 +306,37 @@ impl Machine<'_> {
                 Op::Branch { a, then, otherwise } => {
                     enter!(if get!(a) != 0 { then } else { otherwise });
                 }
-                Op::BranchEq {
-                    a,
-                    b,
-                    then,
-                    otherwise,
-                } => {
+                Op::BranchEq { a, b, then, otherwise } => {
                     enter!(if get!(a) == get!(b) { then } else { otherwise });
                 }
-                Op::BranchUlt {
-                    a,
-                    b,
-                    then,
-                    otherwise,
-                } => {
+                Op::BranchUlt { a, b, then, otherwise } => {
                     enter!(if get!(a) < get!(b) { then } else { otherwise });
                 }
-                Op::BranchUle {
-                    a,
-                    b,
-                    then,
-                    otherwise,
-                } => {
+                Op::BranchUle { a, b, then, otherwise } => {
                     enter!(if get!(a) <= get!(b) { then } else { otherwise });
                 }
-                Op::BranchSlt {
-                    shift,
-                    a,
-                    b,
-                    then,
-                    otherwise,
-                } => {
+                Op::BranchSlt { shift, a, b, then, otherwise } => {
                     let less = signed(get!(a), shift) < signed(get!(b), shift);
                     enter!(if less { then } else { otherwise });
                 }
-                Op::BranchSle {
-                    shift,
-                    a,
-                    b,
-                    then,
-                    otherwise,
-                } => {
+                Op::BranchSle { shift, a, b, then, otherwise } => {
                     let less = signed(get!(a), shift) <= signed(get!(b), shift);
                     enter!(if less { then } else { otherwise });
                 }
-                Op::BranchEqImm {
-                    a,
-                    value,
-                    then,
-                    otherwise,
-                } => {
-                    enter!(if get!(a) == u64::from(value) {
-                        then
-                    } else {
-                        otherwise
-                    });
+                Op::BranchEqImm { a, value, then, otherwise } => {
+                    enter!(if get!(a) == u64::from(value) { then } else { otherwise });
                 }
-                Op::BranchUltImm {
-                    a,
-                    value,
-                    then,
-                    otherwise,
-                } => {
-                    enter!(if get!(a) < u64::from(value) {
-                        then
-                    } else {
-                        otherwise
-                    });
+                Op::BranchUltImm { a, value, then, otherwise } => {
+                    enter!(if get!(a) < u64::from(value) { then } else { otherwise });
                 }
-                Op::BranchUgtImm {
-                    a,
-                    value,
-                    then,
-                    otherwise,
-                } => {
-                    enter!(if get!(a) > u64::from(value) {
-                        then
-                    } else {
-                        otherwise
-                    });
+                Op::BranchUgtImm { a, value, then, otherwise } => {
+                    enter!(if get!(a) > u64::from(value) { then } else { otherwise });
                 }
-                Op::BranchSltImm {
-                    shift,
-                    a,
-                    value,
-                    then,
-                    otherwise,
-                } => {
+                Op::BranchSltImm { shift, a, value, then, otherwise } => {
                     let less = signed(get!(a), shift) < i64::from(value);
                     enter!(if less { then } else { otherwise });
                 }
-                Op::BranchSgtImm {
-                    shift,
-                    a,
-                    value,
-                    then,
-                    otherwise,
-                } => {
+                Op::BranchSgtImm { shift, a, value, then, otherwise } => {
                     let greater = signed(get!(a), shift) > i64::from(value);
                     enter!(if greater { then } else { otherwise });
                 }
@@ -514,24 +380,12 @@ impl Machine<'_> {
                     leave!(self.alloca(d, local, count));
                 }
 
-                Op::Float {
-                    op,
-                    kind: FloatKind::Double,
-                    d,
-                    a,
-                    b,
-                } => {
+                Op::Float { op, kind: FloatKind::Double, d, a, b } => {
                     let (a, b) = (get!(a).into(), get!(b).into());
                     set!(d, float::binary(op, FloatKind::Double, a, b) as u64);
                 }
                 Op::Float { op, kind, d, a, b } => leave!(self.float_binary(op, kind, d, a, b)),
-                Op::FloatCompare {
-                    predicate,
-                    kind,
-                    d,
-                    a,
-                    b,
-                } => {
+                Op::FloatCompare { predicate, kind, d, a, b } => {
                     leave!(self.float_compare(predicate, kind, d, a, b));
                 }
                 Op::Rare { index } => leave!(self.rare(&image.rares[index as usize])),
@@ -545,7 +399,7 @@ impl Machine<'_> {
 
     #[cold]
     #[inline(never)]
-    fn memory_fault(&mut self, pc: usize, fault: Box<Fault>) -> Step {
+    fn memory_fault(&mut self, pc: usize, fault: &Fault) -> Step {
         self.state.pc = pc as u32;
         Err(self.fault(*fault))
     }
@@ -561,14 +415,7 @@ impl Machine<'_> {
     #[inline(never)]
     fn fail_division(&mut self, pc: usize, divisor: i64) -> Step {
         let zero = divisor == 0;
-        self.fail(
-            pc,
-            if zero {
-                ErrorKind::DivisionByZero
-            } else {
-                ErrorKind::DivisionOverflow
-            },
-        )
+        self.fail(pc, if zero { ErrorKind::DivisionByZero } else { ErrorKind::DivisionOverflow })
     }
 
     #[cold]

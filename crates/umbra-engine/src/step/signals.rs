@@ -23,12 +23,7 @@ impl Machine<'_> {
     ) -> Step {
         deliveries.reverse();
         let return_pc = self.state.pc + 1;
-        self.state.signals.push(PendingSignals {
-            deliveries,
-            result,
-            site,
-            return_pc,
-        });
+        self.state.signals.push(PendingSignals { deliveries, result, site, return_pc });
         self.next_handler()
     }
 
@@ -62,31 +57,15 @@ impl Machine<'_> {
             for size in [SIGNAL_INFO, CONTEXT] {
                 let address = self.stack_object(ObjectKind::ByValue(function), size, 16)?;
                 let memory = &mut self.state.memory;
-                memory
-                    .fill(address, 0, size)
-                    .map_err(|fault| self.fault(*fault))?;
-                arguments.push(Passed {
-                    words: vec![address],
-                    ty: Type::Pointer,
-                    by_value: None,
-                });
+                memory.fill(address, 0, size).map_err(|fault| self.fault(*fault))?;
+                arguments.push(Passed { words: vec![address], ty: Type::Pointer, by_value: None });
             }
             let number = (delivery.signal as u32).to_le_bytes();
             let info = arguments[1].words[0];
-            self.state
-                .memory
-                .write(info, &number)
-                .map_err(|fault| self.fault(*fault))?;
+            self.state.memory.write(info, &number).map_err(|fault| self.fault(*fault))?;
         }
         let caller_frame = self.image.sites[site as usize].frame;
-        self.push_frame(
-            function,
-            &arguments,
-            FrameKind::Handler,
-            return_pc,
-            site,
-            caller_frame,
-        )?;
+        self.push_frame(function, &arguments, FrameKind::Handler, return_pc, site, caller_frame)?;
         if let Some(frame) = self.state.frames.last_mut() {
             // The objects made for the handler end with it.
             frame.objects = first_object as u32;

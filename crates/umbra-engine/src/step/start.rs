@@ -33,8 +33,7 @@ mod auxiliary {
 impl Machine<'_> {
     /// Puts the first call on the stack: libc's entry, or `main` of a program without one.
     pub fn start(&mut self, process: &Process) -> Result<(), Termination> {
-        self.start_process(process)
-            .map_err(|termination| *termination)
+        self.start_process(process).map_err(|termination| *termination)
     }
 
     fn start_process(&mut self, process: &Process) -> Step {
@@ -48,31 +47,16 @@ impl Machine<'_> {
         let [uid, euid, gid, egid] = process.identity.map(u64::from);
         words.extend([auxiliary::PAGE_SIZE, 4096, auxiliary::SECURE, 0]);
         words.extend([auxiliary::UID, uid, auxiliary::EUID, euid]);
-        words.extend([
-            auxiliary::GID,
-            gid,
-            auxiliary::EGID,
-            egid,
-            auxiliary::END,
-            0,
-        ]);
+        words.extend([auxiliary::GID, gid, auxiliary::EGID, egid, auxiliary::END, 0]);
         let bytes: Vec<u8> = words.iter().flat_map(|word| word.to_le_bytes()).collect();
         let block = self.startup_object(&bytes)?;
 
-        let pointer = |value| Passed {
-            words: vec![value],
-            ty: Type::Pointer,
-            by_value: None,
-        };
+        let pointer = |value| Passed { words: vec![value], ty: Type::Pointer, by_value: None };
         let program = &self.image.program;
         let (function, arguments) = if let Some(entry) = program.function("_start_c") {
             (entry, vec![pointer(block)])
         } else if let Some(main) = program.function("main") {
-            let count = Passed {
-                words: vec![words[0]],
-                ty: Type::Integer(32),
-                by_value: None,
-            };
+            let count = Passed { words: vec![words[0]], ty: Type::Integer(32), by_value: None };
             let environment = block + 8 * (process.arguments.len() as u64 + 2);
             (main, vec![count, pointer(block + 8), pointer(environment)])
         } else {
@@ -94,9 +78,7 @@ impl Machine<'_> {
         let Some(address) = memory.allocate(kind, size, 16, Contents::Zero, made) else {
             return Err(Box::new(Termination::Limit("memory")));
         };
-        memory
-            .write(address, bytes)
-            .map_err(|fault| self.fault(*fault))?;
+        memory.write(address, bytes).map_err(|fault| self.fault(*fault))?;
         Ok(address)
     }
 

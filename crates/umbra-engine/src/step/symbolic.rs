@@ -52,8 +52,7 @@ mod tests {
         let mut memory = Memory::new(1 << 20, UninitialisedReads::Zero);
         let image = Image::new(Arc::new(program), &mut memory);
         let mut state = State::new(&image, memory, Limits::default());
-        let mut machine =
-            Machine { image: &image, state: &mut state, environment: &mut NoSystem };
+        let mut machine = Machine { image: &image, state: &mut state, environment: &mut NoSystem };
         let process = Process { arguments: vec![b"main".to_vec(); 3], ..Process::default() };
         machine.start(&process).expect("the program starts");
         machine.state.frames[0].symbolic = symbolic;

@@ -16,19 +16,12 @@ pub enum DivisionError {
 
 /// The value of at most two words.
 pub fn to_u128(words: &[u64]) -> u128 {
-    words
-        .iter()
-        .rev()
-        .fold(0, |value, &word| (value << 64) | u128::from(word))
+    words.iter().rev().fold(0, |value, &word| (value << 64) | u128::from(word))
 }
 
 /// The lowest `bits` of `value`.
 pub fn mask_u128(value: u128, bits: u32) -> u128 {
-    if bits >= 128 {
-        value
-    } else {
-        value & ((1 << bits) - 1)
-    }
+    if bits >= 128 { value } else { value & ((1 << bits) - 1) }
 }
 
 /// The lowest `bits` of `value`, read as a two's complement number.
@@ -40,19 +33,12 @@ pub fn sign_extend_u128(value: u128, bits: u32) -> i128 {
 /// Puts the low words of `value` where they go.
 pub fn put_u128(value: u128, words: &mut [u64]) {
     for (index, word) in words.iter_mut().enumerate() {
-        *word = if index < 2 {
-            (value >> (64 * index)) as u64
-        } else {
-            0
-        };
+        *word = if index < 2 { (value >> (64 * index)) as u64 } else { 0 };
     }
 }
 
 fn to_big(words: &[u64]) -> BigUint {
-    let digits = words
-        .iter()
-        .flat_map(|word| [*word as u32, (*word >> 32) as u32])
-        .collect();
+    let digits = words.iter().flat_map(|word| [*word as u32, (*word >> 32) as u32]).collect();
     BigUint::new(digits)
 }
 
@@ -60,11 +46,7 @@ fn to_signed(words: &[u64], bits: u32) -> BigInt {
     let value = to_big(words);
     let negative = value.bit(u64::from(bits) - 1);
     let value = BigInt::from_biguint(Sign::Plus, value);
-    if negative {
-        value - (BigInt::from(1) << bits)
-    } else {
-        value
-    }
+    if negative { value - (BigInt::from(1) << bits) } else { value }
 }
 
 fn put_big(value: BigInt, bits: u32, words: &mut [u64]) {
@@ -92,10 +74,7 @@ pub fn binary(
     let unsigned = |words| BigInt::from_biguint(Sign::Plus, to_big(words));
     let signed = |words| to_signed(words, bits);
     let amount = (b[0] % u64::from(bits)) as usize;
-    let division = matches!(
-        op,
-        BinaryOp::UDiv | BinaryOp::URem | BinaryOp::SDiv | BinaryOp::SRem
-    );
+    let division = matches!(op, BinaryOp::UDiv | BinaryOp::URem | BinaryOp::SDiv | BinaryOp::SRem);
     if division && b.iter().all(|&word| word == 0) {
         return Err(DivisionError::Zero);
     }
@@ -187,7 +166,7 @@ pub fn resize(source: &[u64], from: u32, to: u32, signed: bool, result: &mut [u6
         };
     }
     if let Some(last) = result.last_mut()
-        && to % 64 != 0
+        && !to.is_multiple_of(64)
     {
         *last &= u64::MAX >> (64 - to % 64);
     }
@@ -219,13 +198,7 @@ mod tests {
                     // Sign-extended to 192 bits the low 128 bits of the result are the same.
                     let extend = |value: u128| {
                         let mut words = [0; 3];
-                        resize(
-                            &[value as u64, (value >> 64) as u64],
-                            128,
-                            192,
-                            true,
-                            &mut words,
-                        );
+                        resize(&[value as u64, (value >> 64) as u64], 128, 192, true, &mut words);
                         words
                     };
                     let signed = matches!(op, BinaryOp::SDiv | BinaryOp::SRem);

@@ -4,11 +4,11 @@ use std::slice;
 
 use llvm_sys::core::{
     LLVMCountIncoming, LLVMGetAllocatedType, LLVMGetAtomicRMWBinOp, LLVMGetCallSiteEnumAttribute,
-    LLVMGetCalledValue, LLVMGetConstOpcode, LLVMGetFCmpPredicate, LLVMGetGEPSourceElementType,
-    LLVMGetICmpPredicate, LLVMGetIncomingBlock, LLVMGetIncomingValue, LLVMGetIndices,
-    LLVMGetInlineAsmAsmString, LLVMGetInlineAsmConstraintString, LLVMGetInstructionOpcode,
-    LLVMGetCalledFunctionType, LLVMGetNumArgOperands, LLVMGetNumIndices, LLVMGetNumSuccessors, LLVMGetSuccessor,
-    LLVMIsATerminatorInst,
+    LLVMGetCalledFunctionType, LLVMGetCalledValue, LLVMGetConstOpcode, LLVMGetFCmpPredicate,
+    LLVMGetGEPSourceElementType, LLVMGetICmpPredicate, LLVMGetIncomingBlock, LLVMGetIncomingValue,
+    LLVMGetIndices, LLVMGetInlineAsmAsmString, LLVMGetInlineAsmConstraintString,
+    LLVMGetInstructionOpcode, LLVMGetNumArgOperands, LLVMGetNumIndices, LLVMGetNumSuccessors,
+    LLVMGetSuccessor, LLVMIsATerminatorInst,
 };
 
 use super::value::by_value;

@@ -172,8 +172,8 @@ impl<'m> Metadata<'m> {
 
     /// Whether a function or variable is visible in its own file only, in the source text.
     pub(crate) fn is_local(self, module: &'m Module) -> bool {
-        // The C interface has no accessor for this flag. Without a module to number its operands in,
-        // a node prints by itself, so this is cheap.
+        // The C interface has no accessor for this flag. Without a module to number its operands
+        // in, a node prints by itself, so this is cheap.
         let flag = match self.kind() {
             MetadataKind::Subprogram => "DISPFlagLocalToUnit",
             MetadataKind::GlobalVariable => "isLocal: true",

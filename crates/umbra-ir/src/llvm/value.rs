@@ -435,7 +435,7 @@ fn parse_decimal(text: &str, bits: u32) -> Option<Vec<u64>> {
             (*word, carry) = (!*word).overflowing_add(u64::from(carry));
         }
     }
-    if bits % 64 != 0 {
+    if !bits.is_multiple_of(64) {
         *words.last_mut()? &= (1 << (bits % 64)) - 1;
     }
     Some(words)

@@ -36,9 +36,7 @@ impl<'m> FunctionLoader<'_, 'm> {
                 });
                 continue;
             }
-            let vector = argument
-                .ty()
-                .is_some_and(|ty| matches!(ty.kind(), TypeKind::Vector(..)));
+            let vector = argument.ty().is_some_and(|ty| matches!(ty.kind(), TypeKind::Vector(..)));
             if vector && value.called_type().is_some_and(LlvmType::variadic) {
                 return Err(Unsupported("vector type as a variable argument".into()));
             }
@@ -78,7 +76,8 @@ impl<'m> FunctionLoader<'_, 'm> {
     }
 
     /// Inline assembly without text does nothing, but may move operands to results: compilers' and
-    /// programs' way to hide a value from the optimiser.
+    /// programs' way to hide a value from the optimiser. Of real instructions only `cpuid` is
+    /// known.
     fn inline_assembly(
         &mut self,
         value: Value<'m>,
@@ -89,10 +88,16 @@ impl<'m> FunctionLoader<'_, 'm> {
             "" => Unsupported("inline assembly without text but with a result".into()),
             text => Unsupported(format!("inline assembly `{}`", text.escape_debug())),
         };
+        let ty = value.ty().ok_or_else(malformed)?;
+        if is_cpuid(&text) {
+            // Our processor has no features to ask for, so programs take their portable way.
+            let types = self.context.layout.leaves(ty)?;
+            let zeros: Vec<Operand> = types.iter().map(|leaf| self.number(leaf.ty, 0)).collect();
+            return Ok(zeros.into());
+        }
         if !text.trim().is_empty() {
             return Err(refuse());
         }
-        let ty = value.ty().ok_or_else(malformed)?;
         let types = self.context.layout.leaves(ty)?;
         let sources = tied_inputs(&constraints).ok_or_else(refuse)?;
         if sources.len() != types.len() {
@@ -109,6 +114,14 @@ impl<'m> FunctionLoader<'_, 'm> {
         }
         Ok(results.into())
     }
+}
+
+/// Whether assembly asks what the processor can do, and nothing else (compilers' headers keep a
+/// register around it).
+fn is_cpuid(text: &str) -> bool {
+    let mut lines = text.split(['\n', ';']).map(str::trim).filter(|line| !line.is_empty());
+    text.contains("cpuid")
+        && lines.all(|line| line == "cpuid" || (line.starts_with("xchg") && line.contains("%rbx")))
 }
 
 fn operands(registers: Vec<RegisterId>) -> Leaves {
@@ -139,10 +152,10 @@ fn tied_inputs(constraints: &str) -> Option<Vec<usize>> {
             }
             continue;
         }
-        if let Ok(tied) = constraint.parse::<usize>() {
-            if let Some(Some(source)) = outputs.get_mut(tied) {
-                *source = Some(arguments);
-            }
+        if let Ok(tied) = constraint.parse::<usize>()
+            && let Some(Some(source)) = outputs.get_mut(tied)
+        {
+            *source = Some(arguments);
         }
         arguments += 1;
     }

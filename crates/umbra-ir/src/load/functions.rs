@@ -229,10 +229,10 @@ impl<'a, 'm> FunctionLoader<'a, 'm> {
                 edge.block = ids[edge.block.index()];
             }
             for instruction in &mut block.instructions {
-                if let Operation::Alloca { destination, name, .. } = &mut instruction.operation {
-                    if let Some(variable) = self.variables.remove(destination) {
-                        *name = variable;
-                    }
+                if let Operation::Alloca { destination, name, .. } = &mut instruction.operation
+                    && let Some(variable) = self.variables.remove(destination)
+                {
+                    *name = variable;
                 }
             }
         }
@@ -296,12 +296,11 @@ impl<'a, 'm> FunctionLoader<'a, 'm> {
         if !name.starts_with("dbg.") {
             return false;
         }
-        if &**name == "dbg.declare" {
-            if let Some((address, variable)) = self.context.declared_variable(instruction) {
-                if let Some(Leaves::One(Operand::Register(register))) = self.values.get(&address) {
-                    self.variables.insert(*register, variable);
-                }
-            }
+        if &**name == "dbg.declare"
+            && let Some((address, variable)) = self.context.declared_variable(instruction)
+            && let Some(Leaves::One(Operand::Register(register))) = self.values.get(&address)
+        {
+            self.variables.insert(*register, variable);
         }
         true
     }
@@ -337,9 +336,9 @@ impl<'a, 'm> FunctionLoader<'a, 'm> {
             return match leaves.as_slice() {
                 &[operand] => Ok(operand),
                 // The type says better what is wrong.
-                _ => Err(Self::scalar_type(value).err().unwrap_or_else(|| {
-                    Unsupported("aggregate where a scalar is expected".into())
-                })),
+                _ => Err(Self::scalar_type(value)
+                    .err()
+                    .unwrap_or_else(|| Unsupported("aggregate where a scalar is expected".into()))),
             };
         }
         if let Some(&known) = self.context.scalars.get(&value) {

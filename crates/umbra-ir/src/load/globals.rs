@@ -52,11 +52,11 @@ impl<'m> Context<'m> {
     /// Fills in the globals' contents.
     pub(super) fn define_globals(&mut self) {
         for value in self.module.globals() {
-            if let Some(&Symbol::Global(id)) = self.symbols.get(&value) {
-                if let Some(initializer) = value.initializer() {
-                    let initializer = self.initializer(id, initializer);
-                    self.program.globals[id].initializer = initializer;
-                }
+            if let Some(&Symbol::Global(id)) = self.symbols.get(&value)
+                && let Some(initializer) = value.initializer()
+            {
+                let initializer = self.initializer(id, initializer);
+                self.program.globals[id].initializer = initializer;
             }
         }
     }

@@ -119,14 +119,13 @@ impl<'m> FunctionLoader<'_, 'm> {
         if constant == 0 && indices.is_empty() {
             return Ok(base.into());
         }
-        if let (Operand::Constant(id), true) = (base, indices.is_empty()) {
-            if let ConstantValue::Address { symbol, offset } =
+        if let (Operand::Constant(id), true) = (base, indices.is_empty())
+            && let ConstantValue::Address { symbol, offset } =
                 self.context.program.constants[id].value
-            {
-                let offset = offset.wrapping_add(constant);
-                let address = ConstantValue::Address { symbol, offset };
-                return Ok(self.context.intern(Type::Pointer, address).into());
-            }
+        {
+            let offset = offset.wrapping_add(constant);
+            let address = ConstantValue::Address { symbol, offset };
+            return Ok(self.context.intern(Type::Pointer, address).into());
         }
         let destination = self.define(Type::Pointer);
         self.emit(Operation::Offset { destination, base, constant, indices });

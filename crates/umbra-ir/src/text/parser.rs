@@ -408,15 +408,15 @@ impl<'a> Parser<'a> {
     /// A number of the width of a type.
     fn bits(&mut self, ty: Type) -> Parsed<ConstantValue> {
         let wide = ty.bits() > 64;
-        if let (true, Token::Number(text)) = (wide, self.peek()) {
-            if let Some(digits) = text.strip_prefix("0x") {
-                let words = wide_number(digits, ty.words());
-                self.next();
-                return match words {
-                    Some(words) => Ok(ConstantValue::Words(words)),
-                    None => self.error("a number that does not fit its type"),
-                };
-            }
+        if let (true, Token::Number(text)) = (wide, self.peek())
+            && let Some(digits) = text.strip_prefix("0x")
+        {
+            let words = wide_number(digits, ty.words());
+            self.next();
+            return match words {
+                Some(words) => Ok(ConstantValue::Words(words)),
+                None => self.error("a number that does not fit its type"),
+            };
         }
         let number: i128 = self.number()?;
         let bits = ty.bits().min(64);

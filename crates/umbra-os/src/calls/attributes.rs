@@ -273,10 +273,7 @@ impl Kernel {
         if let Data::Stream(stream) = &mut self.fs.node_mut(inode).data {
             stream.size = length;
             if let Some(sink) = stream.sink {
-                self.emit(OutputEvent {
-                    sink,
-                    action: OutputAction::Truncate(length),
-                });
+                self.emit(OutputEvent { sink, action: OutputAction::Truncate(length) });
             }
         } else {
             let change = |content: &mut crate::content::Content, _: &dyn crate::lower::Lower| {
@@ -317,16 +314,9 @@ impl Kernel {
             return Err(Errno::EOPNOTSUPP.into());
         }
         let (offset, length) = (offset as u64, length as u64);
-        let end = offset
-            .checked_add(length)
-            .filter(|end| *end <= MAX_BYTES)
-            .ok_or(Errno::EFBIG)?;
+        let end = offset.checked_add(length).filter(|end| *end <= MAX_BYTES).ok_or(Errno::EFBIG)?;
         let size = self.fs.stat(inode).size;
-        let grown = if mode & KEEP == 0 {
-            size.max(end)
-        } else {
-            size
-        };
+        let grown = if mode & KEEP == 0 { size.max(end) } else { size };
         if grown > size && grown > self.process.limit(libc::RLIMIT_FSIZE).0 {
             self.signals.raise(libc::SIGXFSZ);
             return Err(Errno::EFBIG.into());
@@ -340,11 +330,13 @@ impl Kernel {
                 }
                 Ok(())
             })?,
-            PUNCH => self.fs.edit(
-                inode,
-                |_| 2,
-                |content, lower| content.punch(lower, offset, length),
-            )?,
+            PUNCH => {
+                self.fs.edit(
+                    inode,
+                    |_| 2,
+                    |content, lower| content.punch(lower, offset, length),
+                )?;
+            }
             ZERO | ZERO_KEEP => self.fs.edit(inode, pages, |content, lower| {
                 content.punch(lower, offset, length)?;
                 content.allocate(lower, offset, length)?;

@@ -49,10 +49,7 @@ impl Kernel {
         result: u64,
     ) -> Reply {
         self.clock_value(clock)?;
-        let coarse = matches!(
-            clock,
-            libc::CLOCK_REALTIME_COARSE | libc::CLOCK_MONOTONIC_COARSE
-        );
+        let coarse = matches!(clock, libc::CLOCK_REALTIME_COARSE | libc::CLOCK_MONOTONIC_COARSE);
         let step = Timestamp::new(0, if coarse { TICK as u32 } else { 1 });
         user::put_optional(memory, result, &user::encode_timespec(step))?;
         Ok(0)
@@ -77,10 +74,8 @@ impl Kernel {
             return Err(Errno::EPERM.into());
         }
         let elapsed = self.clock.elapsed;
-        let back = Timestamp::new(
-            seconds.saturating_sub((elapsed / SECOND) as i64),
-            nanoseconds as u32,
-        );
+        let back =
+            Timestamp::new(seconds.saturating_sub((elapsed / SECOND) as i64), nanoseconds as u32);
         self.clock.start = back;
         Ok(0)
     }
@@ -103,10 +98,7 @@ impl Kernel {
             return Ok(0);
         }
         let (seconds, microseconds) = user::timespec(memory, time)?;
-        self.set_clock(
-            seconds,
-            microseconds.checked_mul(1000).ok_or(Errno::EINVAL)?,
-        )
+        self.set_clock(seconds, microseconds.checked_mul(1000).ok_or(Errno::EINVAL)?)
     }
 
     pub(crate) fn time(&mut self, memory: &mut dyn UserMemory, result: u64) -> Reply {
@@ -169,11 +161,7 @@ impl Kernel {
             }
         }
         // Processor time does not pass, so only the real timer ever goes off.
-        let before = if which == 0 {
-            self.arm_alarm(value[1], value[0])
-        } else {
-            (0, 0)
-        };
+        let before = if which == 0 { self.arm_alarm(value[1], value[0]) } else { (0, 0) };
         put_itimer(memory, old, before, 1000)?;
         Ok(0)
     }
@@ -187,11 +175,7 @@ impl Kernel {
         if !(0..=2).contains(&which) {
             return Err(Errno::EINVAL.into());
         }
-        let value = if which == 0 {
-            self.timer_value(0)
-        } else {
-            (0, 0)
-        };
+        let value = if which == 0 { self.timer_value(0) } else { (0, 0) };
         put_itimer(memory, result, value, 1000)?;
         Ok(0)
     }
@@ -199,9 +183,7 @@ impl Kernel {
     fn timer_value(&self, index: usize) -> (u64, u64) {
         let timer = self.signals.timers[index];
         (
-            timer
-                .deadline
-                .map_or(0, |due| due.saturating_sub(self.clock.elapsed).max(1)),
+            timer.deadline.map_or(0, |due| due.saturating_sub(self.clock.elapsed).max(1)),
             timer.interval,
         )
     }
@@ -230,21 +212,14 @@ impl Kernel {
         }
         let id = self.signals.timers.len() as u32 - 1;
         user::put(memory, result, &id.to_le_bytes())?;
-        self.signals.timers.push(Timer {
-            signal,
-            ..Timer::default()
-        });
+        self.signals.timers.push(Timer { signal, ..Timer::default() });
         Ok(0)
     }
 
     fn timer_index(&self, id: i32) -> Result<usize, Errno> {
         // Timer 0 is the alarm's; the program's ids start behind it.
         let index = usize::try_from(id).map_err(|_| Errno::EINVAL)? + 1;
-        if index < self.signals.timers.len() {
-            Ok(index)
-        } else {
-            Err(Errno::EINVAL)
-        }
+        if index < self.signals.timers.len() { Ok(index) } else { Err(Errno::EINVAL) }
     }
 
     pub(crate) fn timer_settime(
@@ -286,7 +261,8 @@ impl Kernel {
     }
 }
 
-/// `struct itimerspec` or `itimerval`: the interval, then what is left; `unit` nanoseconds to the fraction's one.
+/// `struct itimerspec` or `itimerval`: the interval, then what is left; `unit` nanoseconds to the
+/// fraction's one.
 fn put_itimer(
     memory: &mut dyn UserMemory,
     address: u64,

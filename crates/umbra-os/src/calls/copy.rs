@@ -15,8 +15,8 @@ pub(crate) struct End {
 }
 
 impl Kernel {
-    /// Where an end starts. Its own offset counts as given: both ends may be one description, and then each
-    /// goes on from there for itself.
+    /// Where an end starts. Its own offset counts as given: both ends may be one description, and
+    /// then each goes on from there for itself.
     fn end_position(&self, memory: &mut dyn UserMemory, end: End) -> Result<Position, Errno> {
         if end.offset_address != 0 {
             return Ok(Position::At(user::u64_at(memory, end.offset_address)?));
@@ -64,10 +64,7 @@ impl Kernel {
         }
         let (at_in, at_out) = (offset(position_in, own_in), offset(position_out, own_out));
         let too_far = |at: u64| {
-            (at as i64) < 0
-                || at
-                    .checked_add(length)
-                    .is_none_or(|end| end > i64::MAX as u64)
+            (at as i64) < 0 || at.checked_add(length).is_none_or(|end| end > i64::MAX as u64)
         };
         if too_far(at_in) || too_far(at_out) {
             return Err(Errno::EOVERFLOW.into());
@@ -114,22 +111,13 @@ impl Kernel {
         if !(node.is_regular() || matches!(node.data, Data::Character)) {
             return Err(Errno::EINVAL.into());
         }
-        let from = End {
-            fd: from,
-            offset_address: offset,
-        };
-        let to = End {
-            fd: to,
-            offset_address: 0,
-        };
-        let (position, target) = (
-            self.end_position(memory, from)?,
-            self.end_position(memory, to)?,
-        );
-        if let Position::At(offset) = position {
-            if (offset as i64) < 0 {
-                return Err(Errno::EINVAL.into());
-            }
+        let from = End { fd: from, offset_address: offset };
+        let to = End { fd: to, offset_address: 0 };
+        let (position, target) = (self.end_position(memory, from)?, self.end_position(memory, to)?);
+        if let Position::At(offset) = position
+            && (offset as i64) < 0
+        {
+            return Err(Errno::EINVAL.into());
         }
         let (from, to) = ((from, position), (to, target));
         let total = self.transfer(from, to, length.min(MAX_TRANSFER))?;

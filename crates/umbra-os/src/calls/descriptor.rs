@@ -47,11 +47,8 @@ impl Kernel {
         if first > last || flags & !(CLOEXEC | 2) != 0 {
             return Err(Errno::EINVAL.into());
         }
-        let numbers: Vec<i32> = self
-            .fds
-            .numbers()
-            .filter(|&fd| (first..=last).contains(&(fd as u32)))
-            .collect();
+        let numbers: Vec<i32> =
+            self.fds.numbers().filter(|&fd| (first..=last).contains(&(fd as u32))).collect();
         for fd in numbers {
             if flags & CLOEXEC != 0 {
                 self.fds.set_close_on_exec(fd, true)?;
@@ -81,16 +78,11 @@ impl Kernel {
                     return Err(Errno::EINVAL.into());
                 }
                 let to = self.lowest_descriptor(minimum)?;
-                return Ok(i64::from(self.duplicate(
-                    fd,
-                    to,
-                    command == libc::F_DUPFD_CLOEXEC,
-                )?));
+                return Ok(i64::from(self.duplicate(fd, to, command == libc::F_DUPFD_CLOEXEC)?));
             }
             libc::F_GETFD => return Ok(i64::from(self.fds.close_on_exec(fd)?)),
             libc::F_SETFD => {
-                self.fds
-                    .set_close_on_exec(fd, argument & libc::FD_CLOEXEC as u64 != 0)?;
+                self.fds.set_close_on_exec(fd, argument & libc::FD_CLOEXEC as u64 != 0)?;
                 return Ok(0);
             }
             libc::F_GETFL => return Ok(i64::from(flags)),
@@ -153,14 +145,11 @@ impl Kernel {
         let inode = self.new_anonymous(Data::Pipe(Pipe::default()), 0o600);
         let close_on_exec = flags & libc::O_CLOEXEC != 0;
         let status = flags & (libc::O_NONBLOCK | libc::O_DIRECT);
-        let read = self.install(
-            Description::new(inode, libc::O_RDONLY | status, 0),
-            close_on_exec,
-        )?;
-        let write = match self.install(
-            Description::new(inode, libc::O_WRONLY | status, 0),
-            close_on_exec,
-        ) {
+        let read =
+            self.install(Description::new(inode, libc::O_RDONLY | status, 0), close_on_exec)?;
+        let write = match self
+            .install(Description::new(inode, libc::O_WRONLY | status, 0), close_on_exec)
+        {
             Ok(write) => write,
             Err(errno) => {
                 self.close_descriptor(read)?;

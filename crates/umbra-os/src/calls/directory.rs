@@ -64,8 +64,7 @@ impl Kernel {
         if self.fs.is_read_only(parent.dir) {
             return Err(Errno::EROFS.into());
         }
-        self.fs
-            .may_delete(&self.process.credentials, parent.dir, victim, true)?;
+        self.fs.may_delete(&self.process.credentials, parent.dir, victim, true)?;
         if self.fs.is_mount_point(victim) || victim == self.process.root {
             return Err(Errno::EBUSY.into());
         }
@@ -121,20 +120,16 @@ impl Kernel {
             true
         };
         if role == Role::Descriptors {
-            for (next, (name, kind)) in self
-                .descriptor_names()
-                .into_iter()
-                .enumerate()
-                .skip(from as usize)
+            for (next, (name, kind)) in
+                self.descriptor_names().into_iter().enumerate().skip(from as usize)
             {
                 if !accept(next as u64 + 1, next as u64 + 1, kind, &name) {
                     break;
                 }
             }
         } else {
-            self.fs.list(dir, from, |entry| {
-                accept(entry.ino, entry.next, entry.kind, &entry.name)
-            })?;
+            self.fs
+                .list(dir, from, |entry| accept(entry.ino, entry.next, entry.kind, &entry.name))?;
         }
         if bytes.is_empty() && full {
             return Err(Errno::EINVAL.into());
@@ -148,10 +143,7 @@ impl Kernel {
     /// The names in `/proc/self/fd`.
     fn descriptor_names(&self) -> Vec<(Vec<u8>, u8)> {
         let dots = [".", ".."].map(|name| (name.as_bytes().to_vec(), libc::DT_DIR));
-        let numbers = self
-            .fds
-            .numbers()
-            .map(|fd| (fd.to_string().into_bytes(), libc::DT_LNK));
+        let numbers = self.fds.numbers().map(|fd| (fd.to_string().into_bytes(), libc::DT_LNK));
         dots.into_iter().chain(numbers).collect()
     }
 
@@ -190,9 +182,7 @@ impl Kernel {
     }
 
     pub(crate) fn getcwd(&mut self, memory: &mut dyn UserMemory, buffer: u64, size: u64) -> Reply {
-        let mut path = self
-            .path_of_directory(self.process.cwd)
-            .ok_or(Errno::ENOENT)?;
+        let mut path = self.path_of_directory(self.process.cwd).ok_or(Errno::ENOENT)?;
         path.push(0);
         if path.len() > user::PATH_MAX {
             return Err(Errno::ENAMETOOLONG.into());

@@ -66,17 +66,9 @@ impl Kernel {
 
     pub(crate) fn setreuid(&mut self, uid: u32, euid: u32) -> Reply {
         let ids = &self.process.credentials;
-        let saved = if uid != SAME || (euid != SAME && euid != ids.uid) {
-            euid
-        } else {
-            SAME
-        };
+        let saved = if uid != SAME || (euid != SAME && euid != ids.uid) { euid } else { SAME };
         let effective = if euid == SAME { ids.euid } else { euid };
-        let saved = if saved == SAME && uid == SAME {
-            SAME
-        } else {
-            effective
-        };
+        let saved = if saved == SAME && uid == SAME { SAME } else { effective };
         self.setresuid([uid, euid, saved])
     }
 
@@ -133,17 +125,10 @@ impl Kernel {
     /// `setfsuid` and `setfsgid` answer the value of before, whether or not they set anything.
     pub(crate) fn setfsid(&mut self, id: u32, group: bool) -> Reply {
         let ids = &mut self.process.credentials;
-        let known = if group {
-            [ids.gid, ids.egid, ids.sgid]
-        } else {
-            [ids.uid, ids.euid, ids.suid]
-        };
+        let known =
+            if group { [ids.gid, ids.egid, ids.sgid] } else { [ids.uid, ids.euid, ids.suid] };
         let allowed = id != SAME && (ids.is_privileged() || known.contains(&id));
-        let slot = if group {
-            &mut ids.fsgid
-        } else {
-            &mut ids.fsuid
-        };
+        let slot = if group { &mut ids.fsgid } else { &mut ids.fsuid };
         let before = *slot;
         if allowed {
             *slot = id;
@@ -191,22 +176,11 @@ impl Kernel {
         const ALL: [u32; 2] = [u32::MAX, 0x1ff];
         if user::u32_at(memory, header)? != VERSION_3 {
             user::put(memory, header, &VERSION_3.to_le_bytes())?;
-            return if data == 0 {
-                Ok(0)
-            } else {
-                Err(Errno::EINVAL.into())
-            };
+            return if data == 0 { Ok(0) } else { Err(Errno::EINVAL.into()) };
         }
-        let mask = if self.process.credentials.is_privileged() {
-            ALL
-        } else {
-            [0; 2]
-        };
-        let words: Vec<u8> = mask
-            .iter()
-            .flat_map(|word| [*word, *word, 0])
-            .flat_map(u32::to_le_bytes)
-            .collect();
+        let mask = if self.process.credentials.is_privileged() { ALL } else { [0; 2] };
+        let words: Vec<u8> =
+            mask.iter().flat_map(|word| [*word, *word, 0]).flat_map(u32::to_le_bytes).collect();
         user::put_optional(memory, data, &words)?;
         Ok(0)
     }

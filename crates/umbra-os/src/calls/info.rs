@@ -46,10 +46,8 @@ impl Kernel {
         }
         let before = self.process.limit(resource);
         if new != 0 {
-            let (soft, hard) = (
-                user::u64_at(memory, new)?,
-                user::u64_at(memory, new.wrapping_add(8))?,
-            );
+            let (soft, hard) =
+                (user::u64_at(memory, new)?, user::u64_at(memory, new.wrapping_add(8))?);
             if soft > hard {
                 return Err(Errno::EINVAL.into());
             }
@@ -65,18 +63,7 @@ impl Kernel {
     pub(crate) fn sysinfo(&mut self, memory: &mut dyn UserMemory, result: u64) -> Reply {
         let mut bytes = [0; 112];
         let total = self.config.memory;
-        let words = [
-            self.clock.monotonic().seconds as u64,
-            0,
-            0,
-            0,
-            total,
-            total / 2,
-            0,
-            0,
-            0,
-            0,
-        ];
+        let words = [self.clock.monotonic().seconds as u64, 0, 0, 0, total, total / 2, 0, 0, 0, 0];
         bytes[..80].copy_from_slice(&user::encode_words(&words));
         bytes[80..82].copy_from_slice(&1u16.to_le_bytes());
         bytes[104..108].copy_from_slice(&1u32.to_le_bytes());
@@ -90,10 +77,7 @@ impl Kernel {
         who: i32,
         result: u64,
     ) -> Reply {
-        if !matches!(
-            who,
-            libc::RUSAGE_SELF | libc::RUSAGE_CHILDREN | libc::RUSAGE_THREAD
-        ) {
+        if !matches!(who, libc::RUSAGE_SELF | libc::RUSAGE_CHILDREN | libc::RUSAGE_THREAD) {
             return Err(Errno::EINVAL.into());
         }
         // A millisecond of user time, a megabyte resident: constants, so that runs are equal.
@@ -123,7 +107,7 @@ impl Kernel {
         }
         let processors = self.config.processors.clamp(1, 1024) as usize;
         let length = processors.div_ceil(64) * 8;
-        if size % 8 != 0 || (size as usize) < length {
+        if !size.is_multiple_of(8) || (size as usize) < length {
             return Err(Errno::EINVAL.into());
         }
         let mut bytes = vec![0u8; length];

@@ -30,7 +30,8 @@ impl Kernel {
         buffers: &[(u64, u64)],
         position: Position,
     ) -> Reply {
-        // In this order: a pipe's write end says that it cannot seek rather than that it cannot be read.
+        // In this order: a pipe's write end says that it cannot seek rather than that it cannot be
+        // read.
         self.check_position(fd, position)?;
         if !self.file(fd)?.readable() {
             return Err(Errno::EBADF.into());
@@ -52,11 +53,7 @@ impl Kernel {
                     Err(stop) => return Err(stop),
                 };
                 if let Err(bad) = memory.write(address.wrapping_add(done), &bytes) {
-                    return if total > 0 {
-                        Ok(total)
-                    } else {
-                        Err(bad.into())
-                    };
+                    return if total > 0 { Ok(total) } else { Err(bad.into()) };
                 }
                 if position == Position::Current {
                     self.consume(fd, bytes.len() as u64)?;
@@ -143,7 +140,8 @@ impl Kernel {
             },
             Data::Pipe(pipe) => {
                 if pipe.len() > 0 || pipe.writers == 0 || more {
-                    // The bytes leave the pipe here; a transfer to a bad address loses them, as in Linux.
+                    // The bytes leave the pipe here; a transfer to a bad address loses them, as in
+                    // Linux.
                     let Data::Pipe(pipe) = &mut self.fs.node_mut(inode).data else {
                         return Ok(Vec::new());
                     };
@@ -163,11 +161,7 @@ impl Kernel {
                 if more && !stream.is_file() {
                     return Ok(Vec::new());
                 }
-                let from = if stream.is_file() {
-                    offset
-                } else {
-                    stream.consumed
-                };
+                let from = if stream.is_file() { offset } else { stream.consumed };
                 let mut bytes = vec![0; want];
                 let n = match &stream.input {
                     Some(input) => input.read_at(from, &mut bytes).map_err(|_| Errno::EIO)?,
@@ -186,10 +180,10 @@ impl Kernel {
         if self.is_seekable(inode) {
             let description = self.fds.get_mut(fd)?;
             description.offset = description.offset.saturating_add(count);
-        } else if let Data::Stream(_) = self.fs.node(inode).data {
-            if let Data::Stream(stream) = &mut self.fs.node_mut(inode).data {
-                stream.consumed += count;
-            }
+        } else if let Data::Stream(_) = self.fs.node(inode).data
+            && let Data::Stream(stream) = &mut self.fs.node_mut(inode).data
+        {
+            stream.consumed += count;
         }
         Ok(())
     }
@@ -213,11 +207,7 @@ impl Kernel {
                 let want = (length - done).min(CHUNK);
                 let mut bytes = vec![0; want as usize];
                 if let Err(bad) = memory.read(address.wrapping_add(done), &mut bytes) {
-                    return if total > 0 {
-                        Ok(total)
-                    } else {
-                        Err(bad.into())
-                    };
+                    return if total > 0 { Ok(total) } else { Err(bad.into()) };
                 }
                 match self.write_some(fd, advanced(position, total as u64), &bytes) {
                     Ok(n) => {
@@ -280,10 +270,7 @@ impl Kernel {
         if bytes.is_empty() {
             return Ok(0);
         }
-        if matches!(
-            self.fs.file_system(inode).magic,
-            crate::fs::PROC | crate::fs::SYSFS
-        ) {
+        if matches!(self.fs.file_system(inode).magic, crate::fs::PROC | crate::fs::SYSFS) {
             self.note("to a file of /proc or /sys");
             return Err(Errno::EPERM.into());
         }
@@ -381,10 +368,7 @@ impl Kernel {
             let offset = file.then_some(offset);
             self.emit(OutputEvent {
                 sink,
-                action: OutputAction::Write {
-                    offset,
-                    bytes: bytes.into(),
-                },
+                action: OutputAction::Write { offset, bytes: bytes.into() },
             });
         }
         Ok(bytes.len())
@@ -400,7 +384,8 @@ impl Kernel {
         }
     }
 
-    /// Moves the access time by the rule of `relatime`, which is how file systems are mounted today.
+    /// Moves the access time by the rule of `relatime`, which is how file systems are mounted
+    /// today.
     pub(crate) fn touch_access(&mut self, inode: InodeId) {
         let now = self.clock.now();
         let flags = self.fs.file_system(inode).flags as u64;
@@ -408,10 +393,7 @@ impl Kernel {
             return;
         }
         let node = self.fs.node(inode);
-        let day = Timestamp::new(
-            node.atime.seconds.saturating_add(86_400),
-            node.atime.nanoseconds,
-        );
+        let day = Timestamp::new(node.atime.seconds.saturating_add(86_400), node.atime.nanoseconds);
         let stale = node.atime <= node.mtime || node.atime <= node.ctime || day <= now;
         if stale && node.atime != now {
             self.fs.node_mut(inode).atime = now;

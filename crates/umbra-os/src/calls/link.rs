@@ -34,22 +34,13 @@ impl Kernel {
         let victim = self.lookup(parent.dir, name)?.ok_or(Errno::ENOENT)?;
         if parent.slash {
             let directory = self.fs.node(victim).is_directory();
-            return Err(if directory {
-                Errno::EISDIR
-            } else {
-                Errno::ENOTDIR
-            }
-            .into());
+            return Err(if directory { Errno::EISDIR } else { Errno::ENOTDIR }.into());
         }
         if self.fs.is_read_only(parent.dir) {
             return Err(Errno::EROFS.into());
         }
-        self.fs
-            .may_delete(&self.process.credentials, parent.dir, victim, false)?;
-        if matches!(
-            self.fs.file_system(parent.dir).magic,
-            crate::fs::PROC | crate::fs::SYSFS
-        ) {
+        self.fs.may_delete(&self.process.credentials, parent.dir, victim, false)?;
+        if matches!(self.fs.file_system(parent.dir).magic, crate::fs::PROC | crate::fs::SYSFS) {
             return Err(Errno::EPERM.into());
         }
         let now = self.clock.now();
@@ -103,7 +94,8 @@ impl Kernel {
         Ok(0)
     }
 
-    /// The rule of `protected_hardlinks`: link what you own, or a plain file that you may read and write.
+    /// The rule of `protected_hardlinks`: link what you own, or a plain file that you may read and
+    /// write.
     fn may_link(&self, source: InodeId) -> bool {
         use crate::fs::permission::{READ, WRITE};
         let node = self.fs.node(source);

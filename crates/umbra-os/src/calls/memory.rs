@@ -32,10 +32,7 @@ impl Kernel {
             return Err(Errno::ENOMEM.into());
         }
         let kind = flags & libc::MAP_TYPE;
-        if !matches!(
-            kind,
-            libc::MAP_PRIVATE | libc::MAP_SHARED | libc::MAP_SHARED_VALIDATE
-        ) {
+        if !matches!(kind, libc::MAP_PRIVATE | libc::MAP_SHARED | libc::MAP_SHARED_VALIDATE) {
             return Err(Errno::EINVAL.into());
         }
         let length = length.next_multiple_of(PAGE);
@@ -105,7 +102,7 @@ impl Kernel {
         address: u64,
         length: u64,
     ) -> Reply {
-        if address % PAGE != 0 || length == 0 || length > MAX_LENGTH {
+        if !address.is_multiple_of(PAGE) || length == 0 || length > MAX_LENGTH {
             return Err(Errno::EINVAL.into());
         }
         let length = length.next_multiple_of(PAGE);
@@ -127,7 +124,8 @@ impl Kernel {
             if to < start + size {
                 mappings.insert(to, start + size - to);
             }
-            // The machine may not be able to give back a part; the rest of the program does not see that.
+            // The machine may not be able to give back a part; the rest of the program does not see
+            // that.
             let _ = memory.unmap(from, to - from);
         }
         Ok(0)
@@ -141,16 +139,14 @@ impl Kernel {
         new_length: u64,
         flags: i32,
     ) -> Reply {
-        if address % PAGE != 0 || new_length == 0 || flags & !libc::MREMAP_MAYMOVE != 0 {
+        if !address.is_multiple_of(PAGE) || new_length == 0 || flags & !libc::MREMAP_MAYMOVE != 0 {
             return Err(Errno::EINVAL.into());
         }
         if new_length > MAX_LENGTH || old_length > MAX_LENGTH {
             return Err(Errno::ENOMEM.into());
         }
-        let (old_length, new_length) = (
-            old_length.next_multiple_of(PAGE),
-            new_length.next_multiple_of(PAGE),
-        );
+        let (old_length, new_length) =
+            (old_length.next_multiple_of(PAGE), new_length.next_multiple_of(PAGE));
         let known = self.mappings.get(&address).copied().ok_or(Errno::EFAULT)?;
         if new_length <= old_length.min(known) {
             if new_length < known {

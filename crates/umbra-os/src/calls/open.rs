@@ -200,13 +200,7 @@ impl Kernel {
         use crate::config::Descriptor;
         use crate::stream::StreamKind;
         self.config.descriptors.iter().any(|descriptor| {
-            matches!(
-                descriptor,
-                Descriptor::Stream {
-                    kind: StreamKind::Terminal { .. },
-                    ..
-                }
-            )
+            matches!(descriptor, Descriptor::Stream { kind: StreamKind::Terminal { .. }, .. })
         })
     }
 
@@ -228,11 +222,7 @@ impl Kernel {
     pub(crate) fn check_creatable(&self, dir: InodeId, directory: bool) -> Result<(), Errno> {
         match self.fs.file_system(dir).magic {
             PROC => Err(Errno::ENOENT),
-            SYSFS => Err(if directory {
-                Errno::EPERM
-            } else {
-                Errno::EACCES
-            }),
+            SYSFS => Err(if directory { Errno::EPERM } else { Errno::EACCES }),
             _ if self.fs.is_read_only(dir) => Err(Errno::EROFS),
             _ => Ok(()),
         }
@@ -289,14 +279,11 @@ impl Kernel {
         if !self.fs.node(dir).is_directory() {
             return Err(Errno::ENOTDIR.into());
         }
-        self.fs
-            .permit(&self.process.credentials, dir, WRITE | EXECUTE)?;
+        self.fs.permit(&self.process.credentials, dir, WRITE | EXECUTE)?;
         self.check_creatable(dir, false)?;
         let now = self.clock.now();
         let (mode, owner) = self.creation_attributes(dir, mode & !self.process.umask, false);
-        let inode = self
-            .fs
-            .create(dir, mode, owner, Data::Regular(Content::default()), now);
+        let inode = self.fs.create(dir, mode, owner, Data::Regular(Content::default()), now);
         self.fs.node_mut(inode).linkable = flags & libc::O_EXCL == 0;
         Ok(Description::new(inode, status_flags(flags), 0))
     }

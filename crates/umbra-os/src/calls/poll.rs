@@ -20,19 +20,11 @@ impl Kernel {
         match &node.data {
             Data::Pipe(pipe) => {
                 if description.readable() {
-                    events |= if pipe.len() > 0 {
-                        libc::POLLIN | libc::POLLRDNORM
-                    } else {
-                        0
-                    };
+                    events |= if pipe.len() > 0 { libc::POLLIN | libc::POLLRDNORM } else { 0 };
                     events |= if pipe.writers == 0 { libc::POLLHUP } else { 0 };
                 }
                 if description.writable() {
-                    events |= if pipe.space() > 0 {
-                        libc::POLLOUT | libc::POLLWRNORM
-                    } else {
-                        0
-                    };
+                    events |= if pipe.space() > 0 { libc::POLLOUT | libc::POLLWRNORM } else { 0 };
                     events |= if pipe.readers == 0 { libc::POLLERR } else { 0 };
                 }
             }
@@ -89,11 +81,7 @@ impl Kernel {
                 let at = list.wrapping_add(n * 8);
                 let fd = user::u32_at(memory, at)? as i32;
                 let wanted = user::u32_at(memory, at.wrapping_add(4))? as i16;
-                let events = if fd < 0 {
-                    0
-                } else {
-                    self.events(fd) & (wanted | always)
-                };
+                let events = if fd < 0 { 0 } else { self.events(fd) & (wanted | always) };
                 user::put(memory, at.wrapping_add(6), &events.to_le_bytes())?;
                 ready += i64::from(events != 0);
             }

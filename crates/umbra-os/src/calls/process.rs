@@ -24,11 +24,8 @@ impl Kernel {
         let inode = if text.is_empty() && flags & libc::AT_EMPTY_PATH != 0 {
             self.fds.get(dirfd)?.inode
         } else {
-            let follow = if flags & libc::AT_SYMLINK_NOFOLLOW != 0 {
-                Follow::No
-            } else {
-                Follow::Yes
-            };
+            let follow =
+                if flags & libc::AT_SYMLINK_NOFOLLOW != 0 { Follow::No } else { Follow::Yes };
             self.resolve(dirfd, &text, follow)?
         };
         let node = self.fs.node(inode);
@@ -39,10 +36,7 @@ impl Kernel {
             return Err(Errno::EACCES.into());
         }
         self.fs.permit(&self.process.credentials, inode, EXECUTE)?;
-        Err(Stop::unsupported(format!(
-            "execve of {}",
-            String::from_utf8_lossy(&text)
-        )))
+        Err(Stop::unsupported(format!("execve of {}", String::from_utf8_lossy(&text))))
     }
 
     pub(crate) fn wait(&mut self) -> Reply {
@@ -75,12 +69,7 @@ impl Kernel {
                 }
                 let deadline = self.clock.elapsed.saturating_add(wait);
                 let interrupted = self.sleep_until(deadline);
-                Err(if interrupted {
-                    Errno::EINTR
-                } else {
-                    Errno::ETIMEDOUT
-                }
-                .into())
+                Err(if interrupted { Errno::EINTR } else { Errno::ETIMEDOUT }.into())
             }
             libc::FUTEX_WAKE | libc::FUTEX_WAKE_BITSET | libc::FUTEX_WAKE_OP => Ok(0),
             libc::FUTEX_REQUEUE | libc::FUTEX_CMP_REQUEUE => Ok(0),

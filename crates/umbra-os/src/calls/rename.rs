@@ -44,11 +44,7 @@ impl Kernel {
             return Err(Errno::EXDEV.into());
         }
         let old = named(old).ok_or(Errno::EBUSY)?;
-        let new = named(new).ok_or(if noreplace {
-            Errno::EEXIST
-        } else {
-            Errno::EBUSY
-        })?;
+        let new = named(new).ok_or(if noreplace { Errno::EEXIST } else { Errno::EBUSY })?;
         if self.fs.is_read_only(old.dir) {
             return Err(Errno::EROFS.into());
         }
@@ -75,12 +71,7 @@ impl Kernel {
         }
         if let Some(target) = target {
             if self.fs.node(target).is_directory() && self.fs.is_within(old.dir, target) {
-                return Err(if exchange {
-                    Errno::EINVAL
-                } else {
-                    Errno::ENOTEMPTY
-                }
-                .into());
+                return Err(if exchange { Errno::EINVAL } else { Errno::ENOTEMPTY }.into());
             }
             if target == source {
                 return Ok(0);
@@ -109,11 +100,7 @@ impl Kernel {
         match target {
             None => self.fs.may_create(who, new.dir)?,
             Some(target) => {
-                let wanted = if exchange {
-                    target_is_directory
-                } else {
-                    is_directory
-                };
+                let wanted = if exchange { target_is_directory } else { is_directory };
                 self.fs.may_delete(who, new.dir, target, wanted)?;
             }
         }
@@ -131,10 +118,10 @@ impl Kernel {
                 return Err(Errno::EBUSY);
             }
         }
-        if let Some(target) = target.filter(|_| target_is_directory && !exchange) {
-            if !self.fs.is_empty(target)? {
-                return Err(Errno::ENOTEMPTY);
-            }
+        if let Some(target) = target.filter(|_| target_is_directory && !exchange)
+            && !self.fs.is_empty(target)?
+        {
+            return Err(Errno::ENOTEMPTY);
         }
         Ok(())
     }
@@ -181,11 +168,7 @@ impl Kernel {
 
 fn named(parent: Parent) -> Option<Side> {
     match parent.last {
-        Last::Name(name) => Some(Side {
-            dir: parent.dir,
-            name,
-            slash: parent.slash,
-        }),
+        Last::Name(name) => Some(Side { dir: parent.dir, name, slash: parent.slash }),
         _ => None,
     }
 }

@@ -24,9 +24,7 @@ impl Kernel {
             (Data::Character, _) if Device::from_rdev(node.rdev) != Some(Device::Random) => 0,
             (Data::Character, _) => current as i64,
             (_, libc::SEEK_SET) => offset,
-            (_, libc::SEEK_CUR) => (current as i64)
-                .checked_add(offset)
-                .ok_or(Errno::EOVERFLOW)?,
+            (_, libc::SEEK_CUR) => (current as i64).checked_add(offset).ok_or(Errno::EOVERFLOW)?,
             // ext4 orders by hash: the end of a directory is behind the largest one.
             (Data::Directory(_), _) if self.fs.file_system(inode).magic == EXT4 => match whence {
                 libc::SEEK_END => i64::MAX.checked_add(offset).ok_or(Errno::EINVAL)?,
@@ -36,11 +34,7 @@ impl Kernel {
             },
             (_, libc::SEEK_END) => (size as i64).checked_add(offset).ok_or(Errno::EOVERFLOW)?,
             (Data::Regular(content), libc::SEEK_DATA | libc::SEEK_HOLE) => {
-                let want = if whence == libc::SEEK_DATA {
-                    Sought::Data
-                } else {
-                    Sought::Hole
-                };
+                let want = if whence == libc::SEEK_DATA { Sought::Data } else { Sought::Hole };
                 let from = u64::try_from(offset).map_err(|_| Errno::ENXIO)?;
                 content.seek(&*self.fs.lower, from, want)? as i64
             }
@@ -48,11 +42,7 @@ impl Kernel {
                 if offset < 0 || offset as u64 >= size {
                     return Err(Errno::ENXIO.into());
                 }
-                if whence == libc::SEEK_DATA {
-                    offset
-                } else {
-                    size as i64
-                }
+                if whence == libc::SEEK_DATA { offset } else { size as i64 }
             }
             _ => return Err(Errno::EINVAL.into()),
         };

@@ -1,4 +1,5 @@
-//! Sockets: enough for a library that asks a name service over a UNIX socket and finds nobody there.
+//! Sockets: enough for a library that asks a name service over a UNIX socket and finds nobody
+//! there.
 
 use crate::errno::Errno;
 use crate::fd::Description;
@@ -23,10 +24,7 @@ impl Kernel {
         }
         let inode = self.new_anonymous(Data::Socket, 0o777);
         let flags = libc::O_RDWR | (kind & libc::SOCK_NONBLOCK);
-        let fd = self.install(
-            Description::new(inode, flags, 0),
-            kind & libc::SOCK_CLOEXEC != 0,
-        )?;
+        let fd = self.install(Description::new(inode, flags, 0), kind & libc::SOCK_CLOEXEC != 0)?;
         Ok(i64::from(fd))
     }
 
@@ -46,11 +44,7 @@ impl Kernel {
         if i32::from(u16::from_le_bytes([bytes[0], bytes[1]])) != libc::AF_UNIX {
             return Err(Errno::EINVAL.into());
         }
-        let path = bytes[2..]
-            .split(|byte| *byte == 0)
-            .next()
-            .unwrap_or_default()
-            .to_vec();
+        let path = bytes[2..].split(|byte| *byte == 0).next().unwrap_or_default().to_vec();
         if path.is_empty() {
             return Err(Errno::ECONNREFUSED.into());
         }

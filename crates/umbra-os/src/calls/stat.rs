@@ -20,22 +20,14 @@ impl Kernel {
     ) -> Result<InodeId, Errno> {
         let empty = flags & libc::AT_EMPTY_PATH != 0;
         // A null pointer counts as an empty path where that is allowed.
-        let path = if empty && path == 0 {
-            Vec::new()
-        } else {
-            user::path(memory, path)?
-        };
+        let path = if empty && path == 0 { Vec::new() } else { user::path(memory, path)? };
         if path.is_empty() && empty {
             return match dirfd {
                 libc::AT_FDCWD => Ok(self.process.cwd),
                 fd => Ok(self.fds.get(fd)?.inode),
             };
         }
-        let follow = if flags & libc::AT_SYMLINK_NOFOLLOW != 0 {
-            Follow::No
-        } else {
-            Follow::Yes
-        };
+        let follow = if flags & libc::AT_SYMLINK_NOFOLLOW != 0 { Follow::No } else { Follow::Yes };
         self.resolve(dirfd, &path, follow)
     }
 
@@ -127,11 +119,8 @@ impl Kernel {
         } else if path.is_empty() && empty {
             self.process.cwd
         } else {
-            let follow = if flags & libc::AT_SYMLINK_NOFOLLOW != 0 {
-                Follow::No
-            } else {
-                Follow::Yes
-            };
+            let follow =
+                if flags & libc::AT_SYMLINK_NOFOLLOW != 0 { Follow::No } else { Follow::Yes };
             self.resolve_as(who.clone(), dirfd, &path, follow)?
         };
         let mode = mode as u32 & (READ | WRITE | EXECUTE);
@@ -162,7 +151,8 @@ impl Kernel {
             return Err(Errno::EINVAL.into());
         }
         let path = user::path(memory, path)?;
-        // An empty path means the link that an O_PATH descriptor is; without one it is no path at all.
+        // An empty path means the link that an O_PATH descriptor is; without one it is no path at
+        // all.
         let empty = path.is_empty();
         let inode = match empty {
             true if dirfd == libc::AT_FDCWD => return Err(Errno::ENOENT.into()),
@@ -195,9 +185,7 @@ impl Kernel {
         let description = self.fds.get(fd).map_err(|_| Errno::ENOENT)?;
         let node = self.fs.node(description.inode);
         if node.is_directory() {
-            return self
-                .path_of_directory(description.inode)
-                .ok_or(Errno::ENOENT);
+            return self.path_of_directory(description.inode).ok_or(Errno::ENOENT);
         }
         if let Some((dir, name)) = &description.place {
             let mut path = self.path_of_directory(*dir).ok_or(Errno::ENOENT)?;

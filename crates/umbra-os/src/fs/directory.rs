@@ -30,10 +30,7 @@ impl Fs {
             return;
         };
         let place = match directory.slots.get(name) {
-            Some(Some(Slot {
-                place: Place::New(cookie),
-                ..
-            })) => Place::New(*cookie),
+            Some(Some(Slot { place: Place::New(cookie), .. })) => Place::New(*cookie),
             // Hidden or present, the name is one that the lower layer has.
             Some(_) => Place::Replaced,
             None => {
@@ -41,9 +38,7 @@ impl Fs {
                 Place::New(directory.next_cookie - 1)
             }
         };
-        let before = directory
-            .slots
-            .insert(name.into(), Some(Slot { inode, place }));
+        let before = directory.slots.insert(name.into(), Some(Slot { inode, place }));
         if tmpfs && !matches!(before, Some(Some(_))) {
             directory.size += TMPFS_ENTRY;
         }
@@ -65,10 +60,7 @@ impl Fs {
             directory.size = directory.size.saturating_sub(TMPFS_ENTRY);
         }
         match directory.slots.get(name) {
-            Some(Some(Slot {
-                place: Place::New(_),
-                ..
-            })) => {
+            Some(Some(Slot { place: Place::New(_), .. })) => {
                 directory.slots.remove(name);
             }
             _ => {
@@ -86,11 +78,7 @@ impl Fs {
         let listing = match &directory.lower {
             Some(path) => self.lower.read_dir(path)?,
             None => [b".".as_slice(), b".."]
-                .map(|name| LowerEntry {
-                    name: name.to_vec(),
-                    ino: 0,
-                    kind: libc::DT_DIR,
-                })
+                .map(|name| LowerEntry { name: name.to_vec(), ino: 0, kind: libc::DT_DIR })
                 .to_vec(),
         };
         let listing = Arc::new(listing);
@@ -136,33 +124,15 @@ impl Fs {
                 (b".", _) => (self.node(dir).ino, libc::DT_DIR),
                 (b"..", _) => (self.node(directory.parent).ino, libc::DT_DIR),
                 (_, None) => (entry.ino, entry.kind),
-                (
-                    _,
-                    Some(Some(Slot {
-                        inode,
-                        place: Place::Lower,
-                    })),
-                ) => {
-                    // The entry of a mount point has the number of what is covered, so the lower one counts.
+                (_, Some(Some(Slot { inode, place: Place::Lower }))) => {
+                    // The entry of a mount point has the number of what is covered, so the lower
+                    // one counts.
                     (entry.ino, self.directory_type(*inode))
                 }
-                (
-                    _,
-                    Some(Some(Slot {
-                        inode,
-                        place: Place::Replaced,
-                    })),
-                ) => (self.node(*inode).ino, self.directory_type(*inode)),
-                (
-                    _,
-                    Some(
-                        None
-                        | Some(Slot {
-                            place: Place::New(_),
-                            ..
-                        }),
-                    ),
-                ) => continue,
+                (_, Some(Some(Slot { inode, place: Place::Replaced }))) => {
+                    (self.node(*inode).ino, self.directory_type(*inode))
+                }
+                (_, Some(None | Some(Slot { place: Place::New(_), .. }))) => continue,
             };
             let entry = ListedEntry {
                 name: entry.name.as_slice().into(),
@@ -178,22 +148,16 @@ impl Fs {
             .slots
             .iter()
             .filter_map(|(name, slot)| match slot {
-                Some(Slot {
-                    inode,
-                    place: Place::New(cookie),
-                }) if *cookie >= from => Some((*cookie, name, *inode)),
+                Some(Slot { inode, place: Place::New(cookie) }) if *cookie >= from => {
+                    Some((*cookie, name, *inode))
+                }
                 _ => None,
             })
             .collect();
         added.sort_unstable_by_key(|(cookie, ..)| *cookie);
         for (cookie, name, inode) in added {
             let (ino, kind) = (self.node(inode).ino, self.directory_type(inode));
-            if !accept(&ListedEntry {
-                name: Arc::clone(name),
-                ino,
-                kind,
-                next: cookie + 1,
-            }) {
+            if !accept(&ListedEntry { name: Arc::clone(name), ino, kind, next: cookie + 1 }) {
                 return Ok(());
             }
         }

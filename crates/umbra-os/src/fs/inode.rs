@@ -65,8 +65,8 @@ pub(crate) enum Magic {
 
 /// The names in a directory.
 ///
-/// Names of the lower layer show unless a slot says otherwise, so a directory that is only passed through is
-/// never listed.
+/// Names of the lower layer show unless a slot says otherwise, so a directory that is only passed
+/// through is never listed.
 #[derive(Clone, Debug)]
 pub(crate) struct Directory {
     /// Itself for a root.
@@ -129,8 +129,8 @@ pub(crate) struct Slot {
 pub(crate) enum Place {
     /// The entry that the lower layer has.
     Lower,
-    /// Another inode under a name that the lower layer has. The usual file systems order by a hash of the name,
-    /// so it stands where the old one stood.
+    /// Another inode under a name that the lower layer has. The usual file systems order by a hash
+    /// of the name, so it stands where the old one stood.
     Replaced,
     /// A new name, with its position.
     New(u64),

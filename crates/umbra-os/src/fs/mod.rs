@@ -1,8 +1,9 @@
 //! The overlay file system: an upper layer in memory over a read-only lower one.
 //!
-//! There is one table of inodes for both layers. An object of the lower layer gets its inode when its name is
-//! first looked up, and from then on the table is the truth; what a program changes is changed there. So
-//! renaming a lower directory moves one name, and its contents still come from where they were.
+//! There is one table of inodes for both layers. An object of the lower layer gets its inode when
+//! its name is first looked up, and from then on the table is the truth; what a program changes is
+//! changed there. So renaming a lower directory moves one name, and its contents still come from
+//! where they were.
 
 pub(crate) mod device;
 mod directory;
@@ -57,7 +58,8 @@ impl Fs {
             linked: Arc::default(),
             file_systems: Arc::default(),
             root: InodeId(0),
-            // Far above what file systems hand out, so that a new file is never mistaken for an old one.
+            // Far above what file systems hand out, so that a new file is never mistaken for an old
+            // one.
             next_ino: 0x4000_0000,
             pages: 0,
             page_limit: limit / PAGE,
@@ -79,10 +81,7 @@ impl Fs {
 
     /// The file system that an inode is on.
     pub(crate) fn file_system(&self, id: InodeId) -> LowerFileSystem {
-        self.file_systems
-            .get(&self.node(id).dev)
-            .copied()
-            .unwrap_or_default()
+        self.file_systems.get(&self.node(id).dev).copied().unwrap_or_default()
     }
 
     pub(crate) fn is_read_only(&self, id: InodeId) -> bool {
@@ -99,10 +98,8 @@ impl Fs {
     ) -> Result<InodeId, Errno> {
         let kind = stat.mode & libc::S_IFMT;
         let shared = kind != libc::S_IFDIR && stat.nlink > 1;
-        if shared {
-            if let Some(&id) = self.linked.get(&(stat.dev, stat.ino)) {
-                return Ok(id);
-            }
+        if shared && let Some(&id) = self.linked.get(&(stat.dev, stat.ino)) {
+            return Ok(id);
         }
         if !self.file_systems.contains_key(&stat.dev) {
             let found = self.lower.file_system(&path).unwrap_or_default();
@@ -111,11 +108,7 @@ impl Fs {
         let data = match kind {
             libc::S_IFREG => Data::Regular(Content::from_lower(path, stat.size, stat.blocks)),
             libc::S_IFDIR => {
-                let role = if &*path == Path::new("/proc") {
-                    Role::Processes
-                } else {
-                    Role::Plain
-                };
+                let role = if &*path == Path::new("/proc") { Role::Processes } else { Role::Plain };
                 let (size, blocks) = (stat.size, stat.blocks);
                 Data::Directory(Directory {
                     lower: Some(path),
@@ -211,10 +204,10 @@ impl Fs {
         if let Some(slot) = directory.slots.get(name) {
             return Ok(slot.map(|slot| slot.inode));
         }
-        if directory.role != Role::Plain {
-            if let Some(found) = self.lookup_proc(dir, name)? {
-                return Ok(Some(found));
-            }
+        if directory.role != Role::Plain
+            && let Some(found) = self.lookup_proc(dir, name)?
+        {
+            return Ok(Some(found));
         }
         let Some(directory) = self.node(dir).directory() else {
             return Ok(None);
@@ -230,13 +223,7 @@ impl Fs {
         };
         let inode = self.adopt(dir, name, path, stat)?;
         if let Some(directory) = self.node_mut(dir).directory_mut() {
-            directory.slots.insert(
-                name.into(),
-                Some(Slot {
-                    inode,
-                    place: Place::Lower,
-                }),
-            );
+            directory.slots.insert(name.into(), Some(Slot { inode, place: Place::Lower }));
         }
         Ok(Some(inode))
     }
@@ -252,11 +239,12 @@ impl Fs {
     /// Frees the contents of a file that nothing refers to any more.
     pub(crate) fn reclaim(&mut self, id: InodeId) {
         let node = self.node(id);
-        if node.nlink == 0 && node.opens == 0 {
-            if let Data::Regular(content) = &node.data {
-                self.pages = self.pages.saturating_sub(content.resident());
-                self.node_mut(id).data = Data::Regular(Content::default());
-            }
+        if node.nlink == 0
+            && node.opens == 0
+            && let Data::Regular(content) = &node.data
+        {
+            self.pages = self.pages.saturating_sub(content.resident());
+            self.node_mut(id).data = Data::Regular(Content::default());
         }
     }
 

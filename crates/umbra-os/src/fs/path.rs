@@ -1,7 +1,7 @@
 //! From paths to inodes: `namei` of Linux.
 //!
-//! A symbolic link is followed by putting its text in front of what is left of the path. That is how Linux
-//! does it too, so trailing slashes inside link texts mean what they mean there.
+//! A symbolic link is followed by putting its text in front of what is left of the path. That is
+//! how Linux does it too, so trailing slashes inside link texts mean what they mean there.
 
 use super::inode::{Data, InodeId, Magic};
 use super::permission::EXECUTE;
@@ -61,11 +61,7 @@ impl Kernel {
             }
             start
         };
-        Ok(Walk {
-            start,
-            who: self.process.credentials.clone(),
-            links: 0,
-        })
+        Ok(Walk { start, who: self.process.credentials.clone(), links: 0 })
     }
 
     /// The inode that a path leads to.
@@ -87,10 +83,7 @@ impl Kernel {
         path: &[u8],
         follow: Follow,
     ) -> Result<InodeId, Errno> {
-        let mut walk = Walk {
-            who,
-            ..self.walk_from(dirfd, path)?
-        };
+        let mut walk = Walk { who, ..self.walk_from(dirfd, path)? };
         self.resolve_walk(&mut walk, path, follow)
     }
 
@@ -139,10 +132,10 @@ impl Kernel {
     /// A name in a directory. Descriptors under `/proc/self/fd` exist only while they are open.
     pub(crate) fn lookup(&mut self, dir: InodeId, name: &[u8]) -> Result<Option<InodeId>, Errno> {
         let found = self.fs.lookup(dir, name)?;
-        if let Some(id) = found {
-            if let Data::Magic(Magic::Descriptor(fd)) = self.fs.node(id).data {
-                return Ok(self.fds.get(fd).is_ok().then_some(id));
-            }
+        if let Some(id) = found
+            && let Data::Magic(Magic::Descriptor(fd)) = self.fs.node(id).data
+        {
+            return Ok(self.fds.get(fd).is_ok().then_some(id));
         }
         Ok(found)
     }
@@ -151,38 +144,24 @@ impl Kernel {
         if dir == self.process.root {
             return dir;
         }
-        self.fs
-            .node(dir)
-            .directory()
-            .map_or(dir, |directory| directory.parent)
+        self.fs.node(dir).directory().map_or(dir, |directory| directory.parent)
     }
 
     pub(crate) fn walk_parent(&mut self, walk: &mut Walk, path: &[u8]) -> Result<Parent, Errno> {
         if path.is_empty() {
             return Err(Errno::ENOENT);
         }
-        let mut at = if path[0] == b'/' {
-            self.process.root
-        } else {
-            walk.start
-        };
+        let mut at = if path[0] == b'/' { self.process.root } else { walk.start };
         let mut rest: Vec<u8> = skip_slashes(path).to_vec();
         if rest.is_empty() {
-            return Ok(Parent {
-                dir: at,
-                last: Last::Root,
-                slash: true,
-            });
+            return Ok(Parent { dir: at, last: Last::Root, slash: true });
         }
         loop {
             if !self.fs.node(at).is_directory() {
                 return Err(Errno::ENOTDIR);
             }
             self.fs.permit(&walk.who, at, EXECUTE)?;
-            let end = rest
-                .iter()
-                .position(|&byte| byte == b'/')
-                .unwrap_or(rest.len());
+            let end = rest.iter().position(|&byte| byte == b'/').unwrap_or(rest.len());
             let name = rest[..end].to_vec();
             let slash = end < rest.len();
             let after = skip_slashes(&rest[end..]).to_vec();
@@ -192,11 +171,7 @@ impl Kernel {
                     b".." => Last::DotDot,
                     _ => Last::Name(name),
                 };
-                return Ok(Parent {
-                    dir: at,
-                    last,
-                    slash,
-                });
+                return Ok(Parent { dir: at, last, slash });
             }
             match &*name {
                 b"." => {}
@@ -234,9 +209,9 @@ impl Kernel {
             Data::Symlink(text) => Ok(Target::Text(Arc::clone(text))),
             Data::Magic(Magic::Cwd) => Ok(Target::Inode(self.process.cwd)),
             Data::Magic(Magic::Root) => Ok(Target::Inode(self.process.root)),
-            Data::Magic(Magic::Descriptor(fd)) => Ok(Target::Inode(
-                self.fds.get(*fd).map_err(|_| Errno::ENOENT)?.inode,
-            )),
+            Data::Magic(Magic::Descriptor(fd)) => {
+                Ok(Target::Inode(self.fds.get(*fd).map_err(|_| Errno::ENOENT)?.inode))
+            }
             _ => Err(Errno::EINVAL),
         }
     }
@@ -265,11 +240,7 @@ impl Kernel {
             names.push(&directory.name);
             at = directory.parent;
         }
-        let mut path = if reachable {
-            Vec::new()
-        } else {
-            b"(unreachable)".to_vec()
-        };
+        let mut path = if reachable { Vec::new() } else { b"(unreachable)".to_vec() };
         for name in names.iter().rev() {
             path.push(b'/');
             path.extend_from_slice(name);
@@ -288,10 +259,7 @@ pub(crate) enum Target {
 }
 
 fn skip_slashes(path: &[u8]) -> &[u8] {
-    let start = path
-        .iter()
-        .position(|&byte| byte != b'/')
-        .unwrap_or(path.len());
+    let start = path.iter().position(|&byte| byte != b'/').unwrap_or(path.len());
     &path[start..]
 }
 

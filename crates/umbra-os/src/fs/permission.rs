@@ -16,10 +16,7 @@ impl Fs {
     /// `inode_permission` of Linux, without access control lists.
     pub(crate) fn permit(&self, who: &Credentials, id: InodeId, wanted: u32) -> Result<(), Errno> {
         let node = self.node(id);
-        let on_disk = matches!(
-            node.type_bits(),
-            libc::S_IFREG | libc::S_IFDIR | libc::S_IFLNK
-        );
+        let on_disk = matches!(node.type_bits(), libc::S_IFREG | libc::S_IFDIR | libc::S_IFLNK);
         if wanted & WRITE != 0 && on_disk && self.is_read_only(id) {
             return Err(Errno::EROFS);
         }
@@ -42,7 +39,8 @@ impl Fs {
         self.permit(who, dir, WRITE | EXECUTE)
     }
 
-    /// `may_delete` of Linux: may `victim` be taken out of `dir`, by a call that wants a directory or not?
+    /// `may_delete` of Linux: may `victim` be taken out of `dir`, by a call that wants a directory
+    /// or not?
     pub(crate) fn may_delete(
         &self,
         who: &Credentials,

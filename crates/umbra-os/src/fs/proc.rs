@@ -18,10 +18,7 @@ impl Fs {
         dir: InodeId,
         name: &[u8],
     ) -> Result<Option<InodeId>, Errno> {
-        let role = self
-            .node(dir)
-            .directory()
-            .map_or(Role::Plain, |directory| directory.role);
+        let role = self.node(dir).directory().map_or(Role::Plain, |directory| directory.role);
         let pid = self.pid.to_string();
         let made = match (role, name) {
             (Role::Processes, b"self") => Data::Symlink(pid.into_bytes().into()),
@@ -61,12 +58,7 @@ impl Fs {
     }
 
     fn made_directory(&self, parent: InodeId, name: &[u8], role: Role) -> Data {
-        Data::Directory(Directory {
-            role,
-            size: 0,
-            blocks: 0,
-            ..Directory::new(parent, name)
-        })
+        Data::Directory(Directory { role, size: 0, blocks: 0, ..Directory::new(parent, name) })
     }
 
     fn shared_file(&mut self, dir: InodeId, name: &[u8]) -> Result<Option<InodeId>, Errno> {
@@ -83,10 +75,7 @@ impl Fs {
 }
 
 fn parse_number(name: &[u8]) -> Option<i32> {
-    let plain = name == b"0"
-        || name
-            .first()
-            .is_some_and(|first| (b'1'..=b'9').contains(first));
+    let plain = name == b"0" || name.first().is_some_and(|first| (b'1'..=b'9').contains(first));
     let digits = name.len() <= 9 && name.iter().all(u8::is_ascii_digit);
     if !plain || !digits {
         return None;

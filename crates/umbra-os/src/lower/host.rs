@@ -1,7 +1,8 @@
 //! The host's file system, for reading only.
 //!
-//! Only regular files and directories are ever opened: opening a device or a FIFO may have effects, or block.
-//! Symbolic links are refused at every component (`openat2`), so what is opened is what the overlay resolved.
+//! Only regular files and directories are ever opened: opening a device or a FIFO may have effects,
+//! or block. Symbolic links are refused at every component (`openat2`), so what is opened is what
+//! the overlay resolved.
 
 use super::{Lower, LowerEntry, LowerFileSystem, LowerStat};
 use crate::errno::Errno;
@@ -12,13 +13,8 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
 /// Files whose mere reading takes something away from the host, or that never end.
-const NEVER_READ: [&str; 5] = [
-    "/proc/kmsg",
-    "/proc/kcore",
-    "/proc/acpi/event",
-    "/sys/kernel/debug",
-    "/sys/kernel/tracing",
-];
+const NEVER_READ: [&str; 5] =
+    ["/proc/kmsg", "/proc/kcore", "/proc/acpi/event", "/sys/kernel/debug", "/sys/kernel/tracing"];
 
 /// The host's files below a root directory, read-only.
 pub struct HostLower {
@@ -33,10 +29,7 @@ impl HostLower {
         let root = root.into();
         // Links on the way to the root itself are the user's; below it there are none to follow.
         let root = root.canonicalize().unwrap_or(root);
-        HostLower {
-            root,
-            last: Mutex::new(None),
-        }
+        HostLower { root, last: Mutex::new(None) }
     }
 
     fn host(&self, path: &Path) -> PathBuf {
@@ -49,10 +42,10 @@ impl HostLower {
 
     fn open_file(&self, path: &Path) -> Result<Arc<OwnedFd>, Errno> {
         let mut last = self.last.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some((known, file)) = &*last {
-            if known == path {
-                return Ok(Arc::clone(file));
-            }
+        if let Some((known, file)) = &*last
+            && known == path
+        {
+            return Ok(Arc::clone(file));
         }
         let host = self.host(path);
         if NEVER_READ.iter().any(|banned| host.starts_with(banned)) {
@@ -92,10 +85,7 @@ impl Lower for HostLower {
             .ok()
             .filter(|statx| statx.stx_mask & StatxFlags::BTIME.bits() != 0)
             .map(|statx| Timestamp::new(statx.stx_btime.tv_sec, statx.stx_btime.tv_nsec));
-        Ok(LowerStat {
-            btime,
-            ..from_host(&stat)
-        })
+        Ok(LowerStat { btime, ..from_host(&stat) })
     }
 
     fn read_dir(&self, path: &Path) -> Result<Vec<LowerEntry>, Errno> {

@@ -1,4 +1,5 @@
-//! A lower layer that is made, not found: for tests and for cases that must mean the same on every host.
+//! A lower layer that is made, not found: for tests and for cases that must mean the same on every
+//! host.
 
 use super::{Lower, LowerEntry, LowerFileSystem, LowerStat};
 use crate::errno::Errno;
@@ -39,10 +40,7 @@ impl Default for MemoryLower {
 impl MemoryLower {
     /// A root directory with nothing in it.
     pub fn empty() -> MemoryLower {
-        let mut lower = MemoryLower {
-            nodes: BTreeMap::new(),
-            next_ino: 2,
-        };
+        let mut lower = MemoryLower { nodes: BTreeMap::new(), next_ino: 2 };
         lower.add("/", libc::S_IFDIR | 0o755, 0, Vec::new());
         lower
     }
@@ -64,20 +62,10 @@ impl MemoryLower {
         ] {
             lower.directory(path, mode);
         }
-        for (path, minor) in [
-            ("null", 3),
-            ("zero", 5),
-            ("full", 7),
-            ("random", 8),
-            ("urandom", 9),
-        ] {
+        for (path, minor) in [("null", 3), ("zero", 5), ("full", 7), ("random", 8), ("urandom", 9)]
+        {
             let rdev = (1 << 8) | minor;
-            lower.add(
-                Path::new("/dev").join(path),
-                libc::S_IFCHR | 0o666,
-                rdev,
-                Vec::new(),
-            );
+            lower.add(Path::new("/dev").join(path), libc::S_IFCHR | 0o666, rdev, Vec::new());
         }
         lower.add("/dev/tty", libc::S_IFCHR | 0o666, 5 << 8, Vec::new());
         for (path, target) in [
@@ -148,15 +136,7 @@ impl MemoryLower {
     ) -> &mut MemoryLower {
         let ino = self.next_ino;
         self.next_ino += 1;
-        let node = Node {
-            mode,
-            rdev,
-            uid: 0,
-            gid: 0,
-            ino,
-            mtime: Timestamp::default(),
-            bytes,
-        };
+        let node = Node { mode, rdev, uid: 0, gid: 0, ino, mtime: Timestamp::default(), bytes };
         self.nodes.insert(path.into(), node);
         self
     }
@@ -181,11 +161,7 @@ impl Lower for MemoryLower {
             .children(path)
             .filter(|(_, node)| node.mode & libc::S_IFMT == libc::S_IFDIR)
             .count() as u64;
-        let size = if directory {
-            4096
-        } else {
-            node.bytes.len() as u64
-        };
+        let size = if directory { 4096 } else { node.bytes.len() as u64 };
         Ok(LowerStat {
             dev: DEV,
             ino: node.ino,
@@ -210,30 +186,15 @@ impl Lower for MemoryLower {
 
     fn read_dir(&self, path: &Path) -> Result<Vec<LowerEntry>, Errno> {
         let node = self.node(path)?;
-        let parent = path
-            .parent()
-            .and_then(|parent| self.nodes.get(parent))
-            .unwrap_or(node);
+        let parent = path.parent().and_then(|parent| self.nodes.get(parent)).unwrap_or(node);
         let mut entries = vec![
-            LowerEntry {
-                name: b".".to_vec(),
-                ino: node.ino,
-                kind: libc::DT_DIR,
-            },
-            LowerEntry {
-                name: b"..".to_vec(),
-                ino: parent.ino,
-                kind: libc::DT_DIR,
-            },
+            LowerEntry { name: b".".to_vec(), ino: node.ino, kind: libc::DT_DIR },
+            LowerEntry { name: b"..".to_vec(), ino: parent.ino, kind: libc::DT_DIR },
         ];
         for (at, node) in self.children(path) {
             if let Some(name) = at.file_name() {
                 let kind = ((node.mode & libc::S_IFMT) >> 12) as u8;
-                entries.push(LowerEntry {
-                    name: name.as_bytes().to_vec(),
-                    ino: node.ino,
-                    kind,
-                });
+                entries.push(LowerEntry { name: name.as_bytes().to_vec(), ino: node.ino, kind });
             }
         }
         Ok(entries)
@@ -245,30 +206,20 @@ impl Lower for MemoryLower {
 
     fn read(&self, path: &Path, offset: u64, buffer: &mut [u8]) -> Result<usize, Errno> {
         let bytes = &self.node(path)?.bytes;
-        let rest = usize::try_from(offset)
-            .ok()
-            .and_then(|offset| bytes.get(offset..))
-            .unwrap_or(&[]);
+        let rest =
+            usize::try_from(offset).ok().and_then(|offset| bytes.get(offset..)).unwrap_or(&[]);
         let n = rest.len().min(buffer.len());
         buffer[..n].copy_from_slice(&rest[..n]);
         Ok(n)
     }
 
     fn seek_data(&self, path: &Path, offset: u64) -> Result<u64, Errno> {
-        if offset < self.node(path)?.bytes.len() as u64 {
-            Ok(offset)
-        } else {
-            Err(Errno::ENXIO)
-        }
+        if offset < self.node(path)?.bytes.len() as u64 { Ok(offset) } else { Err(Errno::ENXIO) }
     }
 
     fn seek_hole(&self, path: &Path, offset: u64) -> Result<u64, Errno> {
         let size = self.node(path)?.bytes.len() as u64;
-        if offset < size {
-            Ok(size)
-        } else {
-            Err(Errno::ENXIO)
-        }
+        if offset < size { Ok(size) } else { Err(Errno::ENXIO) }
     }
 
     fn file_system(&self, _path: &Path) -> Result<LowerFileSystem, Errno> {

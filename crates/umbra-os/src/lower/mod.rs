@@ -1,8 +1,8 @@
 //! The read-only layer below the overlay.
 //!
-//! This is the only way from the model to the host, and it has no operation that changes anything. Paths are
-//! absolute, without `.`, `..` or symbolic links in them: the overlay resolves names itself and asks for one
-//! object at a time.
+//! This is the only way from the model to the host, and it has no operation that changes anything.
+//! Paths are absolute, without `.`, `..` or symbolic links in them: the overlay resolves names
+//! itself and asks for one object at a time.
 
 mod host;
 mod memory;

@@ -24,12 +24,7 @@ fn open(kernel: &mut Kernel, memory: &mut FlatMemory, path: &str, flags: i32) ->
 
 fn write(kernel: &mut Kernel, memory: &mut FlatMemory, fd: u64, bytes: &str) -> Answer {
     let at = text(memory, bytes);
-    call(
-        kernel,
-        memory,
-        libc::SYS_write,
-        &[fd, at, bytes.len() as u64],
-    )
+    call(kernel, memory, libc::SYS_write, &[fd, at, bytes.len() as u64])
 }
 
 fn contents(kernel: &mut Kernel, path: &str) -> Vec<u8> {
@@ -44,20 +39,14 @@ fn a_clone_goes_its_own_way() {
     let mut memory = FlatMemory::new();
     let mut one = Kernel::new(Config::default()).unwrap();
     let flags = libc::O_CREAT | libc::O_RDWR;
-    assert_eq!(
-        open(&mut one, &mut memory, "/tmp/f", flags),
-        Answer::Return(3)
-    );
+    assert_eq!(open(&mut one, &mut memory, "/tmp/f", flags), Answer::Return(3));
     write(&mut one, &mut memory, 3, "common ");
     let mut two = one.clone();
     write(&mut one, &mut memory, 3, "one");
     write(&mut two, &mut memory, 3, "two!");
     write(&mut two, &mut memory, 1, "out");
     let path = text(&mut memory, "/etc/passwd");
-    assert_eq!(
-        call(&mut two, &mut memory, libc::SYS_unlink, &[path]),
-        Answer::Return(0)
-    );
+    assert_eq!(call(&mut two, &mut memory, libc::SYS_unlink, &[path]), Answer::Return(0));
     assert_eq!(contents(&mut one, "/tmp/f"), b"common one");
     assert_eq!(contents(&mut two, "/tmp/f"), b"common two!");
     assert!(contents(&mut one, "/etc/passwd").starts_with(b"root"));
@@ -78,10 +67,7 @@ fn output_keeps_its_order() {
     };
     let mut kernel = Kernel::new(config).unwrap();
     for (fd, bytes) in [(1, "a"), (2, "b"), (1, "c")] {
-        assert_eq!(
-            write(&mut kernel, &mut memory, fd, bytes),
-            Answer::Return(1)
-        );
+        assert_eq!(write(&mut kernel, &mut memory, fd, bytes), Answer::Return(1));
     }
     let all: Vec<u8> = kernel
         .drain_output()
@@ -100,51 +86,26 @@ fn a_closed_sink_raises_sigpipe() {
     let mut memory = FlatMemory::new();
     let mut kernel = Kernel::new(Config::default()).unwrap();
     kernel.close_sink(SinkId(1));
-    assert_eq!(
-        write(&mut kernel, &mut memory, 1, "x"),
-        Answer::Killed(libc::SIGPIPE)
-    );
-    let config = Config {
-        ignored_signals: vec![libc::SIGPIPE],
-        ..Config::default()
-    };
+    assert_eq!(write(&mut kernel, &mut memory, 1, "x"), Answer::Killed(libc::SIGPIPE));
+    let config = Config { ignored_signals: vec![libc::SIGPIPE], ..Config::default() };
     let mut kernel = Kernel::new(config).unwrap();
     kernel.close_sink(SinkId(1));
-    assert_eq!(
-        write(&mut kernel, &mut memory, 1, "x"),
-        Answer::Return(-i64::from(libc::EPIPE))
-    );
+    assert_eq!(write(&mut kernel, &mut memory, 1, "x"), Answer::Return(-i64::from(libc::EPIPE)));
 }
 
 #[test]
 fn standard_input_is_under_dev() {
     let mut memory = FlatMemory::new();
     let config = Config {
-        descriptors: vec![
-            Descriptor::bytes("hello"),
-            Descriptor::Closed,
-            Descriptor::Null,
-        ],
+        descriptors: vec![Descriptor::bytes("hello"), Descriptor::Closed, Descriptor::Null],
         ..Config::default()
     };
     let mut kernel = Kernel::new(config).unwrap();
-    assert_eq!(
-        open(&mut kernel, &mut memory, "/dev/stdin", libc::O_RDONLY),
-        Answer::Return(1)
-    );
-    assert_eq!(
-        call(&mut kernel, &mut memory, libc::SYS_read, &[1, BASE, 3]),
-        Answer::Return(3)
-    );
-    assert_eq!(
-        call(&mut kernel, &mut memory, libc::SYS_read, &[0, BASE, 9]),
-        Answer::Return(2)
-    );
+    assert_eq!(open(&mut kernel, &mut memory, "/dev/stdin", libc::O_RDONLY), Answer::Return(1));
+    assert_eq!(call(&mut kernel, &mut memory, libc::SYS_read, &[1, BASE, 3]), Answer::Return(3));
+    assert_eq!(call(&mut kernel, &mut memory, libc::SYS_read, &[0, BASE, 9]), Answer::Return(2));
     assert_eq!(memory.bytes(BASE, 2), b"lo");
-    assert_eq!(
-        open(&mut kernel, &mut memory, "/dev/fd/7", libc::O_RDONLY),
-        Answer::Return(-2)
-    );
+    assert_eq!(open(&mut kernel, &mut memory, "/dev/fd/7", libc::O_RDONLY), Answer::Return(-2));
 }
 
 #[test]
@@ -156,41 +117,26 @@ fn a_handler_runs_with_its_mask() {
     memory.write(BASE, &bytes).unwrap();
     let usr1 = libc::SIGUSR1 as u64;
     assert_eq!(
-        call(
-            &mut kernel,
-            &mut memory,
-            libc::SYS_rt_sigaction,
-            &[usr1, BASE, 0, 8]
-        ),
+        call(&mut kernel, &mut memory, libc::SYS_rt_sigaction, &[usr1, BASE, 0, 8]),
         Answer::Return(0)
     );
     let pid = match call(&mut kernel, &mut memory, libc::SYS_getpid, &[]) {
         Answer::Return(pid) => pid as u64,
         other => panic!("{other:?}"),
     };
-    let Answer::Interrupted {
-        result: 0,
-        deliveries,
-    } = call(&mut kernel, &mut memory, libc::SYS_kill, &[pid, usr1])
+    let Answer::Interrupted { result: 0, deliveries } =
+        call(&mut kernel, &mut memory, libc::SYS_kill, &[pid, usr1])
     else {
         panic!("no delivery");
     };
     assert_eq!((deliveries.len(), deliveries[0].handler), (1, 0xabcd));
     // Blocked while the handler runs, delivered when it is over.
     assert_eq!(
-        call(
-            &mut kernel,
-            &mut memory,
-            libc::SYS_kill,
-            &[pid, libc::SIGINT as u64]
-        ),
+        call(&mut kernel, &mut memory, libc::SYS_kill, &[pid, libc::SIGINT as u64]),
         Answer::Return(0)
     );
     kernel.handler_returned(&deliveries[0]);
-    assert_eq!(
-        call(&mut kernel, &mut memory, libc::SYS_getpid, &[]),
-        Answer::Killed(libc::SIGINT)
-    );
+    assert_eq!(call(&mut kernel, &mut memory, libc::SYS_getpid, &[]), Answer::Killed(libc::SIGINT));
 }
 
 #[test]
@@ -198,17 +144,9 @@ fn time_passes_only_in_sleep() {
     let mut memory = FlatMemory::new();
     let mut kernel = Kernel::new(Config::default()).unwrap();
     let start = kernel.now();
-    assert_eq!(
-        call(&mut kernel, &mut memory, libc::SYS_alarm, &[2]),
-        Answer::Return(0)
-    );
-    memory
-        .write(BASE, &[1i64.to_le_bytes(), 5i64.to_le_bytes()].concat())
-        .unwrap();
-    assert_eq!(
-        call(&mut kernel, &mut memory, libc::SYS_nanosleep, &[BASE, 0]),
-        Answer::Return(0)
-    );
+    assert_eq!(call(&mut kernel, &mut memory, libc::SYS_alarm, &[2]), Answer::Return(0));
+    memory.write(BASE, &[1i64.to_le_bytes(), 5i64.to_le_bytes()].concat()).unwrap();
+    assert_eq!(call(&mut kernel, &mut memory, libc::SYS_nanosleep, &[BASE, 0]), Answer::Return(0));
     assert_eq!(
         (kernel.now().seconds, kernel.now().nanoseconds),
         (start.seconds + 1, start.nanoseconds + 5)
@@ -222,28 +160,11 @@ fn time_passes_only_in_sleep() {
 #[test]
 fn hostile_arguments_are_answered() {
     let mut memory = FlatMemory::new();
-    let mut kernel = Kernel::new(Config {
-        upper_limit: 1 << 16,
-        ..Config::default()
-    })
-    .unwrap();
+    let mut kernel = Kernel::new(Config { upper_limit: 1 << 16, ..Config::default() }).unwrap();
     let flags = libc::O_CREAT | libc::O_RDWR;
-    assert_eq!(
-        open(&mut kernel, &mut memory, "/tmp/f", flags),
-        Answer::Return(3)
-    );
+    assert_eq!(open(&mut kernel, &mut memory, "/tmp/f", flags), Answer::Return(3));
     // Every call with every word at its worst must come back.
-    let worst = [
-        0,
-        1,
-        3,
-        u64::MAX,
-        i64::MAX as u64,
-        1 << 40,
-        BASE,
-        BASE - 1,
-        0xffff_ffff,
-    ];
+    let worst = [0, 1, 3, u64::MAX, i64::MAX as u64, 1 << 40, BASE, BASE - 1, 0xffff_ffff];
     for number in 0..470u64 {
         if matches!(
             number as i64,
@@ -286,35 +207,18 @@ fn unknown_calls_are_listed() {
     let mut memory = FlatMemory::new();
     let mut kernel = Kernel::new(Config::default()).unwrap();
     let enosys = Answer::Return(-i64::from(libc::ENOSYS));
-    assert_eq!(
-        call(&mut kernel, &mut memory, libc::SYS_inotify_init1, &[0]),
-        enosys
-    );
+    assert_eq!(call(&mut kernel, &mut memory, libc::SYS_inotify_init1, &[0]), enosys);
     assert_eq!(call(&mut kernel, &mut memory, 9999, &[]), enosys);
-    assert!(matches!(
-        call(&mut kernel, &mut memory, libc::SYS_fork, &[]),
-        Answer::Unsupported(_)
-    ));
-    let names: Vec<String> = kernel
-        .unsupported_calls()
-        .into_iter()
-        .map(|call| call.name)
-        .collect();
+    assert!(matches!(call(&mut kernel, &mut memory, libc::SYS_fork, &[]), Answer::Unsupported(_)));
+    let names: Vec<String> = kernel.unsupported_calls().into_iter().map(|call| call.name).collect();
     assert_eq!(names, ["fork (fork)", "inotify_init1", "system call 9999"]);
 }
 
 #[test]
 fn a_synthetic_root_is_a_file_system() {
     let mut lower = MemoryLower::minimal();
-    lower
-        .directory("/work", 0o755)
-        .file("/work/a", 0o644, "text")
-        .symlink("/work/l", "a");
-    let config = Config {
-        lower: Arc::new(lower),
-        cwd: "/work".into(),
-        ..Config::default()
-    };
+    lower.directory("/work", 0o755).file("/work/a", 0o644, "text").symlink("/work/l", "a");
+    let config = Config { lower: Arc::new(lower), cwd: "/work".into(), ..Config::default() };
     let mut kernel = Kernel::new(config).unwrap();
     let names: Vec<String> = kernel
         .walk_tree(std::path::Path::new("/work"))
@@ -330,16 +234,8 @@ fn a_tree_can_be_copied_out() {
     let mut memory = FlatMemory::new();
     let mut kernel = Kernel::new(Config::default()).unwrap();
     let path = text(&mut memory, "/tmp/d");
-    assert_eq!(
-        call(&mut kernel, &mut memory, libc::SYS_mkdir, &[path, 0o750]),
-        Answer::Return(0)
-    );
-    open(
-        &mut kernel,
-        &mut memory,
-        "/tmp/d/f",
-        libc::O_CREAT | libc::O_WRONLY,
-    );
+    assert_eq!(call(&mut kernel, &mut memory, libc::SYS_mkdir, &[path, 0o750]), Answer::Return(0));
+    open(&mut kernel, &mut memory, "/tmp/d/f", libc::O_CREAT | libc::O_WRONLY);
     write(&mut kernel, &mut memory, 3, "bytes");
     let place = tempfile::tempdir().unwrap();
     let target = place.path().join("out");
@@ -390,16 +286,9 @@ fn the_mount_table_is_the_hosts() {
 fn descriptors_are_listed_in_proc() {
     let (mut kernel, mut memory) = on_host();
     let flags = libc::O_RDONLY | libc::O_DIRECTORY;
-    assert_eq!(
-        open(&mut kernel, &mut memory, "/dev/fd/", flags),
-        Answer::Return(3)
-    );
-    let Answer::Return(n) = call(
-        &mut kernel,
-        &mut memory,
-        libc::SYS_getdents64,
-        &[3, BASE, 1000],
-    ) else {
+    assert_eq!(open(&mut kernel, &mut memory, "/dev/fd/", flags), Answer::Return(3));
+    let Answer::Return(n) = call(&mut kernel, &mut memory, libc::SYS_getdents64, &[3, BASE, 1000])
+    else {
         panic!("not a directory");
     };
     let text = String::from_utf8_lossy(memory.bytes(BASE, n as usize)).into_owned();
@@ -407,47 +296,30 @@ fn descriptors_are_listed_in_proc() {
         assert!(text.contains(&format!("{name}\0")), "{name} in {text:?}");
     }
     let path = self::text(&mut memory, "/proc/self/fd/3");
-    let Answer::Return(n) = call(
-        &mut kernel,
-        &mut memory,
-        libc::SYS_readlink,
-        &[path, BASE + 0x1000, 100],
-    ) else {
+    let Answer::Return(n) =
+        call(&mut kernel, &mut memory, libc::SYS_readlink, &[path, BASE + 0x1000, 100])
+    else {
         panic!("not a link");
     };
     let link = String::from_utf8_lossy(memory.bytes(BASE + 0x1000, n as usize)).into_owned();
-    assert!(
-        link.starts_with("/proc/") && link.ends_with("/fd"),
-        "{link}"
-    );
+    assert!(link.starts_with("/proc/") && link.ends_with("/fd"), "{link}");
 }
 
 #[test]
 fn devices_are_modelled() {
     let (mut kernel, mut memory) = on_host();
-    assert_eq!(
-        open(&mut kernel, &mut memory, "/dev/full", libc::O_RDWR),
-        Answer::Return(3)
-    );
+    assert_eq!(open(&mut kernel, &mut memory, "/dev/full", libc::O_RDWR), Answer::Return(3));
     let enospc = Answer::Return(-i64::from(libc::ENOSPC));
     assert_eq!(write(&mut kernel, &mut memory, 3, "x"), enospc);
     assert_eq!(read(&mut kernel, &mut memory, 3, 4), [0; 4]);
     assert_eq!(
-        open(
-            &mut kernel,
-            &mut memory,
-            "/dev/null",
-            libc::O_RDWR | libc::O_TRUNC
-        ),
+        open(&mut kernel, &mut memory, "/dev/null", libc::O_RDWR | libc::O_TRUNC),
         Answer::Return(4)
     );
     assert_eq!(write(&mut kernel, &mut memory, 4, "xyz"), Answer::Return(3));
     assert!(read(&mut kernel, &mut memory, 4, 4).is_empty());
     let enxio = Answer::Return(-i64::from(libc::ENXIO));
-    assert_eq!(
-        open(&mut kernel, &mut memory, "/dev/tty", libc::O_RDWR),
-        enxio
-    );
+    assert_eq!(open(&mut kernel, &mut memory, "/dev/tty", libc::O_RDWR), enxio);
 }
 
 /// What the host shows of an untouched file is what the program sees.
@@ -464,33 +336,11 @@ fn stat_of_host_files_is_the_hosts() {
         let word =
             |n: usize| u64::from_le_bytes(memory.bytes(buffer + n as u64, 8).try_into().unwrap());
         let host = rustix::fs::stat(path).unwrap();
-        let seen = (
-            word(0),
-            word(8),
-            word(16),
-            word(40),
-            word(48),
-            word(64),
-            word(88),
-        );
-        let real = (
-            host.st_dev,
-            host.st_ino,
-            host.st_nlink,
-            host.st_rdev,
-            host.st_size as u64,
-        );
+        let seen = (word(0), word(8), word(16), word(40), word(48), word(64), word(88));
+        let real = (host.st_dev, host.st_ino, host.st_nlink, host.st_rdev, host.st_size as u64);
         assert_eq!(
             seen,
-            (
-                real.0,
-                real.1,
-                real.2,
-                real.3,
-                real.4,
-                host.st_blocks as u64,
-                host.st_mtime as u64
-            ),
+            (real.0, real.1, real.2, real.3, real.4, host.st_blocks as u64, host.st_mtime as u64),
             "{path}"
         );
     }
@@ -511,29 +361,15 @@ fn directories_keep_the_order_of_the_host() {
     let mut kernel = Kernel::new(config).unwrap();
     let mut memory = FlatMemory::new();
     let gone = text(&mut memory, "file7");
-    assert_eq!(
-        call(&mut kernel, &mut memory, libc::SYS_unlink, &[gone]),
-        Answer::Return(0)
-    );
-    open(
-        &mut kernel,
-        &mut memory,
-        "added",
-        libc::O_CREAT | libc::O_RDWR,
-    );
+    assert_eq!(call(&mut kernel, &mut memory, libc::SYS_unlink, &[gone]), Answer::Return(0));
+    open(&mut kernel, &mut memory, "added", libc::O_CREAT | libc::O_RDWR);
     let mut expected: Vec<String> = host.into_iter().filter(|name| name != "file7").collect();
     expected.push("added".into());
-    assert_eq!(
-        open(&mut kernel, &mut memory, ".", libc::O_RDONLY),
-        Answer::Return(4)
-    );
+    assert_eq!(open(&mut kernel, &mut memory, ".", libc::O_RDONLY), Answer::Return(4));
     let mut names = Vec::new();
-    while let Answer::Return(n @ 1..) = call(
-        &mut kernel,
-        &mut memory,
-        libc::SYS_getdents64,
-        &[4, BASE, 128],
-    ) {
+    while let Answer::Return(n @ 1..) =
+        call(&mut kernel, &mut memory, libc::SYS_getdents64, &[4, BASE, 128])
+    {
         let bytes = memory.bytes(BASE, n as usize);
         let mut at = 0;
         while at < bytes.len() {

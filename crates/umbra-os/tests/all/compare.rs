@@ -52,11 +52,8 @@ pub(crate) fn run_both(lines: &[String]) -> Option<String> {
     if uid != 0 && !rustix::process::geteuid().is_root() {
         return None;
     }
-    let lines: Vec<&str> = lines
-        .iter()
-        .map(String::as_str)
-        .filter(|line| !line.starts_with("user "))
-        .collect();
+    let lines: Vec<&str> =
+        lines.iter().map(String::as_str).filter(|line| !line.starts_with("user ")).collect();
     let (native_root, model_root) = (place.path().join("one/root"), place.path().join("two/root"));
     rustix::process::umask(rustix::fs::Mode::from_raw_mode(0o022));
     let setup = SETUP
@@ -90,11 +87,7 @@ pub(crate) fn run_both(lines: &[String]) -> Option<String> {
             ));
         }
     }
-    assert_eq!(
-        before,
-        native_tree(&model_root),
-        "the model changed the host"
-    );
+    assert_eq!(before, native_tree(&model_root), "the model changed the host");
     let native = native_tree(native_root.parent().unwrap());
     let model = model_tree(&mut model, model_root.parent().unwrap());
     difference(&native, &model)
@@ -128,22 +121,11 @@ fn native_tree(root: &Path) -> Tree {
 }
 
 fn visit(root: &Path, path: &Path, tree: &mut Tree, groups: &mut BTreeMap<u64, PathBuf>) {
-    let host = if path.as_os_str().is_empty() {
-        root.to_owned()
-    } else {
-        root.join(path)
-    };
+    let host = if path.as_os_str().is_empty() { root.to_owned() } else { root.join(path) };
     let stat = rustix::fs::statat(CWD, &host, AtFlags::SYMLINK_NOFOLLOW).unwrap();
-    let first = groups
-        .entry(stat.st_ino)
-        .or_insert_with(|| path.to_owned())
-        .clone();
+    let first = groups.entry(stat.st_ino).or_insert_with(|| path.to_owned()).clone();
     // Access times move when this walk itself reads.
-    let mut text = format!(
-        "{} same as {}",
-        without_access(&native::show(&stat)),
-        first.display()
-    );
+    let mut text = format!("{} same as {}", without_access(&native::show(&stat)), first.display());
     match stat.st_mode & libc::S_IFMT {
         libc::S_IFREG => {
             let bytes = std::fs::read(&host).unwrap();
@@ -151,17 +133,12 @@ fn visit(root: &Path, path: &Path, tree: &mut Tree, groups: &mut BTreeMap<u64, P
         }
         libc::S_IFLNK => {
             let target = std::fs::read_link(&host).unwrap();
-            let target = target
-                .display()
-                .to_string()
-                .replace(root.to_str().unwrap(), "@");
+            let target = target.display().to_string().replace(root.to_str().unwrap(), "@");
             write!(text, " -> {target}").unwrap();
         }
         libc::S_IFDIR => {
-            let mut names: Vec<_> = std::fs::read_dir(&host)
-                .unwrap()
-                .map(|entry| entry.unwrap().file_name())
-                .collect();
+            let mut names: Vec<_> =
+                std::fs::read_dir(&host).unwrap().map(|entry| entry.unwrap().file_name()).collect();
             names.sort();
             for name in names {
                 visit(root, &path.join(name), tree, groups);
@@ -177,10 +154,7 @@ fn model_tree(model: &mut Model, root: &Path) -> Tree {
     let mut groups = BTreeMap::new();
     let mut tree = Tree::new();
     for entry in entries {
-        let first = groups
-            .entry(entry.id)
-            .or_insert_with(|| entry.path.clone())
-            .clone();
+        let first = groups.entry(entry.id).or_insert_with(|| entry.path.clone()).clone();
         let stat = entry.stat;
         let shown = crate::script::Shown {
             mode: stat.mode,
@@ -194,11 +168,8 @@ fn model_tree(model: &mut Model, root: &Path) -> Tree {
             atime: stat.atime.seconds,
             mtime: stat.mtime.seconds,
         };
-        let mut text = format!(
-            "{} same as {}",
-            without_access(&shown.to_string()),
-            first.display()
-        );
+        let mut text =
+            format!("{} same as {}", without_access(&shown.to_string()), first.display());
         match stat.mode & libc::S_IFMT {
             libc::S_IFREG => {
                 let mut bytes = vec![0; stat.size as usize];
@@ -229,18 +200,11 @@ fn checksum(bytes: &[u8]) -> u64 {
 
 fn difference(native: &Tree, model: &Tree) -> Option<String> {
     let mut text = String::new();
-    for path in native
-        .keys()
-        .chain(model.keys().filter(|path| !native.contains_key(*path)))
-    {
+    for path in native.keys().chain(model.keys().filter(|path| !native.contains_key(*path))) {
         let (one, two) = (native.get(path), model.get(path));
         if one != two {
-            writeln!(
-                text,
-                "tree at {}:\n  native: {one:?}\n  model:  {two:?}",
-                path.display()
-            )
-            .unwrap();
+            writeln!(text, "tree at {}:\n  native: {one:?}\n  model:  {two:?}", path.display())
+                .unwrap();
         }
     }
     (!text.is_empty()).then_some(text)

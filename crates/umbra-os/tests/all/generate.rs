@@ -45,9 +45,7 @@ fn path(random: &mut Random) -> String {
         ])),
         _ => {
             return random
-                .pick(&[
-                    ".", "d/.", "d/..", "''", "d/sub/..", "..", "@", "ld/.", "d/x", "e/suid",
-                ])
+                .pick(&[".", "d/.", "d/..", "''", "d/sub/..", "..", "@", "ld/.", "d/x", "e/suid"])
                 .to_owned();
         }
     }
@@ -59,10 +57,7 @@ fn path(random: &mut Random) -> String {
 }
 
 fn open_flags(random: &mut Random) -> String {
-    let mut flags = vec![
-        "NONBLOCK",
-        random.pick(&["RDONLY", "WRONLY", "RDWR", "RDWR", "RDWR"]),
-    ];
+    let mut flags = vec!["NONBLOCK", random.pick(&["RDONLY", "WRONLY", "RDWR", "RDWR", "RDWR"])];
     for (flag, chance) in [
         ("CREAT", 2),
         ("EXCL", 6),
@@ -91,9 +86,8 @@ fn line(random: &mut Random) -> String {
         _ => random.below(120_000),
     };
     let text = random.pick(&["x", "hello", "some-longer-text-than-that", "0123456789"]);
-    let mode = random.pick(&[
-        "644", "755", "600", "777", "0", "4755", "2755", "1777", "400", "2644",
-    ]);
+    let mode =
+        random.pick(&["644", "755", "600", "777", "0", "4755", "2755", "1777", "400", "2644"]);
     let (p, q) = (path(random), path(random));
     match random.below(46) {
         0..8 => format!("open s{slot} {p} {} {mode}", open_flags(random)),
@@ -117,14 +111,10 @@ fn line(random: &mut Random) -> String {
         21..23 => format!("unlink {p}"),
         23..25 => format!("link {p} {q} {}", random.pick(&["-", "follow"])),
         25 => format!("symlink {q} {p}"),
-        26..31 => format!(
-            "rename {p} {q} {}",
-            random.pick(&["-", "-", "-", "NOREPLACE", "EXCHANGE"])
-        ),
-        31 => format!(
-            "mknod {p} {} {mode}",
-            random.pick(&["fifo", "sock", "chr", "reg", "dir"])
-        ),
+        26..31 => {
+            format!("rename {p} {q} {}", random.pick(&["-", "-", "-", "NOREPLACE", "EXCHANGE"]))
+        }
+        31 => format!("mknod {p} {} {mode}", random.pick(&["fifo", "sock", "chr", "reg", "dir"])),
         32 => format!("stat {p}"),
         33..35 => format!("lstat {p}"),
         35 => format!("fstat s{slot}"),
@@ -182,7 +172,7 @@ pub(crate) fn script(seed: u64) -> Vec<String> {
         ] {
             lines.push(format!("setup {owned}"));
         }
-        if seed % 2 == 0 {
+        if seed.is_multiple_of(2) {
             lines.push("setup chmod d 2755".to_owned());
         }
     }

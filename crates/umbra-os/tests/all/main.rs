@@ -1,8 +1,8 @@
 //! The kernel in the model against the kernel of the host.
 //!
-//! A script is a list of operations, one a line (see `script.rs`). It runs natively in one directory and in the
-//! model over another one of the same contents; every result and the trees left behind must be equal, and the
-//! directory under the model must be untouched.
+//! A script is a list of operations, one a line (see `script.rs`). It runs natively in one
+//! directory and in the model over another one of the same contents; every result and the trees
+//! left behind must be equal, and the directory under the model must be untouched.
 
 #![allow(clippy::unwrap_used, reason = "a test stops at the first surprise")]
 
@@ -20,10 +20,8 @@ use compare::{check, run_both, shrink};
 #[test]
 fn case_files() {
     let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/all/cases");
-    let mut paths: Vec<_> = std::fs::read_dir(folder)
-        .unwrap()
-        .map(|entry| entry.unwrap().path())
-        .collect();
+    let mut paths: Vec<_> =
+        std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect();
     paths.sort();
     assert!(!paths.is_empty());
     let mut failures = Vec::new();

@@ -11,9 +11,7 @@ pub(crate) struct FlatMemory {
 
 impl FlatMemory {
     pub(crate) fn new() -> FlatMemory {
-        FlatMemory {
-            bytes: vec![0; SIZE],
-        }
+        FlatMemory { bytes: vec![0; SIZE] }
     }
 
     fn range(&self, address: u64, length: usize) -> Result<std::ops::Range<usize>, BadAddress> {

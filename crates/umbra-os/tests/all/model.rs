@@ -21,9 +21,7 @@ pub(crate) struct Model {
 
 /// A configuration that sees the host as it is now.
 pub(crate) fn config(root: &Path, uid: u32) -> Config {
-    let now = SystemTime::now()
-        .duration_since(SystemTime::UNIX_EPOCH)
-        .unwrap();
+    let now = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap();
     Config {
         lower: Arc::new(HostLower::new("/")),
         cwd: root.to_owned(),
@@ -59,28 +57,19 @@ impl Model {
         for (word, argument) in words.iter_mut().zip(arguments) {
             *word = *argument as u64;
         }
-        let result = match self
-            .kernel
-            .system_call(&mut self.memory, number as u64, words)
-        {
+        let result = match self.kernel.system_call(&mut self.memory, number as u64, words) {
             Answer::Return(result) => result,
             // Natively the signals that a script can raise are ignored.
             Answer::Killed(libc::SIGPIPE) => -i64::from(libc::EPIPE),
             Answer::Killed(libc::SIGXFSZ) => -i64::from(libc::EFBIG),
             other => panic!("unexpected answer {other:?}"),
         };
-        if (-4095..0).contains(&result) {
-            Err(-result as i32)
-        } else {
-            Ok(result)
-        }
+        if (-4095..0).contains(&result) { Err(-result as i32) } else { Ok(result) }
     }
 
     fn put(&mut self, address: u64, text: &str) -> i64 {
         self.memory.write(address, text.as_bytes()).unwrap();
-        self.memory
-            .write(address + text.len() as u64, &[0])
-            .unwrap();
+        self.memory.write(address + text.len() as u64, &[0]).unwrap();
         address as i64
     }
 
@@ -98,10 +87,7 @@ impl Model {
     }
 
     fn bytes(&self, result: i64) -> String {
-        self.memory
-            .bytes(BUFFER, result as usize)
-            .escape_ascii()
-            .to_string()
+        self.memory.bytes(BUFFER, result as usize).escape_ascii().to_string()
     }
 
     fn number(&mut self, number: i64, arguments: &[i64]) -> Result<String, i32> {
@@ -128,20 +114,16 @@ impl Model {
                 self.slots[op.slot(0)] = -1;
                 self.number(libc::SYS_close, &[first])
             }
-            "read" => self
-                .call(libc::SYS_read, &[first, buffer, op.number(1)])
-                .map(|n| self.bytes(n)),
+            "read" => {
+                self.call(libc::SYS_read, &[first, buffer, op.number(1)]).map(|n| self.bytes(n))
+            }
             "pread" => self
-                .call(
-                    libc::SYS_pread64,
-                    &[first, buffer, op.number(1), op.number(2)],
-                )
+                .call(libc::SYS_pread64, &[first, buffer, op.number(1), op.number(2)])
                 .map(|n| self.bytes(n)),
             "write" => self.number(libc::SYS_write, &[first, p2, op.word(1).len() as i64]),
-            "pwrite" => self.number(
-                libc::SYS_pwrite64,
-                &[first, p2, op.word(1).len() as i64, op.number(2)],
-            ),
+            "pwrite" => {
+                self.number(libc::SYS_pwrite64, &[first, p2, op.word(1).len() as i64, op.number(2)])
+            }
             "lseek" => {
                 let whence = match op.word(2) {
                     "SET" => libc::SEEK_SET,
@@ -153,19 +135,14 @@ impl Model {
                 self.number(libc::SYS_lseek, &[first, op.number(1), i64::from(whence)])
             }
             "ftruncate" => self.number(libc::SYS_ftruncate, &[first, op.number(1)]),
-            "fallocate" => self.number(
-                libc::SYS_fallocate,
-                &[first, op.number(1), op.number(2), op.number(3)],
-            ),
+            "fallocate" => {
+                self.number(libc::SYS_fallocate, &[first, op.number(1), op.number(2), op.number(3)])
+            }
             "mkdir" => self.number(libc::SYS_mkdirat, &[cwd, p1, i64::from(op.octal(1))]),
             "rmdir" => self.number(libc::SYS_rmdir, &[p1]),
             "unlink" => self.number(libc::SYS_unlink, &[p1]),
             "link" => {
-                let flags = if op.word(2) == "follow" {
-                    libc::AT_SYMLINK_FOLLOW
-                } else {
-                    0
-                };
+                let flags = if op.word(2) == "follow" { libc::AT_SYMLINK_FOLLOW } else { 0 };
                 self.number(libc::SYS_linkat, &[cwd, p1, cwd, p2, i64::from(flags)])
             }
             "symlink" => self.number(libc::SYS_symlink, &[p1, p2]),
@@ -185,20 +162,11 @@ impl Model {
                     "dir" => (libc::S_IFDIR, 0),
                     _ => (libc::S_IFREG, 0),
                 };
-                self.number(
-                    libc::SYS_mknod,
-                    &[p1, i64::from(kind | op.octal(2)), device as i64],
-                )
+                self.number(libc::SYS_mknod, &[p1, i64::from(kind | op.octal(2)), device as i64])
             }
-            "stat" => self
-                .call(libc::SYS_stat, &[p1, buffer])
-                .map(|_| self.shown()),
-            "lstat" => self
-                .call(libc::SYS_lstat, &[p1, buffer])
-                .map(|_| self.shown()),
-            "fstat" => self
-                .call(libc::SYS_fstat, &[first, buffer])
-                .map(|_| self.shown()),
+            "stat" => self.call(libc::SYS_stat, &[p1, buffer]).map(|_| self.shown()),
+            "lstat" => self.call(libc::SYS_lstat, &[p1, buffer]).map(|_| self.shown()),
+            "fstat" => self.call(libc::SYS_fstat, &[first, buffer]).map(|_| self.shown()),
             "access" => self.number(libc::SYS_access, &[p1, op.number(1)]),
             "chmod" => self.number(libc::SYS_chmod, &[p1, i64::from(op.octal(1))]),
             "fchmod" => self.number(libc::SYS_fchmod, &[first, i64::from(op.octal(1))]),
@@ -212,18 +180,16 @@ impl Model {
             "list" => self.list(p1),
             "chdir" => self.number(libc::SYS_chdir, &[p1]),
             "dup" => self.open(op, 1, libc::SYS_dup, &[first]),
-            "getfl" => Ok(format!(
-                "{:o}",
-                self.call(libc::SYS_fcntl, &[first, i64::from(libc::F_GETFL)])?
-            )),
+            "getfl" => {
+                Ok(format!("{:o}", self.call(libc::SYS_fcntl, &[first, i64::from(libc::F_GETFL)])?))
+            }
             "setfl" => self.number(
                 libc::SYS_fcntl,
                 &[first, i64::from(libc::F_SETFL), i64::from(op.flags(1))],
             ),
-            "copy" => self.number(
-                libc::SYS_copy_file_range,
-                &[first, 0, second, 0, op.number(2), 0],
-            ),
+            "copy" => {
+                self.number(libc::SYS_copy_file_range, &[first, 0, second, 0, op.number(2), 0])
+            }
             "send-apart" => {
                 let mut numbers = [0; 2];
                 for (number, fd) in numbers.iter_mut().zip([first, second]) {
@@ -263,9 +229,7 @@ impl Model {
             };
             let at = BUFFER + (n - 1) * 16;
             self.memory.write(at, &i64::to_le_bytes(seconds)).unwrap();
-            self.memory
-                .write(at + 8, &nanoseconds.to_le_bytes())
-                .unwrap();
+            self.memory.write(at + 8, &nanoseconds.to_le_bytes()).unwrap();
         }
         let nofollow = i64::from(libc::AT_SYMLINK_NOFOLLOW);
         self.number(
@@ -282,7 +246,8 @@ impl Model {
             let n = match self.call(libc::SYS_getdents64, &[fd, BUFFER as i64, 200]) {
                 Ok(0) => break,
                 Ok(n) => n,
-                // A directory that was removed is at its end, for those who read with the C library.
+                // A directory that was removed is at its end, for those who read with the C
+                // library.
                 Err(libc::ENOENT) => break,
                 Err(errno) => return Err(errno),
             };
@@ -290,10 +255,7 @@ impl Model {
             let mut at = 0;
             while at < bytes.len() {
                 let length = u16::from_le_bytes([bytes[at + 16], bytes[at + 17]]) as usize;
-                let name = bytes[at + 19..at + length]
-                    .split(|byte| *byte == 0)
-                    .next()
-                    .unwrap();
+                let name = bytes[at + 19..at + length].split(|byte| *byte == 0).next().unwrap();
                 let kind = match bytes[at + 18] {
                     libc::DT_REG => "RegularFile",
                     libc::DT_DIR => "Directory",

@@ -34,10 +34,7 @@ impl Native {
     }
 
     fn slot(&self, op: &Op, n: usize) -> Result<BorrowedFd<'_>, Errno> {
-        self.slots[op.slot(n)]
-            .as_ref()
-            .map(AsFd::as_fd)
-            .ok_or(Errno::BADF)
+        self.slots[op.slot(n)].as_ref().map(AsFd::as_fd).ok_or(Errno::BADF)
     }
 
     fn try_run(&mut self, op: &Op) -> Result<String, Errno> {
@@ -62,12 +59,10 @@ impl Native {
                 op.number(1),
             ),
             "write" => Ok(io::write(self.slot(op, 0)?, op.word(1).as_bytes())?.to_string()),
-            "pwrite" => Ok(io::pwrite(
-                self.slot(op, 0)?,
-                op.word(1).as_bytes(),
-                op.number(2) as u64,
-            )?
-            .to_string()),
+            "pwrite" => {
+                Ok(io::pwrite(self.slot(op, 0)?, op.word(1).as_bytes(), op.number(2) as u64)?
+                    .to_string())
+            }
             "lseek" => {
                 let offset = op.number(1);
                 let position = match op.word(2) {
@@ -82,13 +77,8 @@ impl Native {
             "ftruncate" => fs::ftruncate(self.slot(op, 0)?, op.number(1) as u64).map(done),
             "fallocate" => {
                 let flags = FallocateFlags::from_bits_retain(op.number(1) as u32);
-                fs::fallocate(
-                    self.slot(op, 0)?,
-                    flags,
-                    op.number(2) as u64,
-                    op.number(3) as u64,
-                )
-                .map(done)
+                fs::fallocate(self.slot(op, 0)?, flags, op.number(2) as u64, op.number(3) as u64)
+                    .map(done)
             }
             "mkdir" => fs::mkdirat(base, path(0), mode(1)).map(done),
             "rmdir" => fs::unlinkat(base, path(0), AtFlags::REMOVEDIR).map(done),
@@ -122,14 +112,10 @@ impl Native {
             }
             "chmod" => fs::chmodat(base, path(0), mode(1), AtFlags::empty()).map(done),
             "fchmod" => fs::fchmod(self.slot(op, 0)?, mode(1)).map(done),
-            "chown" => fs::chownat(
-                base,
-                path(0),
-                uid(op.number(1)),
-                gid(op.number(2)),
-                AtFlags::empty(),
-            )
-            .map(done),
+            "chown" => {
+                fs::chownat(base, path(0), uid(op.number(1)), gid(op.number(2)), AtFlags::empty())
+                    .map(done)
+            }
             "lchown" => fs::chownat(
                 base,
                 path(0),
@@ -153,12 +139,8 @@ impl Native {
                 Ok(text.to_string_lossy().into_owned())
             }
             "list" => {
-                let file = fs::openat(
-                    base,
-                    path(0),
-                    OFlags::RDONLY | OFlags::DIRECTORY,
-                    Mode::empty(),
-                )?;
+                let file =
+                    fs::openat(base, path(0), OFlags::RDONLY | OFlags::DIRECTORY, Mode::empty())?;
                 let mut names: Vec<String> = Vec::new();
                 for entry in fs::Dir::new(file)? {
                     let entry = entry?;
@@ -172,12 +154,8 @@ impl Native {
                 Ok(names.join(" "))
             }
             "chdir" => {
-                let new = fs::openat(
-                    base,
-                    path(0),
-                    OFlags::PATH | OFlags::DIRECTORY,
-                    Mode::empty(),
-                )?;
+                let new =
+                    fs::openat(base, path(0), OFlags::PATH | OFlags::DIRECTORY, Mode::empty())?;
                 fs::accessat(&new, ".", Access::EXEC_OK, AtFlags::EACCESS)?;
                 self.base = new;
                 Ok("0".into())
@@ -188,11 +166,10 @@ impl Native {
                 Ok("opened".into())
             }
             "getfl" => Ok(format!("{:o}", fs::fcntl_getfl(self.slot(op, 0)?)?.bits())),
-            "setfl" => fs::fcntl_setfl(
-                self.slot(op, 0)?,
-                OFlags::from_bits_retain(op.flags(1) as u32),
-            )
-            .map(done),
+            "setfl" => {
+                fs::fcntl_setfl(self.slot(op, 0)?, OFlags::from_bits_retain(op.flags(1) as u32))
+                    .map(done)
+            }
             "copy" => {
                 let (from, to) = (self.slot(op, 0)?, self.slot(op, 1)?);
                 Ok(fs::copy_file_range(from, None, to, None, op.number(2) as usize)?.to_string())
@@ -226,11 +203,7 @@ fn read(
 }
 
 fn follow(word: &str) -> AtFlags {
-    if word == "follow" {
-        AtFlags::SYMLINK_FOLLOW
-    } else {
-        AtFlags::empty()
-    }
+    if word == "follow" { AtFlags::SYMLINK_FOLLOW } else { AtFlags::empty() }
 }
 
 fn uid(id: i64) -> Option<Uid> {
@@ -243,18 +216,9 @@ fn gid(id: i64) -> Option<Gid> {
 
 fn time(word: &str) -> Timespec {
     match word {
-        "now" => Timespec {
-            tv_sec: 0,
-            tv_nsec: libc::UTIME_NOW,
-        },
-        "omit" => Timespec {
-            tv_sec: 0,
-            tv_nsec: libc::UTIME_OMIT,
-        },
-        _ => Timespec {
-            tv_sec: word.parse().unwrap(),
-            tv_nsec: 0,
-        },
+        "now" => Timespec { tv_sec: 0, tv_nsec: libc::UTIME_NOW },
+        "omit" => Timespec { tv_sec: 0, tv_nsec: libc::UTIME_OMIT },
+        _ => Timespec { tv_sec: word.parse().unwrap(), tv_nsec: 0 },
     }
 }
 

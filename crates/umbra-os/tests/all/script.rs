@@ -1,9 +1,10 @@
 //! The language of the scripts.
 //!
-//! Words are separated by blanks; `''` is the empty word and `@` at the start of a path stands for the absolute
-//! path of the tree. Lines that start with `setup` run natively in both trees before anything else; `user UID`
-//! as the first line runs the script as that user. Slots (`s0`, `s1`, ...) name descriptors. `send-apart` leaves
-//! out a transfer from a file to itself: Linux moves pages then, and what arrives depends on which were shared.
+//! Words are separated by blanks; `''` is the empty word and `@` at the start of a path stands for
+//! the absolute path of the tree. Lines that start with `setup` run natively in both trees before
+//! anything else; `user UID` as the first line runs the script as that user. Slots (`s0`, `s1`,
+//! ...) name descriptors. `send-apart` leaves out a transfer from a file to itself: Linux moves
+//! pages then, and what arrives depends on which were shared.
 
 /// One operation: a name and its arguments.
 #[derive(Clone, Debug)]
@@ -14,17 +15,10 @@ pub(crate) struct Op {
 
 impl Op {
     pub(crate) fn parse(line: &str) -> Op {
-        let mut words = line.split_whitespace().map(|word| {
-            if word == "''" {
-                String::new()
-            } else {
-                word.to_owned()
-            }
-        });
-        Op {
-            name: words.next().unwrap_or_default(),
-            words: words.collect(),
-        }
+        let mut words = line
+            .split_whitespace()
+            .map(|word| if word == "''" { String::new() } else { word.to_owned() });
+        Op { name: words.next().unwrap_or_default(), words: words.collect() }
     }
 
     pub(crate) fn word(&self, n: usize) -> &str {
@@ -98,11 +92,7 @@ impl std::fmt::Display for Shown {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         // A time that a script set is small; all others are those of the run.
         let time = |time: i64| {
-            if time < 1_000_000 {
-                time.to_string()
-            } else {
-                "recent".into()
-            }
+            if time < 1_000_000 { time.to_string() } else { "recent".into() }
         };
         write!(
             f,

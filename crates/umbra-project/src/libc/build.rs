@@ -79,10 +79,7 @@ pub fn build_libc(toolchain: &Toolchain, source: &Path, jobs: usize) -> Result<L
 fn musl_version(source: &Path) -> Result<String, Error> {
     for missing in ["VERSION", "Makefile", "arch/x86_64/bits/alltypes.h.in"] {
         if !source.join(missing).exists() {
-            return Err(Error::NotMusl {
-                path: source.into(),
-                missing,
-            });
+            return Err(Error::NotMusl { path: source.into(), missing });
         }
     }
     let path = source.join("VERSION");
@@ -115,10 +112,7 @@ fn build_in(
             symlink(from, &to).map_err(Error::io("create", &to))?;
         }
     }
-    write(
-        &sysroot.join("musl-version"),
-        format!("{version}\n").as_bytes(),
-    )?;
+    write(&sysroot.join("musl-version"), format!("{version}\n").as_bytes())?;
     Ok(sysroot)
 }
 
@@ -142,10 +136,7 @@ fn lay_over(tree: &Path) -> Result<(), Error> {
         let text = fs::read(&path).map_err(Error::io("read", &path))?;
         let text = String::from_utf8_lossy(&text);
         if text.contains("#pragma STDC FENV_ACCESS ON") {
-            write(
-                &path,
-                text.replace("#pragma STDC FENV_ACCESS ON", "").as_bytes(),
-            )?;
+            write(&path, text.replace("#pragma STDC FENV_ACCESS ON", "").as_bytes())?;
         }
     }
     Ok(())
@@ -178,12 +169,7 @@ fn make_flavour(
         .arg(setting("includedir", &sysroot.join("include")))
         .args(["lib/libc.a", "lib/crti.o", "lib/crtn.o"])
         // The libraries that are part of libc.a in musl, empty but linkable.
-        .args(
-            [
-                "m", "rt", "pthread", "crypt", "util", "xnet", "resolv", "dl",
-            ]
-            .map(empty_library),
-        );
+        .args(["m", "rt", "pthread", "crypt", "util", "xnet", "resolv", "dl"].map(empty_library));
     if let Flavour::Bitcode = flavour {
         make.arg("install-headers");
     }
@@ -224,21 +210,13 @@ fn empty_library(name: &str) -> String {
 /// A member name of its own: a native `clone.o` would replace the bitcode member
 /// of that name.
 fn native_name(path: &str) -> String {
-    let stem = Path::new(path)
-        .file_stem()
-        .unwrap_or_default()
-        .to_string_lossy();
+    let stem = Path::new(path).file_stem().unwrap_or_default().to_string_lossy();
     format!("umbra_native_{stem}.o")
 }
 
 fn assemble(toolchain: &Toolchain, source: &Path, object: &Path) -> Result<(), Error> {
     let mut clang = Command::new(&toolchain.tools.clang);
-    clang
-        .arg("--target=x86_64-linux-musl")
-        .arg("-c")
-        .arg(source)
-        .arg("-o")
-        .arg(object);
+    clang.arg("--target=x86_64-linux-musl").arg("-c").arg(source).arg("-o").arg(object);
     run(clang)
 }
 
@@ -257,11 +235,7 @@ fn run(mut command: Command) -> Result<(), Error> {
         return Ok(());
     }
     let text = String::from_utf8_lossy(&output.stderr).into_owned();
-    Err(Error::Failed {
-        program,
-        status: output.status,
-        output: text,
-    })
+    Err(Error::Failed { program, status: output.status, output: text })
 }
 
 fn create_dir(path: &Path) -> Result<(), Error> {

@@ -27,9 +27,7 @@ impl Libc {
         if root.join("lib/libc.a").exists() {
             Ok(Libc { root })
         } else {
-            Err(Error::NoLibc {
-                cache: cache.root().into(),
-            })
+            Err(Error::NoLibc { cache: cache.root().into() })
         }
     }
 
@@ -48,7 +46,5 @@ impl Libc {
 /// the folder it points to is named after musl's version too, which only the
 /// build knows.
 fn link_path(cache: &Cache) -> PathBuf {
-    cache
-        .root()
-        .join(format!("libc-for-{}", overlay::fingerprint()))
+    cache.root().join(format!("libc-for-{}", overlay::fingerprint()))
 }

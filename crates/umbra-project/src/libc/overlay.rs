@@ -109,10 +109,8 @@ mod tests {
         for (dir, table) in [("tree", TREE), ("native", NATIVE)] {
             let mut found = BTreeSet::new();
             walk(&root.join(dir), &mut found);
-            let listed: BTreeSet<PathBuf> = table
-                .iter()
-                .map(|(path, _)| root.join(dir).join(path))
-                .collect();
+            let listed: BTreeSet<PathBuf> =
+                table.iter().map(|(path, _)| root.join(dir).join(path)).collect();
             assert_eq!(found, listed);
         }
     }

@@ -95,17 +95,14 @@ const TAKES_VALUE: &[&str] = &[
 /// Dropped: programs are position dependent and linked by us, with their debug
 /// information in one piece; a profiler has no place in our libc.
 fn is_dropped(arg: &str) -> bool {
-    matches!(
-        arg,
-        "-pie" | "-static-pie" | "-fpie" | "-fPIE" | "-pg" | "-p" | "-gsplit-dwarf"
-    ) || arg.starts_with("-flto")
+    matches!(arg, "-pie" | "-static-pie" | "-fpie" | "-fPIE" | "-pg" | "-p" | "-gsplit-dwarf")
+        || arg.starts_with("-flto")
         || arg.starts_with("-ffat-lto-objects")
         || arg.starts_with("-fuse-ld=")
 }
 
-const CXX_SUFFIXES: &[&str] = &[
-    "cc", "cp", "cxx", "cpp", "CPP", "c++", "C", "hh", "hpp", "hxx", "H", "ii", "ixx", "cppm",
-];
+const CXX_SUFFIXES: &[&str] =
+    &["cc", "cp", "cxx", "cpp", "CPP", "c++", "C", "hh", "hpp", "hxx", "H", "ii", "ixx", "cppm"];
 
 /// Reads a command line (without the compiler's name).
 pub(super) fn parse(args: &[OsString]) -> Invocation {
@@ -190,9 +187,9 @@ impl MaxByReach for Option<Work> {
 impl Invocation {
     fn add_input(&mut self, path: &Path, language: Option<&str>) {
         let is_cxx = match language {
-            Some("none") | None => path
-                .extension()
-                .is_some_and(|suffix| CXX_SUFFIXES.iter().any(|cxx| suffix == *cxx)),
+            Some("none") | None => {
+                path.extension().is_some_and(|suffix| CXX_SUFFIXES.iter().any(|cxx| suffix == *cxx))
+            }
             Some(language) => language.starts_with("c++") || language.starts_with("objective-c++"),
         };
         if is_cxx && self.cxx.is_none() {
@@ -212,9 +209,7 @@ impl Invocation {
     pub fn is_probe(&self) -> bool {
         self.inputs.iter().chain(&self.output).any(|path| {
             path == Path::new("/dev/null")
-                || path
-                    .components()
-                    .any(|part| is_probe_name(part.as_os_str()))
+                || path.components().any(|part| is_probe_name(part.as_os_str()))
         })
     }
 }
@@ -318,11 +313,7 @@ mod tests {
             ("a.c", &["a.c"], "a.out"),
             ("-o prog a.c -I dir b.o", &["a.c", "b.o"], "prog"),
             ("-oprog a.c", &["a.c"], "prog"),
-            (
-                "-include config.h -Xlinker -Map -MF x.d a.c -o p",
-                &["a.c"],
-                "p",
-            ),
+            ("-include config.h -Xlinker -Map -MF x.d a.c -o p", &["a.c"], "p"),
             ("-x c - -o p", &["-"], "p"),
             ("-L lib -l m a.o", &["a.o"], "a.out"),
         ];
@@ -341,10 +332,7 @@ mod tests {
             ("-c conftest.c", true),
             ("-o conftest.exe -g dummy.c", true),
             ("-c sub/conftest2.c", true),
-            (
-                "-o CMakeFiles/cmTC_1f2e.dir/testCCompiler.c.o -c testCCompiler.c",
-                true,
-            ),
+            ("-o CMakeFiles/cmTC_1f2e.dir/testCCompiler.c.o -c testCCompiler.c", true),
             ("CMakeFiles/cmTC_1f2e.dir/x.c.o -o cmTC_1f2e", true),
             ("CMakeCCompilerId.c", true),
             ("-c /b/meson-private/tmpx/testfile.c -o /b/out.obj", true),
@@ -392,10 +380,7 @@ mod tests {
         let dir = tempfile::tempdir().unwrap();
         let file = dir.path().join("args");
         fs::write(&file, format!("-c a.c @{}", file.display())).unwrap();
-        let args = [
-            OsString::from(format!("@{}", file.display())),
-            "@missing".into(),
-        ];
+        let args = [OsString::from(format!("@{}", file.display())), "@missing".into()];
         let invocation = parse(&args);
         // A file that names itself ends somewhere; one that is missing is an input.
         assert_eq!(invocation.work, Work::Compile);

@@ -34,10 +34,7 @@ pub fn link_program(toolchain: &Toolchain, link: &ProgramLink) -> Result<ExitSta
     let merged = beside(&link.exe, ".0.0.preopt.bc");
     remove_if_there(&merged)?;
     let clang = &toolchain.tools.clang;
-    let status = Command::new(clang)
-        .args(&link.args)
-        .status()
-        .map_err(Error::start(clang))?;
+    let status = Command::new(clang).args(&link.args).status().map_err(Error::start(clang))?;
     if !status.success() {
         remove_if_there(&merged)?;
         return Ok(status);

@@ -91,9 +91,7 @@ pub struct Wrapper {
 impl Wrapper {
     /// A wrapper around the toolchain's compiler and libc.
     pub fn new(toolchain: &Toolchain) -> Result<Wrapper, Error> {
-        Ok(Wrapper {
-            libc: Libc::find(&toolchain.cache)?,
-        })
+        Ok(Wrapper { libc: Libc::find(&toolchain.cache)? })
     }
 
     /// Decides what to do for a compiler command line (without the compiler's name).
@@ -155,10 +153,7 @@ impl Wrapper {
         let mut args = self.analysed(&invocation);
         args.push("-Wl,--lto-O1".into());
         args.push("-Wl,--save-temps=preopt".into());
-        ProgramLink {
-            args,
-            exe: invocation.executable(),
-        }
+        ProgramLink { args, exe: invocation.executable() }
     }
 
     /// Objects that are all bitcode are merged as bitcode, otherwise they would be

@@ -25,9 +25,7 @@ fn run(args: &[OsString]) -> anyhow::Result<ExitCode> {
         Plan::Merge(args) => Err(become_program(&tools.link, &args)),
         Plan::Link(link) => {
             let status = link_program(&toolchain, &link)?;
-            let code = status
-                .code()
-                .unwrap_or_else(|| 128 + status.signal().unwrap_or(0));
+            let code = status.code().unwrap_or_else(|| 128 + status.signal().unwrap_or(0));
             Ok(ExitCode::from(u8::try_from(code).unwrap_or(1)))
         }
         Plan::Print(tool) => {
@@ -44,8 +42,6 @@ fn run(args: &[OsString]) -> anyhow::Result<ExitCode> {
 
 fn become_program(program: &Path, args: &[OsString]) -> anyhow::Error {
     let error = Command::new(program).args(args).exec();
-    anyhow::Error::new(error).context(format!(
-        "cannot run {} (see `umbra doctor`)",
-        program.display()
-    ))
+    anyhow::Error::new(error)
+        .context(format!("cannot run {} (see `umbra doctor`)", program.display()))
 }

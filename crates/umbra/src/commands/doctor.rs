@@ -20,9 +20,8 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let toolchain = environment::toolchain()?;
     let path = std::env::var_os("PATH").unwrap_or_default();
     let checks = check(&toolchain, &path);
-    let complete = checks
-        .iter()
-        .all(|check| check.optional || matches!(check.state, CheckState::Found(_)));
+    let complete =
+        checks.iter().all(|check| check.optional || matches!(check.state, CheckState::Found(_)));
     let exit: u8 = if complete { 0 } else { 2 };
     if args.json {
         let object = json!({

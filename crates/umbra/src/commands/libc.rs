@@ -29,9 +29,7 @@ pub fn run(command: &Command) -> anyhow::Result<ExitCode> {
     let toolchain = environment::toolchain()?;
     match command {
         Command::Build { source, jobs } => {
-            let source = source
-                .clone()
-                .unwrap_or_else(|| toolchain.cache.musl_source());
+            let source = source.clone().unwrap_or_else(|| toolchain.cache.musl_source());
             let jobs = jobs.unwrap_or_else(|| {
                 std::thread::available_parallelism().map_or(1, std::num::NonZero::get)
             });

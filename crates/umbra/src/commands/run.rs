@@ -103,10 +103,7 @@ fn execute(args: &Args, loaded: umbra_ir::Program) -> anyhow::Result<Outcome> {
         true => UninitialisedReads::Error,
         false => UninitialisedReads::Zero,
     };
-    let limits = Limits {
-        memory: args.max_memory << 20,
-        ..Limits::default()
-    };
+    let limits = Limits { memory: args.max_memory << 20, ..Limits::default() };
     let mut memory = Memory::new(limits.memory, uninitialised);
     let image = Image::new(Arc::new(loaded), &mut memory);
     let config = host::config();
@@ -114,11 +111,7 @@ fn execute(args: &Args, loaded: umbra_ir::Program) -> anyhow::Result<Outcome> {
     let mut kernel = Kernel::new(config).context("starting the process")?;
     let mut state = State::new(&image, memory, limits);
     let process = Process {
-        arguments: args
-            .command
-            .iter()
-            .map(|word| word.as_bytes().to_vec())
-            .collect(),
+        arguments: args.command.iter().map(|word| word.as_bytes().to_vec()).collect(),
         environment: std::env::vars_os().map(variable).collect(),
         identity,
     };
@@ -146,11 +139,7 @@ fn step(
     process: &Process,
 ) -> anyhow::Result<Termination> {
     let limit = args.max_instructions.unwrap_or(u64::MAX);
-    let mut machine = Machine {
-        image,
-        state,
-        environment: kernel,
-    };
+    let mut machine = Machine { image, state, environment: kernel };
     if let Err(termination) = machine.start(process) {
         return Ok(termination);
     }
@@ -247,12 +236,8 @@ fn summary(outcome: &Outcome, exit: u8, start: Instant) -> serde_json::Value {
     let (cpu, peak) = usage();
     let (mut completed, mut error, mut cut) = (0, 0, 0);
     let mut errors = Vec::new();
-    let mut unsupported: Vec<String> = outcome
-        .kernel
-        .unsupported_calls()
-        .into_iter()
-        .map(|call| call.name)
-        .collect();
+    let mut unsupported: Vec<String> =
+        outcome.kernel.unsupported_calls().into_iter().map(|call| call.name).collect();
     match &outcome.termination {
         Termination::Exited(_) | Termination::Killed(_) => completed = 1,
         Termination::Error(report) => {

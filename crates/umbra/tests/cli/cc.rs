@@ -13,8 +13,7 @@ int main(int argc, char **argv) {
 /// Whether a module leaves the function to others.
 fn declares(text: &str, name: &str) -> bool {
     let call = format!("@{name}(");
-    text.lines()
-        .any(|line| line.starts_with("declare ") && line.contains(&call))
+    text.lines().any(|line| line.starts_with("declare ") && line.contains(&call))
 }
 
 #[test]
@@ -28,15 +27,9 @@ fn one_file_to_program_and_bitcode() {
     let text = dir.assert_program("hello");
     // The border of the analysis is external, the libc is not.
     assert!(declares(&text, "__umbra_syscall"), "no system call border");
-    assert!(
-        text.contains("define internal i32 @vfprintf("),
-        "no libc in the bitcode"
-    );
+    assert!(text.contains("define internal i32 @vfprintf("), "no libc in the bitcode");
     assert!(text.contains("!DILocation(line: 4"), "no lines");
-    assert!(
-        !dir.exists("hello.0.0.preopt.bc"),
-        "temporary file left behind"
-    );
+    assert!(!dir.exists("hello.0.0.preopt.bc"), "temporary file left behind");
 }
 
 #[test]
@@ -57,40 +50,22 @@ fn user_optimisation_does_not_count() {
     );
     dir.cc("-O3 -g0 -flto=thin -fPIE -pie a.c -o a");
     let text = dir.assert_program("a");
-    let body = text
-        .split("@wraps(")
-        .nth(1)
-        .unwrap()
-        .split("\n}")
-        .next()
-        .unwrap();
-    assert!(
-        body.contains("add nsw i32") && body.contains("icmp slt i32"),
-        "{body}"
-    );
+    let body = text.split("@wraps(").nth(1).unwrap().split("\n}").next().unwrap();
+    assert!(body.contains("add nsw i32") && body.contains("icmp slt i32"), "{body}");
 }
 
 #[test]
 fn objects_and_archives() {
     let dir = Dir::new();
-    dir.write(
-        "a.c",
-        "int twice(int x) { return x + x; }\nint unused(void) { return 0; }\n",
-    );
-    dir.write(
-        "b.c",
-        "int twice(int);\nint main(int c, char **v) { return twice(c) + 40; }\n",
-    );
+    dir.write("a.c", "int twice(int x) { return x + x; }\nint unused(void) { return 0; }\n");
+    dir.write("b.c", "int twice(int);\nint main(int c, char **v) { return twice(c) + 40; }\n");
     dir.cc("-c a.c");
     dir.cc("-O2 -c b.c -o b.o");
     assert!(dir.is_bitcode("a.o") && dir.is_bitcode("b.o"));
     dir.ok(&format!(
         "$({UMBRA} cc --print-ar) rc liba.a a.o && $({UMBRA} cc --print-ranlib) liba.a"
     ));
-    assert!(
-        dir.ok(&format!("$({UMBRA} cc --print-nm) liba.a"))
-            .contains("T twice")
-    );
+    assert!(dir.ok(&format!("$({UMBRA} cc --print-nm) liba.a")).contains("T twice"));
     dir.cc("b.o -L. -la -lm -lpthread -o prog");
     assert_eq!(dir.shell("./prog").status.code(), Some(42));
     let text = dir.assert_program("prog");
@@ -101,29 +76,19 @@ fn objects_and_archives() {
 fn assembly_in_the_program_stays_native() {
     let dir = Dir::new();
     dir.write("f.S", ".globl answer\nanswer: movl $42, %eax\n ret\n");
-    dir.write(
-        "m.c",
-        "int answer(void);\nint main(void) { return answer(); }\n",
-    );
+    dir.write("m.c", "int answer(void);\nint main(void) { return answer(); }\n");
     dir.cc("m.c f.S -o prog");
     assert_eq!(dir.shell("./prog").status.code(), Some(42));
     assert!(declares(&dir.assert_program("prog"), "answer"));
     // And -S yields assembly, not LLVM's text.
     dir.cc("-S m.c");
-    assert!(
-        std::fs::read_to_string(dir.path("m.s"))
-            .unwrap()
-            .contains("callq\tanswer")
-    );
+    assert!(std::fs::read_to_string(dir.path("m.s")).unwrap().contains("callq\tanswer"));
 }
 
 #[test]
 fn failed_link_leaves_no_bitcode() {
     let dir = Dir::new();
-    dir.write(
-        "a.c",
-        "int missing(void);\nint main(void) { return missing(); }\n",
-    );
+    dir.write("a.c", "int missing(void);\nint main(void) { return missing(); }\n");
     dir.write("a.bc", "from an earlier link");
     let output = dir.shell(&format!("{UMBRA} cc a.c -o a"));
     assert_eq!(output.status.code(), Some(1));
@@ -148,10 +113,7 @@ fn cxx_is_refused() {
 #[test]
 fn shared_libraries_link() {
     let dir = Dir::new();
-    dir.write(
-        "a.c",
-        "#include <stdlib.h>\nvoid *f(void) { return malloc(3); }\n",
-    );
+    dir.write("a.c", "#include <stdlib.h>\nvoid *f(void) { return malloc(3); }\n");
     dir.cc("-fPIC -c a.c -o a.o");
     dir.cc("-shared -Wl,-soname,liba.so a.o -o liba.so");
     assert!(dir.ok("llvm-readelf-19 -d liba.so").contains("liba.so"));
@@ -224,9 +186,7 @@ fn configure_probes_are_native() {
             printf 'hello: hello.c\n\t%s -o hello hello.c\n' "$CC" >Makefile
         "#,
     );
-    dir.ok(&format!(
-        "CC='{UMBRA} cc' NM=llvm-nm-19 sh ./configure && make"
-    ));
+    dir.ok(&format!("CC='{UMBRA} cc' NM=llvm-nm-19 sh ./configure && make"));
     dir.assert_program("hello");
 }
 
@@ -244,11 +204,9 @@ fn cmake_project() {
          add_library(lib STATIC lib.c)\nadd_executable(hello hello.c)\n\
          target_link_libraries(hello lib)\n",
     );
-    dir.ok(
-        "cmake -S . -B build -DCMAKE_C_COMPILER=$PWD/umbra-cc -DCMAKE_BUILD_TYPE=Release \
+    dir.ok("cmake -S . -B build -DCMAKE_C_COMPILER=$PWD/umbra-cc -DCMAKE_BUILD_TYPE=Release \
          -DCMAKE_AR=$(command -v llvm-ar-19) -DCMAKE_RANLIB=$(command -v llvm-ranlib-19) \
-         && cmake --build build",
-    );
+         && cmake --build build");
     dir.assert_program("build/hello");
     let found = dir.ok("find build/CMakeFiles -name '*.bc'");
     assert_eq!(found, "", "probes of CMake were linked as whole programs");
@@ -352,12 +310,7 @@ int main(void) {
     dir.cc("t.c -o t -lm -lpthread");
     assert_eq!(dir.ok("./t"), "all well\n");
     let text = dir.assert_program("t");
-    for gone in [
-        "cmpxchg",
-        "atomicrmw",
-        "llvm.fmuladd",
-        "llvm.experimental.constrained",
-    ] {
+    for gone in ["cmpxchg", "atomicrmw", "llvm.fmuladd", "llvm.experimental.constrained"] {
         assert!(!text.contains(gone), "{gone} in the bitcode");
     }
     // The same program as configure would build it.

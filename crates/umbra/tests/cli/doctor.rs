@@ -6,11 +6,7 @@ use crate::support::{Dir, UMBRA};
 fn a_complete_machine() {
     let dir = Dir::new();
     let text = dir.ok(&format!("{UMBRA} doctor"));
-    assert!(
-        text.lines()
-            .any(|line| line.starts_with("ok") && line.contains("libc")),
-        "{text}"
-    );
+    assert!(text.lines().any(|line| line.starts_with("ok") && line.contains("libc")), "{text}");
     let json: serde_json::Value =
         serde_json::from_str(&dir.ok(&format!("{UMBRA} doctor --json"))).unwrap();
     assert_eq!(json["schema"], "umbra/1");
@@ -23,51 +19,30 @@ fn missing_things_are_named_with_the_way_to_get_them() {
     let output = dir.shell(&format!("PATH= UMBRA_CACHE=$PWD/none {UMBRA} doctor"));
     assert_eq!(output.status.code(), Some(2));
     let text = String::from_utf8(output.stdout).unwrap();
-    for fix in [
-        "apt-get install clang-19",
-        "apt-get install lld-19",
-        "umbra libc build",
-    ] {
+    for fix in ["apt-get install clang-19", "apt-get install lld-19", "umbra libc build"] {
         assert!(text.contains(fix), "{fix} not in {text}");
     }
     let output = dir.shell(&format!("UMBRA_CACHE=$PWD/none {UMBRA} cc x.c"));
     assert_eq!(output.status.code(), Some(1));
     let text = String::from_utf8(output.stderr).unwrap();
-    assert!(
-        text.starts_with("umbra cc: the bitcode libc is not in"),
-        "{text}"
-    );
+    assert!(text.starts_with("umbra cc: the bitcode libc is not in"), "{text}");
 }
 
 #[test]
 fn musl_source_is_checked() {
     let dir = Dir::new();
-    let output = dir.shell(&format!(
-        "UMBRA_CACHE=$PWD/none {UMBRA} libc build --source ."
-    ));
+    let output = dir.shell(&format!("UMBRA_CACHE=$PWD/none {UMBRA} libc build --source ."));
     assert_eq!(output.status.code(), Some(2));
     let text = String::from_utf8(output.stderr).unwrap();
-    assert!(
-        text.contains("does not hold the source of musl (no VERSION)"),
-        "{text}"
-    );
+    assert!(text.contains("does not hold the source of musl (no VERSION)"), "{text}");
 }
 
 #[test]
 fn limits_hold() {
     let dir = Dir::new();
-    let output = dir.shell(&format!(
-        "{UMBRA} __limited --cpu 1 -- sh -c 'while :; do :; done'"
-    ));
+    let output = dir.shell(&format!("{UMBRA} __limited --cpu 1 -- sh -c 'while :; do :; done'"));
     assert!(!output.status.success());
-    let text = dir.ok(&format!(
-        "{UMBRA} __limited --as 1073741824 --cpu 5 -- sh -c 'ulimit -v'"
-    ));
+    let text = dir.ok(&format!("{UMBRA} __limited --as 1073741824 --cpu 5 -- sh -c 'ulimit -v'"));
     assert_eq!(text.trim(), "1048576");
-    assert_eq!(
-        dir.shell(&format!("{UMBRA} __limited --as x -- true"))
-            .status
-            .code(),
-        Some(2)
-    );
+    assert_eq!(dir.shell(&format!("{UMBRA} __limited --as x -- true")).status.code(), Some(2));
 }

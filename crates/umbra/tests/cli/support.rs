@@ -35,12 +35,7 @@ impl Dir {
 
     /// Runs a command line in the folder, through the shell.
     pub fn shell(&self, line: &str) -> Output {
-        Command::new("sh")
-            .arg("-c")
-            .arg(line)
-            .current_dir(self.dir.path())
-            .output()
-            .unwrap()
+        Command::new("sh").arg("-c").arg(line).current_dir(self.dir.path()).output().unwrap()
     }
 
     /// Runs a command line that must succeed; its standard output.
@@ -85,8 +80,7 @@ impl Dir {
         let text = self.disassemble(&format!("{name}.bc"));
         for entry in ["@_start_c(", "@main("] {
             assert!(
-                text.lines()
-                    .any(|line| line.starts_with("define") && line.contains(entry)),
+                text.lines().any(|line| line.starts_with("define") && line.contains(entry)),
                 "{name}.bc does not define {entry}"
             );
         }

@@ -12,18 +12,11 @@ pub fn shift_of(ty: Type) -> u8 {
 
 /// What x86 makes of a constant shift amount.
 fn shift_amount(amount: u64, ty: Type) -> u64 {
-    if ty.bits() > 32 {
-        amount & 63
-    } else {
-        amount & 31
-    }
+    if ty.bits() > 32 { amount & 63 } else { amount & 31 }
 }
 
 fn is_commutative(op: BinaryOp) -> bool {
-    matches!(
-        op,
-        BinaryOp::Add | BinaryOp::Mul | BinaryOp::And | BinaryOp::Or | BinaryOp::Xor
-    )
+    matches!(op, BinaryOp::Add | BinaryOp::Mul | BinaryOp::And | BinaryOp::Or | BinaryOp::Xor)
 }
 
 impl Lowering<'_> {
@@ -38,13 +31,7 @@ impl Lowering<'_> {
         if ty.words() > 1 {
             let (a, b) = (self.read(left)?, self.read(right)?);
             let d = self.write(destination);
-            self.emit_rare(Rare::Binary {
-                op,
-                bits: ty.bits(),
-                d,
-                a,
-                b,
-            });
+            self.emit_rare(Rare::Binary { op, bits: ty.bits(), d, a, b });
             return Ok(());
         }
         let swap = is_commutative(op) && matches!(left, Operand::Constant(_));
@@ -58,33 +45,14 @@ impl Lowering<'_> {
             let amount = shift_amount(value, ty);
             let op = match op {
                 BinaryOp::Add => Some(Op::AddImm { shift, d, a, value }),
-                BinaryOp::Sub => Some(Op::AddImm {
-                    shift,
-                    d,
-                    a,
-                    value: value.wrapping_neg(),
-                }),
+                BinaryOp::Sub => Some(Op::AddImm { shift, d, a, value: value.wrapping_neg() }),
                 BinaryOp::Mul => Some(Op::MulImm { shift, d, a, value }),
                 BinaryOp::And => Some(Op::AndImm { d, a, value }),
                 BinaryOp::Or => Some(Op::OrImm { d, a, value }),
                 BinaryOp::Xor => Some(Op::XorImm { d, a, value }),
-                BinaryOp::Shl => Some(Op::ShlImm {
-                    shift,
-                    d,
-                    a,
-                    value: amount,
-                }),
-                BinaryOp::LShr => Some(Op::LShrImm {
-                    d,
-                    a,
-                    value: amount,
-                }),
-                BinaryOp::AShr => Some(Op::AShrImm {
-                    shift,
-                    d,
-                    a,
-                    value: amount,
-                }),
+                BinaryOp::Shl => Some(Op::ShlImm { shift, d, a, value: amount }),
+                BinaryOp::LShr => Some(Op::LShrImm { d, a, value: amount }),
+                BinaryOp::AShr => Some(Op::AShrImm { shift, d, a, value: amount }),
                 _ => None,
             };
             if let Some(op) = op {
@@ -124,36 +92,18 @@ impl Lowering<'_> {
         if ty.words() > 1 {
             let (a, b) = (self.read(left)?, self.read(right)?);
             let d = self.write(destination);
-            self.emit_rare(Rare::Compare {
-                predicate,
-                bits: ty.bits(),
-                d,
-                a,
-                b,
-            });
+            self.emit_rare(Rare::Compare { predicate, bits: ty.bits(), d, a, b });
             return Ok(());
         }
         let shift = shift_of(ty);
         let a = self.read(left)?;
         if let Some(value) = self.immediate(right) {
             let d = self.write(destination);
-            self.emit(Op::CompareImm {
-                predicate,
-                shift,
-                d,
-                a,
-                value,
-            });
+            self.emit(Op::CompareImm { predicate, shift, d, a, value });
         } else {
             let b = self.read(right)?;
             let d = self.write(destination);
-            self.emit(Op::Compare {
-                predicate,
-                shift,
-                d,
-                a,
-                b,
-            });
+            self.emit(Op::Compare { predicate, shift, d, a, b });
         }
         Ok(())
     }
@@ -188,22 +138,13 @@ impl Lowering<'_> {
             CastOp::Trunc if to.words() == 1 => {
                 let a = self.read(operand)?;
                 let d = self.write(destination);
-                self.emit(Op::AndImm {
-                    d,
-                    a,
-                    value: u64::MAX >> shift_of(to),
-                });
+                self.emit(Op::AndImm { d, a, value: u64::MAX >> shift_of(to) });
                 Ok(())
             }
             CastOp::SExt if narrow => {
                 let a = self.read(operand)?;
                 let d = self.write(destination);
-                self.emit(Op::SignExtend {
-                    from: shift_of(from),
-                    to: shift_of(to),
-                    d,
-                    a,
-                });
+                self.emit(Op::SignExtend { from: shift_of(from), to: shift_of(to), d, a });
                 Ok(())
             }
             _ => {
@@ -226,12 +167,7 @@ impl Lowering<'_> {
         let (c, a, b) = (self.read(condition)?, self.read(left)?, self.read(right)?);
         let d = self.write(destination);
         for word in 0..words {
-            self.emit(Op::Select {
-                d: d + word,
-                c,
-                a: a + word,
-                b: b + word,
-            });
+            self.emit(Op::Select { d: d + word, c, a: a + word, b: b + word });
         }
         Ok(())
     }
@@ -247,10 +183,7 @@ impl Lowering<'_> {
                 let a = self.read(operand)?;
                 let d = self.write(destination);
                 for word in (0..words).filter(|_| a != d) {
-                    self.emit(Op::Move {
-                        d: d + word,
-                        a: a + word,
-                    });
+                    self.emit(Op::Move { d: d + word, a: a + word });
                 }
             }
         }

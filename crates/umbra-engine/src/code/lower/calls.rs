@@ -26,11 +26,7 @@ impl Lowering<'_> {
                     site.words.extend((slot..slot + ty.words() as Slot).map(Word::Slot));
                 }
             }
-            site.arguments.push(CallArgument {
-                word,
-                ty,
-                by_value: argument.by_value,
-            });
+            site.arguments.push(CallArgument { word, ty, by_value: argument.by_value });
         }
         let plain = arguments.iter().all(|argument| argument.by_value.is_none());
         if plain {
@@ -48,14 +44,8 @@ impl Lowering<'_> {
             Callee::Direct(function) => {
                 let definition = &self.program.functions[function];
                 match self.image.functions[function.index()].builtin {
-                    Some(builtin) => Op::CallBuiltin {
-                        builtin,
-                        site: index,
-                    },
-                    None if definition.body.is_some() => Op::Call {
-                        site: index,
-                        function,
-                    },
+                    Some(builtin) => Op::CallBuiltin { builtin, site: index },
+                    None if definition.body.is_some() => Op::Call { site: index, function },
                     None => {
                         self.emit_unsupported(external_call(&definition.name));
                         return Ok(());
@@ -66,8 +56,7 @@ impl Lowering<'_> {
         for &destination in destinations {
             let ty = self.body.registers[destination];
             let slot = self.write(destination);
-            site.results
-                .extend((0..ty.words() as Slot).map(|word| slot + word));
+            site.results.extend((0..ty.words() as Slot).map(|word| slot + word));
             site.result_types.push(ty);
         }
         self.image.sites.push(site);
@@ -85,23 +74,12 @@ impl Lowering<'_> {
         for &argument in arguments {
             a.push(self.read(argument)?);
         }
-        let d: Vec<Slot> = destinations
-            .iter()
-            .map(|&register| self.write(register))
-            .collect();
+        let d: Vec<Slot> = destinations.iter().map(|&register| self.write(register)).collect();
         let first = arguments.first().map(|&argument| self.type_of(argument));
-        let result = destinations
-            .first()
-            .map(|&register| self.body.registers[register]);
+        let result = destinations.first().map(|&register| self.body.registers[register]);
         let ty = first.or(result).unwrap_or(Type::Pointer);
         let bits = result.unwrap_or(ty).bits();
-        self.emit_rare(Rare::Intrinsic {
-            intrinsic,
-            ty,
-            d,
-            a,
-            bits,
-        });
+        self.emit_rare(Rare::Intrinsic { intrinsic, ty, d, a, bits });
         Ok(())
     }
 }

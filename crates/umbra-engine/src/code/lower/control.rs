@@ -17,19 +17,11 @@ impl<'a> Lowering<'a> {
     pub(super) fn lower_terminator(&mut self, terminator: &'a Terminator) -> Lowered {
         match terminator {
             Terminator::Jump(edge) => self.lower_edge(edge)?,
-            Terminator::Branch {
-                condition,
-                then,
-                otherwise,
-            } => {
+            Terminator::Branch { condition, then, otherwise } => {
                 let (then, otherwise) = (self.target(then), self.target(otherwise));
                 self.lower_branch(*condition, then, otherwise)?;
             }
-            Terminator::Switch {
-                value,
-                cases,
-                default,
-            } => {
+            Terminator::Switch { value, cases, default } => {
                 if self.type_of(*value).words() > 1 {
                     self.emit_unsupported("switch on an integer of more than 64 bits".to_owned());
                     return Ok(());
@@ -70,10 +62,7 @@ impl<'a> Lowering<'a> {
                 for (d, &a) in (first..).zip(&sources) {
                     self.emit(Op::Move { d, a });
                 }
-                self.emit(Op::ReturnWords {
-                    a: first,
-                    count: sources.len() as u16,
-                });
+                self.emit(Op::ReturnWords { a: first, count: sources.len() as u16 });
             }
         }
         Ok(())
@@ -81,12 +70,8 @@ impl<'a> Lowering<'a> {
 
     fn lower_branch(&mut self, condition: Operand, then: Target, otherwise: Target) -> Lowered {
         if let Operand::Register(register) = condition
-            && let Some(Operation::Compare {
-                predicate,
-                left,
-                right,
-                ..
-            }) = self.folded.get(&register).copied()
+            && let Some(Operation::Compare { predicate, left, right, .. }) =
+                self.folded.get(&register).copied()
         {
             return self.lower_compare_branch(*predicate, *left, *right, then, otherwise);
         }
@@ -117,70 +102,16 @@ impl<'a> Lowering<'a> {
         }
         let b = self.read(right)?;
         self.emit(match predicate {
-            Predicate::Eq => Op::BranchEq {
-                a,
-                b,
-                then,
-                otherwise,
-            },
-            Predicate::Ne => Op::BranchEq {
-                a,
-                b,
-                then: otherwise,
-                otherwise: then,
-            },
-            Predicate::Ult => Op::BranchUlt {
-                a,
-                b,
-                then,
-                otherwise,
-            },
-            Predicate::Ugt => Op::BranchUlt {
-                a: b,
-                b: a,
-                then,
-                otherwise,
-            },
-            Predicate::Ule => Op::BranchUle {
-                a,
-                b,
-                then,
-                otherwise,
-            },
-            Predicate::Uge => Op::BranchUle {
-                a: b,
-                b: a,
-                then,
-                otherwise,
-            },
-            Predicate::Slt => Op::BranchSlt {
-                shift,
-                a,
-                b,
-                then,
-                otherwise,
-            },
-            Predicate::Sgt => Op::BranchSlt {
-                shift,
-                a: b,
-                b: a,
-                then,
-                otherwise,
-            },
-            Predicate::Sle => Op::BranchSle {
-                shift,
-                a,
-                b,
-                then,
-                otherwise,
-            },
-            Predicate::Sge => Op::BranchSle {
-                shift,
-                a: b,
-                b: a,
-                then,
-                otherwise,
-            },
+            Predicate::Eq => Op::BranchEq { a, b, then, otherwise },
+            Predicate::Ne => Op::BranchEq { a, b, then: otherwise, otherwise: then },
+            Predicate::Ult => Op::BranchUlt { a, b, then, otherwise },
+            Predicate::Ugt => Op::BranchUlt { a: b, b: a, then, otherwise },
+            Predicate::Ule => Op::BranchUle { a, b, then, otherwise },
+            Predicate::Uge => Op::BranchUle { a: b, b: a, then, otherwise },
+            Predicate::Slt => Op::BranchSlt { shift, a, b, then, otherwise },
+            Predicate::Sgt => Op::BranchSlt { shift, a: b, b: a, then, otherwise },
+            Predicate::Sle => Op::BranchSle { shift, a, b, then, otherwise },
+            Predicate::Sge => Op::BranchSle { shift, a: b, b: a, then, otherwise },
         });
         Ok(())
     }
@@ -191,11 +122,7 @@ impl<'a> Lowering<'a> {
             return self.targets[edge.block.index()];
         }
         let header = self.image.headers.len() as Target;
-        self.image.headers.push(crate::code::op::Header {
-            pc: 0,
-            weight: 0,
-            reads: 0,
-        });
+        self.image.headers.push(crate::code::op::Header { pc: 0, weight: 0, reads: 0 });
         self.edges.push((header, edge, self.location));
         header
     }
@@ -321,70 +248,16 @@ fn immediate_branch(
     let signed = i32::try_from(((value << shift) as i64) >> shift).ok();
     let (t, o) = (then, otherwise);
     Some(match predicate {
-        Predicate::Eq => Op::BranchEqImm {
-            a,
-            value: unsigned?,
-            then: t,
-            otherwise: o,
-        },
-        Predicate::Ne => Op::BranchEqImm {
-            a,
-            value: unsigned?,
-            then: o,
-            otherwise: t,
-        },
-        Predicate::Ult => Op::BranchUltImm {
-            a,
-            value: unsigned?,
-            then: t,
-            otherwise: o,
-        },
-        Predicate::Uge => Op::BranchUltImm {
-            a,
-            value: unsigned?,
-            then: o,
-            otherwise: t,
-        },
-        Predicate::Ugt => Op::BranchUgtImm {
-            a,
-            value: unsigned?,
-            then: t,
-            otherwise: o,
-        },
-        Predicate::Ule => Op::BranchUgtImm {
-            a,
-            value: unsigned?,
-            then: o,
-            otherwise: t,
-        },
-        Predicate::Slt => Op::BranchSltImm {
-            shift,
-            a,
-            value: signed?,
-            then: t,
-            otherwise: o,
-        },
-        Predicate::Sge => Op::BranchSltImm {
-            shift,
-            a,
-            value: signed?,
-            then: o,
-            otherwise: t,
-        },
-        Predicate::Sgt => Op::BranchSgtImm {
-            shift,
-            a,
-            value: signed?,
-            then: t,
-            otherwise: o,
-        },
-        Predicate::Sle => Op::BranchSgtImm {
-            shift,
-            a,
-            value: signed?,
-            then: o,
-            otherwise: t,
-        },
+        Predicate::Eq => Op::BranchEqImm { a, value: unsigned?, then: t, otherwise: o },
+        Predicate::Ne => Op::BranchEqImm { a, value: unsigned?, then: o, otherwise: t },
+        Predicate::Ult => Op::BranchUltImm { a, value: unsigned?, then: t, otherwise: o },
+        Predicate::Uge => Op::BranchUltImm { a, value: unsigned?, then: o, otherwise: t },
+        Predicate::Ugt => Op::BranchUgtImm { a, value: unsigned?, then: t, otherwise: o },
+        Predicate::Ule => Op::BranchUgtImm { a, value: unsigned?, then: o, otherwise: t },
+        Predicate::Slt => Op::BranchSltImm { shift, a, value: signed?, then: t, otherwise: o },
+        Predicate::Sge => Op::BranchSltImm { shift, a, value: signed?, then: o, otherwise: t },
+        Predicate::Sgt => Op::BranchSgtImm { shift, a, value: signed?, then: t, otherwise: o },
+        Predicate::Sle => Op::BranchSgtImm { shift, a, value: signed?, then: o, otherwise: t },
     })
 }
 
@@ -404,9 +277,5 @@ fn switch_table(mut cases: Vec<(u64, Target)>, default: Target) -> SwitchTable {
     for (value, target) in cases {
         targets[(value - first) as usize] = target;
     }
-    SwitchTable::Dense {
-        first,
-        targets,
-        default,
-    }
+    SwitchTable::Dense { first, targets, default }
 }

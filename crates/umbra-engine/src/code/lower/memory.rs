@@ -7,16 +7,8 @@ use crate::code::op::{Local, Op, Rare, Slot};
 
 /// How a load or store finds its address.
 enum Mode {
-    Offset {
-        a: Slot,
-        offset: i64,
-    },
-    Index {
-        a: Slot,
-        index: Slot,
-        scale: i32,
-        offset: i32,
-    },
+    Offset { a: Slot, offset: i64 },
+    Index { a: Slot, index: Slot, scale: i32, offset: i32 },
 }
 
 impl Lowering<'_> {
@@ -45,41 +37,19 @@ impl Lowering<'_> {
             let index = self.wide_index(scaled.index)?;
             let offset = i32::try_from(constant).unwrap_or(0);
             match i32::try_from(scaled.scale) {
-                Ok(scale) => self.emit(Op::Index {
-                    d,
-                    a,
-                    index,
-                    scale,
-                    offset,
-                }),
+                Ok(scale) => self.emit(Op::Index { d, a, index, scale, offset }),
                 Err(_) => {
                     let product = self.slots.scratch(1)?;
                     let value = scaled.scale as u64;
-                    self.emit(Op::MulImm {
-                        shift: 0,
-                        d: product,
-                        a: index,
-                        value,
-                    });
-                    self.emit(Op::Index {
-                        d,
-                        a,
-                        index: product,
-                        scale: 1,
-                        offset,
-                    });
+                    self.emit(Op::MulImm { shift: 0, d: product, a: index, value });
+                    self.emit(Op::Index { d, a, index: product, scale: 1, offset });
                 }
             }
             constant -= i64::from(offset);
             a = d;
         }
         if constant != 0 || indices.is_empty() {
-            self.emit(Op::AddImm {
-                shift: 0,
-                d,
-                a,
-                value: constant as u64,
-            });
+            self.emit(Op::AddImm { shift: 0, d, a, value: constant as u64 });
         }
         self.write(destination);
         Ok(())
@@ -94,24 +64,15 @@ impl Lowering<'_> {
             return Ok(a);
         }
         let d = self.slots.scratch(1)?;
-        self.emit(Op::SignExtend {
-            from: 64 - ty.bits() as u8,
-            to: 0,
-            d,
-            a,
-        });
+        self.emit(Op::SignExtend { from: 64 - ty.bits() as u8, to: 0, d, a });
         Ok(d)
     }
 
     /// The addressing mode for an address, which may be folded arithmetic.
     fn mode(&mut self, address: Operand) -> Lowered<Mode> {
         if let Operand::Register(register) = address
-            && let Some(Operation::Offset {
-                base,
-                constant,
-                indices,
-                ..
-            }) = self.folded.get(&register).copied()
+            && let Some(Operation::Offset { base, constant, indices, .. }) =
+                self.folded.get(&register).copied()
         {
             let (base, constant) = (*base, *constant);
             let a = self.read(base)?;
@@ -122,16 +83,10 @@ impl Lowering<'_> {
                     scale: only.scale as i32,
                     offset: constant as i32,
                 },
-                _ => Mode::Offset {
-                    a,
-                    offset: constant,
-                },
+                _ => Mode::Offset { a, offset: constant },
             });
         }
-        Ok(Mode::Offset {
-            a: self.read(address)?,
-            offset: 0,
-        })
+        Ok(Mode::Offset { a: self.read(address)?, offset: 0 })
     }
 
     /// The slot of an address that no addressing mode is taken for.
@@ -140,28 +95,12 @@ impl Lowering<'_> {
             Mode::Offset { a, offset: 0 } => Ok(a),
             Mode::Offset { a, offset } => {
                 let d = self.slots.scratch(1)?;
-                self.emit(Op::AddImm {
-                    shift: 0,
-                    d,
-                    a,
-                    value: offset as u64,
-                });
+                self.emit(Op::AddImm { shift: 0, d, a, value: offset as u64 });
                 Ok(d)
             }
-            Mode::Index {
-                a,
-                index,
-                scale,
-                offset,
-            } => {
+            Mode::Index { a, index, scale, offset } => {
                 let d = self.slots.scratch(1)?;
-                self.emit(Op::Index {
-                    d,
-                    a,
-                    index,
-                    scale,
-                    offset,
-                });
+                self.emit(Op::Index { d, a, index, scale, offset });
                 Ok(d)
             }
         }
@@ -182,43 +121,11 @@ impl Lowering<'_> {
             (Mode::Offset { a, offset }, 32) => Op::Load32 { d, a, offset },
             (Mode::Offset { a, offset }, 64) => Op::Load64 { d, a, offset },
             (Mode::Offset { a, offset }, _) => Op::Load8 { d, a, offset },
-            (
-                Mode::Index {
-                    a,
-                    index,
-                    scale,
-                    offset,
-                },
-                bits,
-            ) => match bits {
-                16 => Op::LoadIndex16 {
-                    d,
-                    a,
-                    index,
-                    scale,
-                    offset,
-                },
-                32 => Op::LoadIndex32 {
-                    d,
-                    a,
-                    index,
-                    scale,
-                    offset,
-                },
-                64 => Op::LoadIndex64 {
-                    d,
-                    a,
-                    index,
-                    scale,
-                    offset,
-                },
-                _ => Op::LoadIndex8 {
-                    d,
-                    a,
-                    index,
-                    scale,
-                    offset,
-                },
+            (Mode::Index { a, index, scale, offset }, bits) => match bits {
+                16 => Op::LoadIndex16 { d, a, index, scale, offset },
+                32 => Op::LoadIndex32 { d, a, index, scale, offset },
+                64 => Op::LoadIndex64 { d, a, index, scale, offset },
+                _ => Op::LoadIndex8 { d, a, index, scale, offset },
             },
         });
         Ok(())
@@ -238,43 +145,11 @@ impl Lowering<'_> {
             (Mode::Offset { a, offset }, 32) => Op::Store32 { v, a, offset },
             (Mode::Offset { a, offset }, 64) => Op::Store64 { v, a, offset },
             (Mode::Offset { a, offset }, _) => Op::Store8 { v, a, offset },
-            (
-                Mode::Index {
-                    a,
-                    index,
-                    scale,
-                    offset,
-                },
-                bits,
-            ) => match bits {
-                16 => Op::StoreIndex16 {
-                    v,
-                    a,
-                    index,
-                    scale,
-                    offset,
-                },
-                32 => Op::StoreIndex32 {
-                    v,
-                    a,
-                    index,
-                    scale,
-                    offset,
-                },
-                64 => Op::StoreIndex64 {
-                    v,
-                    a,
-                    index,
-                    scale,
-                    offset,
-                },
-                _ => Op::StoreIndex8 {
-                    v,
-                    a,
-                    index,
-                    scale,
-                    offset,
-                },
+            (Mode::Index { a, index, scale, offset }, bits) => match bits {
+                16 => Op::StoreIndex16 { v, a, index, scale, offset },
+                32 => Op::StoreIndex32 { v, a, index, scale, offset },
+                64 => Op::StoreIndex64 { v, a, index, scale, offset },
+                _ => Op::StoreIndex8 { v, a, index, scale, offset },
             },
         });
         Ok(())

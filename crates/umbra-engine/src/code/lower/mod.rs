@@ -15,8 +15,8 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use umbra_ir::{
-    Block, BlockId, Body, Callee, Edge, FunctionId, Id, Instruction, LocationId, Operand, Operation,
-    Program, RegisterId, Type,
+    Block, BlockId, Body, Callee, Edge, FunctionId, Id, Instruction, LocationId, Operand,
+    Operation, Program, RegisterId, Type,
 };
 
 use super::builtin::Builtin;
@@ -56,20 +56,11 @@ pub fn lower_function(image: &mut Image, function: FunctionId) {
         image.headers.truncate(headers);
         let name = image.function_name(function);
         let index = image.unsupported.len() as u32;
-        image
-            .unsupported
-            .push(format!("function `{name}`, which has too many values"));
-        image.headers.push(Header {
-            pc: ops as u32,
-            weight: 1,
-            reads: 0,
-        });
+        image.unsupported.push(format!("function `{name}`, which has too many values"));
+        image.headers.push(Header { pc: ops as u32, weight: 1, reads: 0 });
         image.ops.push(Op::Unsupported { index });
         image.locations.push(None);
-        (
-            headers as Target,
-            image.functions[function.index()].parameter_words,
-        )
+        (headers as Target, image.functions[function.index()].parameter_words)
     });
     let code = &mut image.functions[function.index()];
     code.entry = Some(entry);
@@ -121,19 +112,10 @@ impl<'a> Lowering<'a> {
         slots: Slots,
         uses: Vec<Uses>,
     ) -> Self {
-        let targets = body
-            .blocks
-            .ids()
-            .map(|id| (image.headers.len() + id.index()) as u32);
+        let targets = body.blocks.ids().map(|id| (image.headers.len() + id.index()) as u32);
         let targets = targets.collect();
-        let empty = Header {
-            pc: 0,
-            weight: 0,
-            reads: 0,
-        };
-        image
-            .headers
-            .resize(image.headers.len() + body.blocks.len(), empty);
+        let empty = Header { pc: 0, weight: 0, reads: 0 };
+        image.headers.resize(image.headers.len() + body.blocks.len(), empty);
         Self {
             image,
             program,
@@ -189,11 +171,7 @@ impl<'a> Lowering<'a> {
 
     fn start(&mut self, header: Target, weight: u32) {
         let pc = self.image.ops.len() as u32;
-        self.image.headers[header as usize] = Header {
-            pc,
-            weight,
-            reads: 0,
-        };
+        self.image.headers[header as usize] = Header { pc, weight, reads: 0 };
         self.reads = 0;
         self.stretch += 1;
     }
@@ -204,28 +182,16 @@ impl<'a> Lowering<'a> {
 
     fn lower_operation(&mut self, operation: &'a Operation) -> Lowered {
         match operation {
-            Operation::Binary {
-                destination,
-                op,
-                left,
-                right,
-            } => self.lower_binary(*destination, *op, *left, *right),
-            Operation::Compare {
-                destination,
-                predicate,
-                left,
-                right,
-            } => self.lower_compare(*destination, *predicate, *left, *right),
-            Operation::FloatBinary {
-                destination,
-                op,
-                left,
-                right,
-            } => self.lower_float(*destination, *op, *left, *right),
-            Operation::FloatNegate {
-                destination,
-                operand,
-            } => {
+            Operation::Binary { destination, op, left, right } => {
+                self.lower_binary(*destination, *op, *left, *right)
+            }
+            Operation::Compare { destination, predicate, left, right } => {
+                self.lower_compare(*destination, *predicate, *left, *right)
+            }
+            Operation::FloatBinary { destination, op, left, right } => {
+                self.lower_float(*destination, *op, *left, *right)
+            }
+            Operation::FloatNegate { destination, operand } => {
                 let Type::Float(kind) = self.type_of(*operand) else {
                     return Ok(());
                 };
@@ -234,69 +200,36 @@ impl<'a> Lowering<'a> {
                 self.emit_rare(Rare::FloatNegate { kind, d, a });
                 Ok(())
             }
-            Operation::FloatCompare {
-                destination,
-                predicate,
-                left,
-                right,
-            } => {
+            Operation::FloatCompare { destination, predicate, left, right } => {
                 let Type::Float(kind) = self.type_of(*left) else {
                     return Ok(());
                 };
                 let (a, b) = (self.read(*left)?, self.read(*right)?);
                 let d = self.write(*destination);
-                self.emit(Op::FloatCompare {
-                    predicate: *predicate,
-                    kind,
-                    d,
-                    a,
-                    b,
-                });
+                self.emit(Op::FloatCompare { predicate: *predicate, kind, d, a, b });
                 Ok(())
             }
-            Operation::Cast {
-                destination,
-                op,
-                operand,
-            } => self.lower_cast(*destination, *op, *operand),
-            Operation::Select {
-                destination,
-                condition,
-                left,
-                right,
-            } => self.lower_select(*destination, *condition, *left, *right),
-            Operation::Copy {
-                destination,
-                operand,
-            } => self.lower_copy(*destination, *operand),
-            Operation::Offset {
-                destination,
-                base,
-                constant,
-                indices,
-            } => self.lower_offset(*destination, *base, *constant, indices),
-            Operation::Load {
-                destination,
-                address,
-            } => self.lower_load(*destination, *address),
+            Operation::Cast { destination, op, operand } => {
+                self.lower_cast(*destination, *op, *operand)
+            }
+            Operation::Select { destination, condition, left, right } => {
+                self.lower_select(*destination, *condition, *left, *right)
+            }
+            Operation::Copy { destination, operand } => self.lower_copy(*destination, *operand),
+            Operation::Offset { destination, base, constant, indices } => {
+                self.lower_offset(*destination, *base, *constant, indices)
+            }
+            Operation::Load { destination, address } => self.lower_load(*destination, *address),
             Operation::Store { value, address } => self.lower_store(*value, *address),
-            Operation::Alloca {
-                destination,
-                size,
-                count,
-                align,
-                name,
-            } => self.lower_alloca(*destination, *size, *count, *align, name),
-            Operation::Call {
-                destinations,
-                callee,
-                arguments,
-            } => self.lower_call(destinations, *callee, arguments),
-            Operation::Intrinsic {
-                destinations,
-                intrinsic,
-                arguments,
-            } => self.lower_intrinsic(destinations, *intrinsic, arguments),
+            Operation::Alloca { destination, size, count, align, name } => {
+                self.lower_alloca(*destination, *size, *count, *align, name)
+            }
+            Operation::Call { destinations, callee, arguments } => {
+                self.lower_call(destinations, *callee, arguments)
+            }
+            Operation::Intrinsic { destinations, intrinsic, arguments } => {
+                self.lower_intrinsic(destinations, *intrinsic, arguments)
+            }
         }
     }
 
@@ -329,10 +262,7 @@ impl<'a> Lowering<'a> {
                 let words = self.image.constant_words(&self.program.constants[id]);
                 let slot = self.slots.scratch(words.len())?;
                 for (index, value) in words.into_iter().enumerate() {
-                    self.emit(Op::Constant {
-                        d: slot + index as Slot,
-                        value,
-                    });
+                    self.emit(Op::Constant { d: slot + index as Slot, value });
                 }
                 Ok(slot)
             }
@@ -388,10 +318,8 @@ fn count_uses(body: &Body) -> Vec<Uses> {
                 uses[register.index()].all += 1;
             }
         });
-        if let umbra_ir::Terminator::Branch {
-            condition: Operand::Register(register),
-            ..
-        } = block.terminator
+        if let umbra_ir::Terminator::Branch { condition: Operand::Register(register), .. } =
+            block.terminator
             && defined_in[register.index()] == Some(id)
         {
             uses[register.index()].condition += 1;
@@ -433,19 +361,12 @@ fn foldable(
     instruction: &Instruction,
 ) -> Option<RegisterId> {
     match &instruction.operation {
-        Operation::Compare {
-            destination, left, ..
-        } => {
+        Operation::Compare { destination, left, .. } => {
             let uses = uses[destination.index()];
             let narrow = program.type_of(body, *left).words() == 1;
             (narrow && uses.all == 1 && uses.condition == 1).then_some(*destination)
         }
-        Operation::Offset {
-            destination,
-            constant,
-            indices,
-            ..
-        } => {
+        Operation::Offset { destination, constant, indices, .. } => {
             let uses = uses[destination.index()];
             let simple = match indices.as_slice() {
                 [] => true,
