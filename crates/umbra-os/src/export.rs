@@ -52,7 +52,10 @@ fn make(kernel: &Kernel, entry: &TreeEntry, kind: FileType, host: &Path) -> Resu
     match kind {
         FileType::Directory => match fs::mkdirat(CWD, host, Mode::RWXU) {
             Err(rustix::io::Errno::EXIST) if entry.path.as_os_str().is_empty() => Ok(()),
-            other => other.map_err(failed),
+            // The mask may have taken away what making the children needs.
+            made => made
+                .and_then(|()| fs::chmodat(CWD, host, Mode::RWXU, AtFlags::empty()))
+                .map_err(failed),
         },
         FileType::RegularFile => copy_file(kernel, entry, host),
         FileType::Symlink => {

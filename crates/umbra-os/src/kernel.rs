@@ -111,8 +111,7 @@ pub struct Kernel {
 impl Kernel {
     /// Starts a process in the world that `config` describes.
     pub fn new(config: Config) -> Result<Kernel, Error> {
-        let fs = Fs::new(Arc::clone(&config.lower), config.upper_limit, config.pid)
-            .map_err(Error::Root)?;
+        let fs = Fs::new(&config).map_err(Error::Root)?;
         let root = fs.root;
         let limits =
             config.limits.iter().map(|&(resource, soft, hard)| (resource, (soft, hard))).collect();

@@ -6,7 +6,7 @@
 
 use std::collections::{BTreeMap, HashMap};
 use std::fs;
-use std::io::Read;
+use std::io::{self, Read};
 use std::os::unix::fs::{FileTypeExt, MetadataExt, OpenOptionsExt, PermissionsExt};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
@@ -92,20 +92,29 @@ impl Tree {
         };
         self.nodes.insert(relative.into(), node);
         if is_folder {
-            let entries =
-                fs::read_dir(&path).with_context(|| format!("cannot read {}", path.display()))?;
-            let mut names: Vec<_> =
-                entries.map(|entry| Ok(entry?.file_name())).collect::<Result<_>>()?;
-            // In order, so that the first path of a linked file is the same everywhere.
-            names.sort();
-            for name in names {
-                let relative = if relative == Path::new(".") {
-                    PathBuf::from(name)
-                } else {
-                    relative.join(name)
-                };
-                self.add(root, &relative, start, seen)?;
-            }
+            opened(&path, &metadata, || self.add_entries(root, relative, start, seen))?;
+        }
+        Ok(())
+    }
+
+    fn add_entries(
+        &mut self,
+        root: &Path,
+        folder: &Path,
+        start: Option<SystemTime>,
+        seen: &mut HashMap<(u64, u64), PathBuf>,
+    ) -> Result<()> {
+        let entries = fs::read_dir(root.join(folder))?;
+        let mut names: Vec<_> =
+            entries.map(|entry| Ok(entry?.file_name())).collect::<Result<_>>()?;
+        // In order, so that the first path of a linked file is the same everywhere.
+        names.sort();
+        for name in names {
+            let relative = match folder == Path::new(".") {
+                true => PathBuf::from(name),
+                false => folder.join(name),
+            };
+            self.add(root, &relative, start, seen)?;
         }
         Ok(())
     }
@@ -161,7 +170,7 @@ fn read_kind(path: &Path, metadata: &fs::Metadata) -> Result<Kind> {
     } else if kind.is_symlink() {
         Kind::Link(fs::read_link(path)?)
     } else if kind.is_file() {
-        Kind::File(read_file(path).with_context(|| format!("cannot read {}", path.display()))?)
+        Kind::File(opened(path, metadata, || Ok(read_file(path)?))?)
     } else if kind.is_fifo() {
         Kind::Fifo
     } else if kind.is_socket() {
@@ -172,12 +181,25 @@ fn read_kind(path: &Path, metadata: &fs::Metadata) -> Result<Kind> {
 }
 
 /// Reads a file without leaving an access time behind, which the program under test could see.
-fn read_file(path: &Path) -> Result<Vec<u8>> {
+fn read_file(path: &Path) -> io::Result<Vec<u8>> {
     let quietly = rustix::fs::OFlags::NOATIME.bits() as i32;
-    let mut file = fs::File::options().read(true).custom_flags(quietly).open(path)?;
     let mut bytes = Vec::new();
-    file.read_to_end(&mut bytes)?;
+    fs::File::options().read(true).custom_flags(quietly).open(path)?.read_to_end(&mut bytes)?;
     Ok(bytes)
+}
+
+/// Reads something of a file or folder, with permission: users other than root need it even for what is theirs.
+fn opened<T>(path: &Path, metadata: &fs::Metadata, read: impl FnOnce() -> Result<T>) -> Result<T> {
+    let needed = if metadata.is_dir() { 0o500 } else { 0o400 };
+    let closed = metadata.mode() & needed != needed && !rustix::process::geteuid().is_root();
+    if closed {
+        fs::set_permissions(path, fs::Permissions::from_mode(0o700))?;
+    }
+    let result = read();
+    if closed {
+        fs::set_permissions(path, metadata.permissions())?;
+    }
+    result.with_context(|| format!("cannot read {}", path.display()))
 }
 
 /// Removes a tree, folders without permissions included.
@@ -216,9 +238,12 @@ pub fn settle_times(path: &Path, start: SystemTime) -> Result<()> {
     const FIXED: Timespec = Timespec { tv_sec: 1_643_767_322, tv_nsec: 0 };
     let metadata = path.symlink_metadata()?;
     if metadata.is_dir() {
-        for entry in fs::read_dir(path)? {
-            settle_times(&entry?.path(), start)?;
-        }
+        opened(path, &metadata, || {
+            for entry in fs::read_dir(path)? {
+                settle_times(&entry?.path(), start)?;
+            }
+            Ok(())
+        })?;
     }
     let settled = |time: std::io::Result<SystemTime>| -> Result<Timespec> {
         Ok(if is_recent(time?, start) {
@@ -291,6 +316,16 @@ mod tests {
             .set_modified(std::time::UNIX_EPOCH)
             .unwrap();
         assert_ne!(Tree::read(&dir.path().join("t")).unwrap(), before);
+    }
+
+    #[test]
+    fn without_permission() {
+        let dir = tempfile::tempdir().unwrap();
+        let root = dir.path().join("t");
+        let tree = make(&root, "mkdir -p d/e; echo a >d/e/f; chmod 0 d/e/f d/e d");
+        assert_eq!(tree.nodes[Path::new("d/e/f")].kind, Kind::File(b"a\n".into()));
+        assert_eq!(root.join("d").metadata().unwrap().mode() & 0o777, 0);
+        remove(&root).unwrap();
     }
 
     #[test]

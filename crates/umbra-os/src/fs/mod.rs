@@ -13,6 +13,7 @@ pub(crate) mod permission;
 mod proc;
 pub(crate) mod stat;
 
+use crate::config::Config;
 use crate::content::{Content, PAGE};
 use crate::errno::Errno;
 use crate::lower::{Lower, LowerFileSystem, LowerStat};
@@ -48,13 +49,15 @@ pub(crate) struct Fs {
     pub(crate) pages: u64,
     pub(crate) page_limit: u64,
     pub(crate) pid: i32,
+    /// The user and group that the process started with: theirs is its directory in `/proc`.
+    owner: (u32, u32),
 }
 
 impl Fs {
-    pub(crate) fn new(lower: Arc<dyn Lower>, limit: u64, pid: i32) -> Result<Fs, Errno> {
+    pub(crate) fn new(config: &Config) -> Result<Fs, Errno> {
         let mut fs = Fs {
             table: Table::new(),
-            lower,
+            lower: Arc::clone(&config.lower),
             linked: Arc::default(),
             file_systems: Arc::default(),
             root: InodeId(0),
@@ -62,8 +65,9 @@ impl Fs {
             // one.
             next_ino: 0x4000_0000,
             pages: 0,
-            page_limit: limit / PAGE,
-            pid,
+            page_limit: config.upper_limit / PAGE,
+            pid: config.pid,
+            owner: (config.uid, config.gid),
         };
         let path: Arc<Path> = Path::new("/").into();
         let stat = fs.lower.stat(&path)?;

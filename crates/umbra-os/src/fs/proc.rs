@@ -46,7 +46,8 @@ impl Fs {
         };
         let times = self.node(dir).mtime;
         let directory = matches!(made, Data::Directory(_));
-        let id = self.create(dir, mode, (0, 0), made, times);
+        let owner = if role == Role::Processes && !directory { (0, 0) } else { self.owner };
+        let id = self.create(dir, mode, owner, made, times);
         self.node_mut(id).nlink = if directory { 2 } else { 1 };
         // Descriptors come and go, so only what stays is remembered under its name.
         if role != Role::Descriptors {
