@@ -375,6 +375,10 @@ impl Kernel {
             }
             libc::SYS_getpriority => self.getpriority(a as i32, b as i32),
             libc::SYS_setpriority => self.setpriority(a as i32, b as i32, c as i32),
+            libc::SYS_inotify_init => self.inotify_init(0),
+            libc::SYS_inotify_init1 => self.inotify_init(a as i32),
+            libc::SYS_inotify_add_watch => self.inotify_add_watch(memory, a as i32, b, c as u32),
+            libc::SYS_inotify_rm_watch => self.inotify_rm_watch(a as i32, b as i32),
             libc::SYS_socket => self.socket(a as i32, b as i32),
             libc::SYS_connect => self.connect(memory, a as i32, b, c),
             libc::SYS_sendto

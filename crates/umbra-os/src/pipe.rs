@@ -17,6 +17,11 @@ pub(crate) struct Pipe {
 }
 
 impl Pipe {
+    /// A pipe that somebody outside holds open for writing.
+    pub(crate) fn held_open() -> Pipe {
+        Pipe { writers: 1, ..Pipe::default() }
+    }
+
     pub(crate) fn len(&self) -> usize {
         self.bytes.len()
     }

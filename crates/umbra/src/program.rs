@@ -6,13 +6,21 @@ use std::io::Read;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, bail};
+use tempfile::TempDir;
 use umbra_ir::{Limits, Loader, Program};
+use umbra_project::Toolchain;
 
 use crate::environment;
 
+/// Bitcode, with the folder it was made in.
+pub struct Bitcode {
+    path: PathBuf,
+    _scratch: Option<TempDir>,
+}
+
 /// The bitcode that stands for `path`: an executable made by `umbra cc`, a bitcode file, or a C
-/// file, which is compiled into `scratch`.
-pub fn find_bitcode(path: &Path, scratch: &Path) -> anyhow::Result<PathBuf> {
+/// file, which is compiled.
+pub fn find_bitcode(path: &Path) -> anyhow::Result<Bitcode> {
     let mut magic = [0u8; 4];
     let length = File::open(path)
         .and_then(|mut file| file.read(&mut magic))
@@ -27,24 +35,35 @@ pub fn find_bitcode(path: &Path, scratch: &Path) -> anyhow::Result<PathBuf> {
                     bitcode.display()
                 );
             }
-            Ok(bitcode)
+            Ok(Bitcode { path: bitcode, _scratch: None })
         }
         b"BC\xc0\xde" | b"\xde\xc0\x17\x0b" => {
-            let out = scratch.join("program.bc");
             let toolchain = environment::toolchain()?;
+            let scratch = scratch(&toolchain)?;
+            let out = scratch.path().join("program.bc");
             umbra_project::prepare(&toolchain, path, &out)
                 .with_context(|| format!("preparing {}", path.display()))?;
-            Ok(out)
+            Ok(Bitcode { path: out, _scratch: Some(scratch) })
         }
         _ if path.extension() == Some(OsStr::new("c")) => {
             let toolchain = environment::toolchain()?;
+            let scratch = scratch(&toolchain)?;
             let files = [path.to_owned()];
-            let program = umbra_project::compile(&toolchain, &files, &[], scratch)
+            let program = umbra_project::compile(&toolchain, &files, &[], scratch.path())
                 .with_context(|| format!("compiling {}", path.display()))?;
-            Ok(program.bitcode)
+            Ok(Bitcode { path: program.bitcode, _scratch: Some(scratch) })
         }
         _ => bail!("{} is neither an executable, nor bitcode, nor a C file", path.display()),
     }
+}
+
+/// A folder that is removed with the value. It is in the cache, not where `TMPDIR` says: that is
+/// for the program.
+fn scratch(toolchain: &Toolchain) -> anyhow::Result<TempDir> {
+    let root = toolchain.cache.root();
+    std::fs::create_dir_all(root)
+        .and_then(|()| tempfile::Builder::new().prefix("scratch-").tempdir_in(root))
+        .with_context(|| format!("making a temporary folder in {}", root.display()))
 }
 
 /// Where `umbra cc` puts the bitcode of an executable.
@@ -55,11 +74,12 @@ fn beside(executable: &Path) -> PathBuf {
 }
 
 /// Loads prepared bitcode, in a child process.
-pub fn load(bitcode: &Path) -> anyhow::Result<Program> {
+pub fn load(bitcode: &Bitcode) -> anyhow::Result<Program> {
+    let size = std::fs::metadata(&bitcode.path).map_or(0, |metadata| metadata.len());
     let loader = Loader {
         program: std::env::current_exe().context("finding our own program")?,
         arguments: vec!["__load".into()],
-        limits: Limits::default(),
+        limits: Limits::for_file(size),
     };
-    Ok(loader.load(bitcode)?)
+    Ok(loader.load(&bitcode.path)?)
 }

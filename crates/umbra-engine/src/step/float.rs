@@ -295,9 +295,17 @@ pub fn is_class(kind: FloatKind, a: u128, classes: u64) -> bool {
         FloatKind::Double => Double::from_bits(a).is_denormal(),
         FloatKind::X87 => number.is_denormal(),
     };
+    // Conversion makes every NaN a quiet one, so the bit that says so is looked at before it.
+    let quiet_bit = match kind {
+        FloatKind::Half => 9,
+        FloatKind::Single => 22,
+        FloatKind::Double => 51,
+        FloatKind::X87 => 62,
+    };
+    let is_quiet = a >> quiet_bit & 1 == 1;
     let negative = number.is_negative();
     let bit = if number.is_nan() {
-        if number.is_signaling() { 0 } else { 1 }
+        u32::from(is_quiet)
     } else if number.is_infinite() {
         if negative { 2 } else { 9 }
     } else if number.is_zero() {
@@ -356,6 +364,18 @@ mod tests {
             );
             assert_eq!(narrow as u64, value.sqrt().to_bits(), "{value}");
         }
+    }
+
+    #[test]
+    fn nans_are_told_apart() {
+        let (signalling, quiet) = (0x7f80_0001, 0x7fc0_0001);
+        assert!(
+            is_class(FloatKind::Single, signalling, 1) && !is_class(FloatKind::Single, quiet, 1)
+        );
+        assert!(
+            is_class(FloatKind::Single, quiet, 2) && !is_class(FloatKind::Single, signalling, 2)
+        );
+        assert!(is_class(FloatKind::Double, u128::from((-0.0f64).to_bits()), 1 << 5));
     }
 
     #[test]

@@ -8,6 +8,7 @@ mod descriptor;
 mod directory;
 mod identity;
 mod info;
+mod inotify;
 mod io;
 mod link;
 mod memory;

@@ -2,6 +2,7 @@
 
 use super::Fs;
 use super::inode::{Data, Directory, InodeId, Magic, Role};
+use crate::content::Content;
 use crate::errno::Errno;
 use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt;
@@ -29,6 +30,7 @@ impl Fs {
                 self.made_directory(dir, name, Role::Process)
             }
             (Role::Process, b"fd") => self.made_directory(dir, name, Role::Descriptors),
+            (Role::Process, b"status") => Data::Regular(self.status()?),
             (Role::Process, b"cwd") => Data::Magic(Magic::Cwd),
             (Role::Process, b"root") => Data::Magic(Magic::Root),
             (Role::Process, name) if SHARED.contains(&name) => return self.shared_file(dir, name),
@@ -42,6 +44,7 @@ impl Fs {
             (Data::Directory(_), Role::Process) => 0o500,
             (Data::Directory(_), _) => 0o555,
             (Data::Magic(_), Role::Descriptors) => 0o700,
+            (Data::Regular(_), _) => 0o444,
             _ => 0o777,
         };
         let times = self.node(dir).mtime;
@@ -56,6 +59,18 @@ impl Fs {
             self.node_mut(dir).ctime = ctime;
         }
         Ok(Some(id))
+    }
+
+    /// What the kernel knows of the process here: who it is.
+    fn status(&self) -> Result<Content, Errno> {
+        let (pid, (uid, gid)) = (self.pid, self.owner);
+        let text = format!(
+            "State:\tR (running)\nTgid:\t{pid}\nPid:\t{pid}\n\
+             Uid:\t{uid}\t{uid}\t{uid}\t{uid}\nGid:\t{gid}\t{gid}\t{gid}\t{gid}\n"
+        );
+        let mut content = Content::default();
+        content.write(&*self.lower, 0, text.as_bytes())?;
+        Ok(content)
     }
 
     fn made_directory(&self, parent: InodeId, name: &[u8], role: Role) -> Data {

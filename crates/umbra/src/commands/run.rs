@@ -75,8 +75,7 @@ struct Outcome {
 /// Runs the command; the exit status is the program's, 1 for an error in it, 2 for ours.
 pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let start = Instant::now();
-    let scratch = tempfile::tempdir().context("making a temporary folder")?;
-    let bitcode = program::find_bitcode(args.command[0].as_ref(), scratch.path())?;
+    let bitcode = program::find_bitcode(args.command[0].as_ref())?;
     let loaded = program::load(&bitcode)?;
     let mut outcome = execute(args, loaded)?;
     if let Some(directory) = &args.commit {
