@@ -7,6 +7,7 @@ use crate::bits::{Bits, mask};
 use crate::fold::{self, Shape};
 use crate::id::{ArrayId, ExprId};
 use crate::kind::{FloatKind, Kind};
+use crate::node::{Flags, Node};
 use crate::rules::{self, Rule};
 use crate::table::{Expressions, INDEX_WIDTH};
 
@@ -437,8 +438,12 @@ impl Expressions {
             self.order(&mut term);
         }
         // What is in the table was found to be simple when it was put there.
-        if let Ok(found) = self.nodes.find(&self.record(&term)) {
+        let record = Self::record(&term);
+        if let Ok(found) = self.nodes.find(&record) {
             return found;
+        }
+        if let Some(result) = self.rewrites.get(&record) {
+            return result;
         }
         if self.nesting < NESTING_LIMIT {
             self.nesting += 1;
@@ -446,6 +451,7 @@ impl Expressions {
             self.nesting -= 1;
             if let Some(result) = result {
                 debug_assert_eq!(self.width(result), width, "result of a rule for {kind:?}");
+                self.rewrites.set(record, result);
                 return result;
             }
         }
@@ -473,10 +479,10 @@ impl Expressions {
         args
     }
 
-    fn record(&self, term: &Term) -> crate::node::Node {
-        crate::node::Node {
+    fn record(term: &Term) -> Node {
+        Node {
             kind: term.kind,
-            flags: crate::node::Flags::NONE,
+            flags: Flags::NONE,
             depth: 0,
             width: term.width,
             args: Self::args(term),
