@@ -74,22 +74,42 @@ fn path(x: &mut Expressions, size: u32) -> Vec<ExprId> {
     conditions
 }
 
+/// Times added up over rounds.
+#[derive(Default)]
+struct Totals {
+    expressions: usize,
+    bytes: usize,
+    values: usize,
+    built: Duration,
+    again: Duration,
+    evaluated: Duration,
+    supports: Duration,
+}
+
 fn main() {
-    for size in [1_000, 100_000] {
-        println!("input of {size} bytes");
-        measure(size);
+    for (size, rounds) in [(1_000, 100), (100_000, 1)] {
+        let mut totals = Totals::default();
+        for _ in 0..rounds {
+            measure(size, &mut totals);
+        }
+        let each = |time: Duration, count: usize| time.as_nanos() as f64 / count as f64;
+        let count = totals.expressions;
+        println!("input of {size} bytes: {} expressions", count / rounds);
+        println!("  {:.1} bytes per expression", totals.bytes as f64 / count as f64);
+        println!("  built: {:.0} ns per new expression", each(totals.built, count));
+        println!("  built again: {:.0} ns", each(totals.again, count));
+        println!("  supports: {:.0} ns", each(totals.supports, count));
+        println!("  evaluated: {:.1} ns per value", each(totals.evaluated, totals.values));
     }
 }
 
-fn measure(size: u32) {
+fn measure(size: u32, totals: &mut Totals) {
     let mut exprs = Expressions::new();
     let (conditions, built) = timed(|| path(&mut exprs, size));
-    let nodes = exprs.len();
-    let each = |time: Duration| time.as_nanos() as f64 / nodes as f64;
-    println!("{nodes} expressions, {:.1} bytes each", exprs.bytes() as f64 / nodes as f64);
-    println!("built: {:.0} ns per expression that is new", each(built));
-    let (_, again) = timed(|| path(&mut exprs, size));
-    println!("built again: {:.0} ns per expression", each(again));
+    totals.built += built;
+    totals.expressions += exprs.len();
+    totals.bytes += exprs.bytes();
+    totals.again += timed(|| path(&mut exprs, size)).1;
 
     let mut assignment = Assignment::new();
     let input = exprs.find_input("in").expect("the input");
@@ -97,24 +117,18 @@ fn measure(size: u32) {
         assignment.set(input, offset, (offset * 31 % 251) as u8);
     }
     let mut evaluator = Evaluator::new();
-    for round in 0..3 {
-        let (held, time) = timed(|| {
+    for _ in 0..5 {
+        let (_, time) = timed(|| {
             let mut run = evaluator.run(&exprs, &assignment);
             conditions.iter().filter(|&&condition| run.is_true(condition)).count()
         });
-        let computed = evaluator.computed();
-        let each = time.as_nanos() as f64 / computed as f64;
-        println!("evaluation {round}: {held} hold, {computed} values, {each:.1} ns per value");
+        totals.evaluated += time;
+        totals.values += evaluator.computed();
     }
     let (_, time) = timed(|| {
         for &condition in &conditions {
             exprs.support(condition);
         }
     });
-    println!("supports: {:.0} ns per expression", each(time));
-    let mut rules: Vec<_> = exprs.rule_hits().filter(|(_, hits)| *hits > 0).collect();
-    rules.sort_by_key(|&(_, hits)| std::cmp::Reverse(hits));
-    for (rule, hits) in rules.iter().take(12) {
-        println!("  {hits:>9} {rule}");
-    }
+    totals.supports += time;
 }

@@ -17,6 +17,7 @@
 //!   `:umbra-float`;
 //! - shadow pairs are not printed: project first.
 
+mod floats;
 mod lex;
 mod parse;
 mod print;

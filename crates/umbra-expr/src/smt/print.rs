@@ -4,9 +4,8 @@ use std::collections::{HashMap, HashSet};
 use std::fmt::Write;
 
 use super::Script;
-use crate::build::FloatClass;
 use crate::id::{ArrayId, ExprId};
-use crate::kind::{FloatKind, Kind};
+use crate::kind::{FloatClass, FloatKind, Kind};
 use crate::table::{Array, Expressions};
 
 /// The script as text, with everything it needs declared before.
