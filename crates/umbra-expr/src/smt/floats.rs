@@ -41,6 +41,18 @@ impl Operator<'_> {
                 _ => self.unknown(),
             };
         }
+        if let (Some((kind, widths)), &[Value::Bits(e)]) = (self.name.split_once('.'), operands)
+            && let ("ftos" | "ftou", Some((_, width))) = (kind, widths.split_once('.'))
+        {
+            let width = width.parse().ok().filter(|width| (1..=128).contains(width));
+            return match (width, FloatKind::of_width(self.x.width(e))) {
+                (Some(width), Some(_)) if kind == "ftos" => {
+                    Ok(Value::Bits(self.x.float_to_signed(e, width)))
+                }
+                (Some(width), Some(_)) => Ok(Value::Bits(self.x.float_to_unsigned(e, width))),
+                _ => self.unknown(),
+            };
+        }
         match (self.name, operands) {
             ("x87.to_fp", &[Value::Bits(e)]) if self.x.width(e) == 80 => Ok(Value::Float(e)),
             ("x87.to_bv", &[Value::Float(e)]) if self.x.width(e) == 80 => Ok(Value::Bits(e)),

@@ -136,7 +136,7 @@ pub(super) fn apply(
     };
     let mut operator = Operator { x, name, indices, line };
     let is_float = |start: &&str| name.starts_with(start);
-    if ["fp", "to_fp", "fmin.", "fmax.", "fmod.", "fclass.", "x87."].iter().any(is_float) {
+    if ["fp", "to_fp", "fmin.", "fmax.", "fmod.", "fclass.", "fto", "x87."].iter().any(is_float) {
         return operator.float(operands);
     }
     match operands.first() {
