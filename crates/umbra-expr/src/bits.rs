@@ -36,7 +36,7 @@ impl Bits {
         let count = word_count(width);
         let mut own: SmallVec<[u64; 2]> = words.iter().copied().take(count).collect();
         own.resize(count, 0);
-        if width % 64 != 0
+        if !width.is_multiple_of(64)
             && let Some(last) = own.last_mut()
         {
             *last &= mask(width % 64);
@@ -317,7 +317,7 @@ impl Bits {
 impl fmt::Display for Bits {
     /// As an SMT-LIB literal: hexadecimal where the width allows.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        if self.width % 4 == 0 {
+        if self.width.is_multiple_of(4) {
             f.write_str("#x")?;
             for position in (0..self.width / 4).rev() {
                 write!(f, "{:x}", self.extract(4 * position, 4).low_u64())?;

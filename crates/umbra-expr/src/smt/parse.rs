@@ -245,7 +245,7 @@ impl<'a> Parser<'a, '_> {
             let byte = self.exprs.byte(array, offset);
             value = self.exprs.concat(byte, value);
         }
-        Ok(if width % 8 == 0 { value } else { self.exprs.extract(value, 0, width) })
+        Ok(if width.is_multiple_of(8) { value } else { self.exprs.extract(value, 0, width) })
     }
 
     fn define(
@@ -426,7 +426,7 @@ pub(super) fn canonical_x87(x: &mut Expressions, bits: ExprId) -> ExprId {
 }
 
 fn from_hex(text: &str) -> Option<Vec<u8>> {
-    if !text.is_ascii() || text.len() % 2 != 0 {
+    if !text.is_ascii() || !text.len().is_multiple_of(2) {
         return None;
     }
     (0..text.len()).step_by(2).map(|at| u8::from_str_radix(&text[at..at + 2], 16).ok()).collect()
