@@ -1,5 +1,6 @@
 //! From questions about expressions to answers that were checked.
 
+mod graph;
 mod sat;
 
 pub use sat::{
