@@ -1,0 +1,80 @@
+//! Random queries: both backends against exhaustive enumeration.
+
+use umbra_expr::{Assignment, Evaluator, ExprId, Expressions};
+use umbra_solver::{BitBlaster, Limits, Query, Solver, Verdict, Z3};
+
+use crate::random::{Random, Terms};
+
+/// Whether all terms can hold, by trying the low four bits of every byte.
+fn enumerate(exprs: &Expressions, terms: &Terms, query: &Query<'_>) -> bool {
+    let mut evaluator = Evaluator::new();
+    (0..1u32 << (4 * terms.bytes)).any(|bits| {
+        let mut assignment = Assignment::new();
+        for byte in 0..terms.bytes {
+            assignment.set(terms.input, byte, (bits >> (4 * byte) & 15) as u8);
+        }
+        let mut run = evaluator.run(exprs, &assignment);
+        query.terms().all(|term| run.is_true(term))
+    })
+}
+
+fn holds(exprs: &Expressions, query: &Query<'_>, model: &Assignment) -> bool {
+    let mut evaluator = Evaluator::new();
+    let mut run = evaluator.run(exprs, model);
+    query.terms().all(|term| run.is_true(term))
+}
+
+/// Asks a solver and checks model and core.
+fn check(
+    solver: &mut dyn Solver,
+    name: &str,
+    exprs: &mut Expressions,
+    query: &Query<'_>,
+    expected: bool,
+    core_is_enough: &mut dyn FnMut(&mut Expressions, &[ExprId]) -> bool,
+) {
+    match solver.check(exprs, query).unwrap() {
+        Verdict::Sat(model) => {
+            assert!(expected, "{name}: a model of a contradictory query");
+            assert!(holds(exprs, query, &model), "{name}: wrong model");
+        }
+        Verdict::Unsat(core) => {
+            assert!(!expected, "{name}: a satisfiable query refused");
+            assert!(core.iter().all(|term| query.terms().any(|other| other == *term)));
+            assert!(core_is_enough(exprs, &core), "{name}: the core is satisfiable");
+        }
+        Verdict::Unknown(reason) => panic!("{name}: gave up: {}", reason.name()),
+    }
+}
+
+#[test]
+fn backends_agree_with_enumeration() {
+    let mut random = Random(0xfeed_beef_1234_0001);
+    let mut exprs = Expressions::new();
+    let terms = Terms::new(&mut exprs, 2);
+    let mut blaster = BitBlaster::new(Limits::default());
+    let mut z3 = Z3::new(Limits::default());
+    let mut counts = [0, 0];
+    let mut path: Vec<ExprId> = Vec::new();
+    for round in 0..1500 {
+        if round % 5 == 0 {
+            path.clear();
+        }
+        let goal = terms.condition(&mut exprs, &mut random, 3);
+        let constraints = path.clone();
+        let query = Query::new(&constraints, goal);
+        let expected = enumerate(&exprs, &terms, &query);
+        counts[usize::from(expected)] += 1;
+        let mut core_is_enough = |exprs: &mut Expressions, core: &[ExprId]| {
+            let Some((&goal, rest)) = core.split_last() else { return false };
+            !enumerate(exprs, &terms, &Query::new(rest, goal))
+        };
+        check(&mut blaster, "blaster", &mut exprs, &query, expected, &mut core_is_enough);
+        if round % 3 == 0 {
+            check(&mut z3, "z3", &mut exprs, &query, expected, &mut core_is_enough);
+        }
+        // The path goes on as a program would: on a side that is possible.
+        path.push(if expected { goal } else { exprs.not(goal) });
+    }
+    assert!(counts.iter().all(|&count| count > 200), "one-sided sample: {counts:?}");
+}
