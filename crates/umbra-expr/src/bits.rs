@@ -108,7 +108,9 @@ impl Bits {
     /// How many high bits are zero; the width when all are.
     pub fn leading_zeros(&self) -> u32 {
         match self.words.iter().rposition(|&word| word != 0) {
-            Some(index) => self.width - 64 * index as u32 - 64 + self.words[index].leading_zeros(),
+            Some(index) => {
+                self.width - (64 * index as u32 + 64 - self.words[index].leading_zeros())
+            }
             None => self.width,
         }
     }

@@ -375,9 +375,13 @@ impl Expressions {
     /// equal there is no pair.
     pub fn pair(&mut self, old: ExprId, new: ExprId) -> ExprId {
         self.check_same(Kind::Pair, old, new);
+        if self.contains_pair(old) || self.contains_pair(new) {
+            self.hits.count(Rule::PairSide);
+        }
         let old = self.project_old(old);
         let new = self.project_new(new);
         if old == new {
+            self.hits.count(Rule::PairEqual);
             return old;
         }
         self.intern(Kind::Pair, self.width(old), [old.raw(), new.raw(), 0])

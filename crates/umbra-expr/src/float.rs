@@ -247,16 +247,20 @@ pub(crate) fn fused_multiply_add(kind: FloatKind, a: u128, b: u128, c: u128) -> 
 /// LLVM's mask of classes: is the number in any of them?
 pub(crate) fn is_class(kind: FloatKind, a: u128, classes: u32) -> bool {
     let number = to_x87(kind, a);
-    // Whether a number is subnormal is a matter of its own format.
-    let denormal = match kind {
-        FloatKind::Half => Half::from_bits(a).is_denormal(),
-        FloatKind::Single => Single::from_bits(a).is_denormal(),
-        FloatKind::Double => Double::from_bits(a).is_denormal(),
-        FloatKind::X87 => number.is_denormal(),
+    // Whether a number is subnormal is a matter of its own format, and a conversion would quiet it.
+    fn own<F: Float>(bits: u128) -> (bool, bool) {
+        let number = F::from_bits(bits);
+        (number.is_denormal(), number.is_signaling())
+    }
+    let (denormal, signaling) = match kind {
+        FloatKind::Half => own::<Half>(a),
+        FloatKind::Single => own::<Single>(a),
+        FloatKind::Double => own::<Double>(a),
+        FloatKind::X87 => own::<X87DoubleExtended>(a),
     };
     let negative = number.is_negative();
     let bit = if number.is_nan() {
-        if number.is_signaling() { 0 } else { 1 }
+        if signaling { 0 } else { 1 }
     } else if number.is_infinite() {
         if negative { 2 } else { 9 }
     } else if number.is_zero() {
