@@ -1,13 +1,23 @@
 //! From questions about expressions to answers that were checked.
+//!
+//! A [`Query`] asks whether constraints and a goal can hold together; the [`Verdict`] is a model, a
+//! core of constraints that contradict each other, or unknown. [`chain`] puts the layers together;
+//! each is a [`Solver`] that holds the next.
+//!
+//! Nothing here knows of programs, and nothing prints.
 
 mod bitblast;
 mod blast;
 mod graph;
+mod layers;
 mod query;
 mod sat;
 mod z3;
 
 pub use bitblast::{BitBlaster, BlastStatistics};
+pub use layers::{
+    Cache, Config, Fallback, Independence, Models, RunLimits, Simplify, Validate, chain,
+};
 pub use query::{Core, Error, LayerStatistics, Limits, Model, Query, Reason, Solver, Verdict};
 pub use sat::{
     Answer, Budget, Dimacs, DimacsError, Exhausted, Literal, Sat, SatStatistics, Variable,

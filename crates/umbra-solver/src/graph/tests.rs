@@ -134,9 +134,9 @@ fn check(width: u32, pairs: &[(u128, u128)]) {
                 let mut graph = Graph::default();
                 let (mut a, mut b) = (word(&mut graph, width, 0), word(&mut graph, width, width));
                 if fixed == 0 {
-                    a = constant(width, x)
+                    a = constant(width, x);
                 } else {
-                    b = constant(width, y)
+                    b = constant(width, y);
                 }
                 let result = build(&mut graph, &a, &b);
                 let inputs: Vec<u64> = (0..2 * width)
@@ -193,13 +193,15 @@ fn look_up_finds_every_byte_and_zero_beyond() {
         let mut graph = Graph::default();
         let index = word(&mut graph, 10, 0);
         let bytes: Vec<[Edge; 8]> = (0..size)
-            .map(|position| std::array::from_fn(|bit| Edge::constant(position * 7 >> bit & 1 == 1)))
+            .map(|position| {
+                std::array::from_fn(|bit| Edge::constant((position * 7) >> bit & 1 == 1))
+            })
             .collect();
         let byte = graph.look_up(&bytes, &index);
         for at in 0..1024u64 {
             let inputs: Vec<u64> = (0..10).map(|bit| at >> bit & 1).collect();
             let values = evaluate(&graph, &inputs);
-            let expected = if at < size as u64 { u128::from(at) * 7 & 255 } else { 0 };
+            let expected = if at < size as u64 { (u128::from(at) * 7) & 255 } else { 0 };
             assert_eq!(read(&values, &byte, 0), expected, "{at} of {size}");
         }
     }

@@ -1,7 +1,11 @@
 //! Random queries: both backends against exhaustive enumeration.
 
+use std::num::NonZeroU32;
 use umbra_expr::{Assignment, Evaluator, ExprId, Expressions};
-use umbra_solver::{BitBlaster, Limits, Query, Solver, Verdict, Z3};
+
+use umbra_solver::{
+    BitBlaster, Config, LayerStatistics, Limits, Query, Solver, Verdict, Z3, chain,
+};
 
 use crate::random::{Random, Terms};
 
@@ -77,4 +81,49 @@ fn backends_agree_with_enumeration() {
         path.push(if expected { goal } else { exprs.not(goal) });
     }
     assert!(counts.iter().all(|&count| count > 200), "one-sided sample: {counts:?}");
+}
+
+/// The whole chain along paths, with the hint that a state would give and without, and with wrong
+/// ones.
+#[test]
+fn the_chain_agrees_with_enumeration() {
+    let mut random = Random(0x0bad_cafe_1234_0001);
+    let mut exprs = Expressions::new();
+    let terms = Terms::new(&mut exprs, 3);
+    let config = Config { cross_check_every: NonZeroU32::new(7), ..Config::default() };
+    let mut solver = chain(config);
+    let mut path: Vec<ExprId> = Vec::new();
+    let mut hint = Assignment::new();
+    for round in 0..1500 {
+        if round % 12 == 0 {
+            path.clear();
+            hint = Assignment::new();
+        }
+        let goal = terms.condition(&mut exprs, &mut random, 2);
+        let constraints = path.clone();
+        let plain = Query::new(&constraints, goal);
+        let stray = Assignment::new();
+        let query = match random.below(4) {
+            0 => plain,
+            1 => plain.with_hint(&stray),
+            _ => plain.with_hint(&hint),
+        };
+        let expected = enumerate(&exprs, &terms, &query);
+        let mut core_is_enough = |exprs: &mut Expressions, core: &[ExprId]| {
+            let Some((&goal, rest)) = core.split_last() else { return false };
+            !enumerate(exprs, &terms, &Query::new(rest, goal))
+        };
+        check(&mut solver, "chain", &mut exprs, &query, expected, &mut core_is_enough);
+        let next = if expected && random.below(3) > 0 { goal } else { exprs.not(goal) };
+        if let Verdict::Sat(model) = solver.check(&mut exprs, &Query::new(&path, next)).unwrap() {
+            path.push(next);
+            hint = model;
+        }
+    }
+    let mut layers: Vec<LayerStatistics> = Vec::new();
+    solver.report(&mut layers);
+    for name in ["simplify", "models", "bit-blaster", "cross-check"] {
+        let layer = layers.iter().find(|layer| layer.name == name).unwrap();
+        assert!(layer.sat + layer.unsat > 0, "{name} answered nothing: {layers:#?}");
+    }
 }
