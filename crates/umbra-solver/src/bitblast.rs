@@ -4,6 +4,9 @@
 //! are made when it first is part of a query; when more is loaded than the queries at hand need,
 //! the solver starts afresh with the cone of the current one. Before a search, what the
 //! assumptions force is combined with the hint (or the last model): often that is a model already.
+//! If not, only the nodes below the terms that it violates are decided; then it is combined and tried
+//! again, until nothing is violated. So a search touches little of a long path, and models stay
+//! near the hint.
 
 use std::time::Instant;
 
@@ -14,7 +17,7 @@ use crate::graph::{Edge, Gate};
 use crate::query::{
     Core, Error, LayerStatistics, Limits, Query, Reason, Solver, Verdict, sorted_core,
 };
-use crate::sat::{Answer, Budget, Exhausted, Literal, Sat, SatStatistics, Variable};
+use crate::sat::{Answer, Budget, Exhausted, Guidance, Literal, Sat, SatStatistics, Variable};
 
 /// Beyond this many nodes (about 200 MB) everything is forgotten before the next query.
 const NODE_LIMIT: usize = 4_000_000;
@@ -49,11 +52,14 @@ pub struct BitBlaster {
     generation: u32,
     /// By node: the last query whose cone it was in.
     cones: Vec<u32>,
+    /// By node: the last query whose search had it in focus.
+    focused: Vec<u32>,
     query: u32,
     cone: Vec<u32>,
     /// Graph inputs of the cone: their number and variable.
     inputs: Vec<(u32, Variable)>,
     last: Assignment,
+    open: Vec<Edge>,
     evaluator: Evaluator,
     layer: LayerStatistics,
     statistics: BlastStatistics,
@@ -97,15 +103,26 @@ impl BitBlaster {
             self.statistics.propagated += 1;
             return Verdict::Unsat(self.core(&terms, &edges));
         }
-        if let Some(model) = self.repair(exprs, query) {
+        let base = query.hint.unwrap_or(&self.last).clone();
+        self.set_phases(&base);
+        let mut sat = std::mem::take(&mut self.sat);
+        let mut attempts = 0;
+        let mut model = None;
+        let answer = sat.search(&self.budget(), &mut |sat| {
+            attempts += 1;
+            model = self.attempt(exprs, &terms, &edges, sat, &base);
+            if model.is_some() { Guidance::Enough } else { Guidance::More }
+        });
+        self.sat = sat;
+        if answer == Answer::Satisfied && attempts == 1 {
             self.statistics.repaired += 1;
-            self.last.clone_from(&model);
-            return Verdict::Sat(model);
+        } else {
+            self.statistics.searched += 1;
         }
-        self.statistics.searched += 1;
-        match self.sat.search(&self.budget()) {
+        match answer {
             Answer::Satisfied => {
-                let model = self.model(query);
+                // Without a model every variable has a value.
+                let model = model.unwrap_or_else(|| self.model(&self.sat, &base));
                 self.last.clone_from(&model);
                 Verdict::Sat(model)
             }
@@ -132,6 +149,7 @@ impl BitBlaster {
         self.blaster.clear();
         self.variables.clear();
         self.cones.clear();
+        self.focused.clear();
         self.query = 0;
         self.reset();
     }
@@ -178,6 +196,7 @@ impl BitBlaster {
         let graph = &self.blaster.graph;
         self.query += 1;
         self.cones.resize(graph.len(), 0);
+        self.focused.resize(graph.len(), 0);
         self.variables.resize(graph.len(), (0, Variable::from_index(0)));
         self.cone.clear();
         let (cone, cones, query) = (&mut self.cone, &mut self.cones, self.query);
@@ -194,17 +213,8 @@ impl BitBlaster {
         // The list is its own queue.
         let mut next = 0;
         while next < cone.len() {
-            match graph.gate(cone[next] as usize) {
-                Gate::False | Gate::Input(_) => {}
-                Gate::And(a, b) | Gate::Xor(a, b) => {
-                    visit(cone, a);
-                    visit(cone, b);
-                }
-                Gate::Mux(a, b, c) => {
-                    visit(cone, a);
-                    visit(cone, b);
-                    visit(cone, c);
-                }
+            for operand in graph.gate(cone[next] as usize).operands() {
+                visit(cone, operand);
             }
             next += 1;
         }
@@ -246,10 +256,10 @@ impl BitBlaster {
     }
 
     /// What the values at hand make of the base; bits without a value keep that of the base.
-    fn model(&mut self, query: &Query<'_>) -> Assignment {
-        let mut model = query.hint.unwrap_or(&self.last).clone();
+    fn model(&self, sat: &Sat, base: &Assignment) -> Assignment {
+        let mut model = base.clone();
         for &(number, variable) in &self.inputs {
-            if let Some(value) = self.sat.value(variable.literal(true)) {
+            if let Some(value) = sat.value(variable.literal(true)) {
                 let (array, offset, bit) = self.blaster.input(number);
                 let old = model.get(array, offset);
                 let new = old & !(1 << bit) | u8::from(value) << bit;
@@ -261,19 +271,43 @@ impl BitBlaster {
         model
     }
 
-    /// Looks whether the forced bits over the base are a model, and prepares the search to stay
-    /// near it if not.
-    fn repair(&mut self, exprs: &Expressions, query: &Query<'_>) -> Option<Assignment> {
-        let model = self.model(query);
-        let mut run = self.evaluator.run(exprs, &model);
-        if query.terms().all(|term| run.is_true(term)) {
-            return Some(model);
-        }
+    /// Inputs are first tried with their values in the base.
+    fn set_phases(&mut self, base: &Assignment) {
         for &(number, variable) in &self.inputs {
             let (array, offset, bit) = self.blaster.input(number);
-            self.sat.set_phase(variable, model.get(array, offset) >> bit & 1 == 1);
+            self.sat.set_phase(variable, base.get(array, offset) >> bit & 1 == 1);
         }
-        None
+    }
+
+    /// Looks whether the values at hand over the base are a model; if not, sets the cones of what
+    /// they violate in focus.
+    fn attempt(
+        &mut self,
+        exprs: &Expressions,
+        terms: &[ExprId],
+        edges: &[Edge],
+        sat: &mut Sat,
+        base: &Assignment,
+    ) -> Option<Assignment> {
+        let model = self.model(sat, base);
+        let mut run = self.evaluator.run(exprs, &model);
+        let mut satisfied = true;
+        for (&term, &edge) in terms.iter().zip(edges) {
+            if run.is_true(term) {
+                continue;
+            }
+            satisfied = false;
+            self.open.push(edge);
+            while let Some(edge) = self.open.pop() {
+                let stamp = &mut self.focused[edge.node()];
+                if *stamp != self.query && !edge.is_constant() {
+                    *stamp = self.query;
+                    sat.focus(self.variables[edge.node()].1);
+                    self.open.extend(self.blaster.graph.gate(edge.node()).operands());
+                }
+            }
+        }
+        satisfied.then_some(model)
     }
 
     fn core(&self, terms: &[ExprId], edges: &[Edge]) -> Core {

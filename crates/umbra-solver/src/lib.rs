@@ -20,6 +20,6 @@ pub use layers::{
 };
 pub use query::{Core, Error, LayerStatistics, Limits, Model, Query, Reason, Solver, Verdict};
 pub use sat::{
-    Answer, Budget, Dimacs, DimacsError, Exhausted, Literal, Sat, SatStatistics, Variable,
+    Answer, Budget, Dimacs, DimacsError, Exhausted, Guidance, Literal, Sat, SatStatistics, Variable,
 };
 pub use z3::Z3;

@@ -79,6 +79,18 @@ pub(crate) enum Gate {
     Mux(Edge, Edge, Edge),
 }
 
+impl Gate {
+    /// The edges that the node is a function of.
+    pub(crate) fn operands(self) -> impl Iterator<Item = Edge> {
+        let (operands, count) = match self {
+            Gate::False | Gate::Input(_) => ([Edge::FALSE; 3], 0),
+            Gate::And(a, b) | Gate::Xor(a, b) => ([a, b, Edge::FALSE], 2),
+            Gate::Mux(a, b, c) => ([a, b, c], 3),
+        };
+        operands.into_iter().take(count)
+    }
+}
+
 /// A node in twelve bytes: values of the third word from `INPUT` on tell the other kinds apart.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Packed([u32; 3]);

@@ -7,7 +7,7 @@
 use umbra_expr::ExprId;
 
 /// Nodes that a search may visit.
-const STEPS: usize = 2000;
+const STEPS: usize = 300;
 
 #[derive(Debug)]
 struct Node<V> {

@@ -84,7 +84,8 @@ impl Sat {
         let mut resolved = None;
         loop {
             self.freshen(conflict, &mut scratch);
-            for &literal in self.arena.literals(conflict) {
+            for position in 0..self.arena.literals(conflict).len() {
+                let literal = self.arena.literals(conflict)[position];
                 let variable = literal.variable();
                 let level = self.levels[variable.index()];
                 if Some(variable) == resolved || level == 0 || scratch.is(variable, Mark::Seen) {
@@ -92,6 +93,7 @@ impl Sat {
                 }
                 scratch.mark(variable, Mark::Seen);
                 self.heap.bump(variable);
+                self.focus(variable);
                 if level == current {
                     open += 1;
                 } else {

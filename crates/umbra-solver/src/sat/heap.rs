@@ -34,17 +34,10 @@ impl Heap {
         self.places.push(ABSENT);
     }
 
-    /// Exactly these variables.
-    pub(super) fn fill(&mut self, variables: impl Iterator<Item = Variable>) {
+    /// Takes all variables out; their activities stay.
+    pub(super) fn empty(&mut self) {
         for variable in self.heap.drain(..) {
             self.places[variable.index()] = ABSENT;
-        }
-        for variable in variables {
-            self.places[variable.index()] = self.heap.len() as u32;
-            self.heap.push(variable);
-        }
-        for place in (0..self.heap.len() / 2).rev() {
-            self.sift_down(place);
         }
     }
 

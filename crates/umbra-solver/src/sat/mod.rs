@@ -1,9 +1,11 @@
 //! A small conflict-driven SAT solver made for many short, related questions.
 //!
-//! It differs from a general solver in three points. A question is restricted to the variables it
+//! It differs from a general solver in four points. A question is restricted to the variables it
 //! depends on (its *cone*, see [`Sat::activate`]): no other variable is decided or assigned. All
 //! assumptions share one decision level, and the caller may look at what they imply before a
-//! search starts. [`Sat::reset`] forgets everything but the memory it holds.
+//! search starts. A search decides only variables that matter: those in focus, and those that took
+//! part in a conflict (see [`Sat::search`]). [`Sat::reset`] forgets everything but the memory it
+//! holds.
 //!
 //! The restriction is sound only when every assignment of the cone that satisfies the clauses
 //! within it extends to the other variables. Definitions of gates have that property when the cone
@@ -22,7 +24,7 @@ mod tests;
 
 pub use dimacs::{Dimacs, DimacsError};
 pub use literal::{Literal, Variable};
-pub use search::{Answer, Budget, Exhausted};
+pub use search::{Answer, Budget, Exhausted, Guidance};
 
 use arena::{Arena, ClauseRef};
 use heap::Heap;
@@ -71,6 +73,9 @@ pub struct Sat {
     cones: Vec<u32>,
     cone: u32,
     active: Vec<Variable>,
+    /// Per variable: the last question in which it may be decided.
+    focused: Vec<u32>,
+    question: u32,
     heap: Heap,
     trail: Vec<Literal>,
     /// Where in the trail each decision level starts.
@@ -104,6 +109,8 @@ impl Sat {
         self.reasons.clear();
         self.phases.clear();
         self.cones.clear();
+        self.focused.clear();
+        self.question = 0;
         self.cone = 0;
         self.active.clear();
         self.heap.reset();
@@ -138,6 +145,7 @@ impl Sat {
         self.reasons.push(ClauseRef::NONE);
         self.phases.push(phase);
         self.cones.push(0);
+        self.focused.push(0);
         self.heap.grow();
         self.scratch.grow();
         variable
@@ -166,6 +174,24 @@ impl Sat {
     pub fn activate_all(&mut self) {
         for index in 0..self.variables() {
             self.activate(Variable::from_index(index));
+        }
+    }
+
+    /// Allows decisions on a variable of the cone; returns whether that is new.
+    pub fn focus(&mut self, variable: Variable) -> bool {
+        let index = variable.index();
+        let is_new = self.cones[index] == self.cone && self.focused[index] != self.question;
+        if is_new {
+            self.focused[index] = self.question;
+            self.heap.insert(variable);
+        }
+        is_new
+    }
+
+    /// Allows decisions on every variable of the cone.
+    pub fn focus_all(&mut self) {
+        for index in 0..self.active.len() {
+            self.focus(self.active[index]);
         }
     }
 
@@ -254,7 +280,9 @@ impl Sat {
             self.values[literal.index()] = Value::Unknown;
             self.values[(!literal).index()] = Value::Unknown;
             self.phases[variable.index()] = literal.is_positive();
-            self.heap.insert(variable);
+            if self.focused[variable.index()] == self.question {
+                self.heap.insert(variable);
+            }
         }
         self.trail.truncate(start);
         self.levels_start.truncate(level);

@@ -40,6 +40,15 @@ pub enum Answer {
     GaveUp(Exhausted),
 }
 
+/// What the guide of a search says to the values found so far.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Guidance {
+    /// They will do; the other variables may stay without a value.
+    Enough,
+    /// They will not; there are new variables in focus.
+    More,
+}
+
 /// Steps between two looks at the clock and the flag.
 const STEPS_BETWEEN_CHECKS: u32 = 1024;
 
@@ -101,8 +110,8 @@ impl Sat {
         self.backtrack(0);
         self.assumptions.clear();
         self.assumptions.extend_from_slice(literals);
-        let Self { heap, active, .. } = self;
-        heap.fill(active.iter().copied());
+        self.heap.empty();
+        self.question += 1;
         // The facts were last propagated in another cone.
         self.propagated = 0;
         self.place_assumptions()
@@ -137,7 +146,21 @@ impl Sat {
     }
 
     /// Looks for values of the whole cone, after [`Sat::assume`] returned true.
-    pub fn search(&mut self, budget: &Budget) -> Answer {
+    pub fn search_all(&mut self, budget: &Budget) -> Answer {
+        self.focus_all();
+        self.search(budget, &mut |_| Guidance::Enough)
+    }
+
+    /// Looks for values, after [`Sat::assume`] returned true.
+    ///
+    /// Whenever all variables in focus have values without a conflict, `guide` is asked: are these
+    /// values enough, or has it set more variables in focus? When it wants more without naming an
+    /// unassigned variable, all of the cone is set in focus.
+    pub fn search(
+        &mut self,
+        budget: &Budget,
+        guide: &mut dyn FnMut(&mut Sat) -> Guidance,
+    ) -> Answer {
         self.restarts = Restarts::default();
         let first = self.statistics.conflicts;
         let mut steps = 0;
@@ -168,7 +191,7 @@ impl Sat {
                 self.backtrack(1);
             }
             self.reduce();
-            let Some(decision) = self.decide() else { return Answer::Satisfied };
+            let Some(decision) = self.decide_with(guide) else { return Answer::Satisfied };
             self.statistics.decisions += 1;
             self.levels_start.push(self.trail.len());
             self.enqueue(decision, ClauseRef::NONE);
@@ -194,6 +217,19 @@ impl Sat {
         }
         self.scratch.clause = clause;
         ok
+    }
+
+    fn decide_with(&mut self, guide: &mut dyn FnMut(&mut Sat) -> Guidance) -> Option<Literal> {
+        if let Some(literal) = self.decide() {
+            return Some(literal);
+        }
+        if guide(self) == Guidance::Enough {
+            return None;
+        }
+        self.decide().or_else(|| {
+            self.focus_all();
+            self.decide()
+        })
     }
 
     fn decide(&mut self) -> Option<Literal> {

@@ -46,7 +46,7 @@ fn satisfiable(dimacs: &Dimacs, assumptions: &[Literal]) -> bool {
 }
 
 fn ask(sat: &mut Sat, assumptions: &[Literal], budget: &Budget) -> Answer {
-    if sat.assume(assumptions) { sat.search(budget) } else { Answer::Unsatisfied }
+    if sat.assume(assumptions) { sat.search_all(budget) } else { Answer::Unsatisfied }
 }
 
 /// Asks, and checks the model against the clauses.
