@@ -16,6 +16,7 @@ mod kind;
 mod node;
 mod project;
 mod rules;
+pub mod smt;
 mod support;
 mod table;
 mod walk;

@@ -1,5 +1,6 @@
 //! Random expressions built with and without rules have the same values.
 
+use umbra_expr::smt::{self, Script};
 use umbra_expr::{ArrayId, Assignment, Evaluator, ExprId, Expressions, FloatKind, Kind};
 
 use crate::random::Random;
@@ -264,6 +265,22 @@ impl Twins {
     }
 }
 
+impl Twins {
+    /// What is printed is read back to the same expressions.
+    fn check_text(&mut self, seed: u64) {
+        let values: Vec<ExprId> = self.pool.iter().map(|pair| pair.0).collect();
+        let script = Script { assertions: Vec::new(), values };
+        let text = smt::print(&self.simple, &script);
+        let read = smt::parse(&mut self.simple, &text);
+        let read = read.unwrap_or_else(|error| panic!("seed {seed}: {error}\n{text}"));
+        for (&before, &after) in script.values.iter().zip(&read.values) {
+            let (before, after) = (tree(&self.simple, before, 8), tree(&self.simple, after, 8));
+            assert_eq!(before, after, "seed {seed}");
+        }
+        assert_eq!(script, read, "seed {seed}");
+    }
+}
+
 /// The expression as text, some operations deep.
 fn tree(x: &Expressions, e: ExprId, depth: u32) -> String {
     if let Some(value) = x.constant_bits(e) {
@@ -291,5 +308,6 @@ fn rules_keep_the_value() {
             twins.step();
         }
         twins.check(&mut evaluators, seed);
+        twins.check_text(seed);
     }
 }

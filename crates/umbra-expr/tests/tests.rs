@@ -2,3 +2,6 @@
 
 mod fuzz;
 mod random;
+mod rules;
+mod smt;
+mod z3;

@@ -4,7 +4,7 @@ use smallvec::SmallVec;
 
 use super::linear::Linear;
 use super::split::{splits, splits_at};
-use super::{Rule, RuleFn, ite};
+use super::{Rule, RuleFn, float, ite};
 use crate::bits::mask;
 use crate::build::Term;
 use crate::id::ExprId;
@@ -16,6 +16,7 @@ pub(super) const NOT: &[(Rule, RuleFn)] = &[
     (Rule::NotCompare, not_compare),
     (Rule::LiftIteConstants, ite::lift_constants),
     (Rule::LinearForm, not_sum),
+    (Rule::FloatClassLogic, float::class_logic),
 ];
 
 pub(super) const AND_OR: &[(Rule, RuleFn)] = &[
@@ -24,6 +25,7 @@ pub(super) const AND_OR: &[(Rule, RuleFn)] = &[
     (Rule::BitwiseAbsorb, absorb),
     (Rule::BitwiseNots, nots),
     (Rule::LogicRanges, logic_ranges),
+    (Rule::FloatClassLogic, float::class_logic),
     (Rule::LiftIteConstants, ite::lift_constants),
     (Rule::BitwiseConstants, constants),
     (Rule::BitwiseSplit, split),

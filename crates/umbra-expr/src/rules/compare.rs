@@ -247,7 +247,7 @@ fn eq_linear(x: &mut Expressions, t: &Term) -> Option<ExprId> {
     if signed(factor, width) < 0 && factor != 1 << (width - 1) {
         sum.scale(mask(width));
     }
-    let (plus, mut minus) = sum.split();
+    let (mut plus, mut minus) = sum.split();
     minus.constant = sum.constant.wrapping_neg() & mask(width);
     let (plus, minus) = (plus.build(x), minus.build(x));
     if (plus, minus) == (t.a(), t.b()) || (minus, plus) == (t.a(), t.b()) {

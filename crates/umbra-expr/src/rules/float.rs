@@ -103,30 +103,26 @@ fn compare_bits(x: &mut Expressions, t: &Term) -> Option<ExprId> {
     }
     let encoding = encoding(x, a)?;
     let zeros = encoding.both_zero(x, a, b);
-    let result = if t.kind == Kind::FEq {
-        let same = x.eq(a, b);
-        x.or(same, zeros)
-    } else {
-        let (sign_a, sign_b) = (encoding.sign(x, a), encoding.sign(x, b));
-        let forwards = x.ult(a, b);
-        let backwards = x.ult(b, a);
-        let same_sign = x.ite(sign_a, backwards, forwards);
-        let signs = x.xor(sign_a, sign_b);
-        // With different signs the negative one is less, unless both are zeros.
-        let not_zeros = x.not(zeros);
-        let different_sign = x.and(sign_a, not_zeros);
-        let less = x.ite(signs, different_sign, same_sign);
-        if t.kind == Kind::FLe {
-            let same = x.eq(a, b);
-            let equal = x.or(same, zeros);
-            x.or(less, equal)
-        } else {
-            less
-        }
-    };
+    let same = x.eq(a, b);
     let (number_a, number_b) = (encoding.is_number(x, a), encoding.is_number(x, b));
+    // Of what is equal one side tells whether it is a number; zeros are.
+    let same = x.and(same, if x.is_constant(number_b) { number_b } else { number_a });
+    let equal = x.or(same, zeros);
+    if t.kind == Kind::FEq {
+        return Some(equal);
+    }
+    let (sign_a, sign_b) = (encoding.sign(x, a), encoding.sign(x, b));
+    let (magnitude_a, magnitude_b) = (encoding.magnitude(x, a), encoding.magnitude(x, b));
+    let (forwards, backwards) = (x.ult(magnitude_a, magnitude_b), x.ult(magnitude_b, magnitude_a));
+    // With different signs the negative one is less, unless both are zeros.
+    let not_zeros = x.not(zeros);
+    let if_negative = x.ite(sign_b, backwards, not_zeros);
+    let positive_b = x.not(sign_b);
+    let if_positive = x.and(positive_b, forwards);
+    let less = x.ite(sign_a, if_negative, if_positive);
     let numbers = x.and(number_a, number_b);
-    Some(x.and(numbers, result))
+    let less = x.and(numbers, less);
+    Some(if t.kind == Kind::FLe { x.or(less, equal) } else { less })
 }
 
 /// match:  class of an integer made a float
@@ -214,6 +210,24 @@ fn in_classes(
         place += 1;
     }
     result
+}
+
+/// match:  is(a, classes) & is(a, others), the same with or, ~is(a, classes)
+/// result: is(a, those in both), is(a, those in any), is(a, the others)
+pub(super) fn class_logic(x: &mut Expressions, t: &Term) -> Option<ExprId> {
+    if x.kind(t.a()) != Kind::FIsClass {
+        return None;
+    }
+    let (e, classes) = (x.operand(t.a(), 0), x.float_classes(t.a()));
+    if t.kind == Kind::Not {
+        return Some(x.fis_class(e, FloatClass::ALL & !classes));
+    }
+    if x.kind(t.b()) != Kind::FIsClass || x.operand(t.b(), 0) != e {
+        return None;
+    }
+    let others = x.float_classes(t.b());
+    let classes = if t.kind == Kind::And { classes & others } else { classes | others };
+    Some(x.fis_class(e, classes))
 }
 
 /// match:  rounding of an integer made a float, of a rounded float

@@ -124,8 +124,31 @@ impl Linear {
         (plus, minus)
     }
 
+    /// Moves products that are constants into the constant: the low bits of a term may be known.
+    fn fold_products(&mut self, exprs: &mut Expressions) {
+        let (width, mut more) = (self.width, 0u64);
+        self.terms.retain(|&mut (e, factor)| {
+            let negated = factor.wrapping_neg() & mask(width);
+            let (positive, sign) =
+                if factor.is_power_of_two() { (factor, 1) } else { (negated, u64::MAX) };
+            if positive == 1 || !positive.is_power_of_two() {
+                return true;
+            }
+            let product = build_product(exprs, e, positive, width);
+            match exprs.constant_u64(product) {
+                Some(value) => {
+                    more = more.wrapping_add(value.wrapping_mul(sign));
+                    false
+                }
+                None => true,
+            }
+        });
+        self.add_constant(more);
+    }
+
     /// The expression in its written form.
-    pub fn build(&self, exprs: &mut Expressions) -> ExprId {
+    pub fn build(&mut self, exprs: &mut Expressions) -> ExprId {
+        self.fold_products(exprs);
         let (plus, minus) = self.split();
         let constant = exprs.constant(self.width, self.constant);
         if self.terms.is_empty() {

@@ -194,6 +194,8 @@ define_rules! {
     FloatCompareSame "float-compare-same";
     /// Class of a converted integer.
     FloatClassInteger "float-class-integer";
+    /// Logic on classes of the same float.
+    FloatClassLogic "float-class-logic";
     /// Rounding of what is whole.
     FloatRoundWhole "float-round-whole";
     /// An integer through a float that holds it exactly.
