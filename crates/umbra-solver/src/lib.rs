@@ -11,14 +11,17 @@ mod blast;
 mod graph;
 mod layers;
 mod query;
+mod record;
 mod sat;
 mod z3;
 
 pub use bitblast::{BitBlaster, BlastStatistics};
 pub use layers::{
-    Cache, Config, Fallback, Independence, Models, RunLimits, Simplify, Validate, chain,
+    Cache, Config, Fallback, Independence, Log, LogEntry, Models, Recorder, RunLimits, Simplify,
+    Validate, chain, folder_recorder,
 };
 pub use query::{Core, Error, LayerStatistics, Limits, Model, Query, Reason, Solver, Verdict};
+pub use record::{RecordedQuery, query_text};
 pub use sat::{
     Answer, Budget, Dimacs, DimacsError, Exhausted, Guidance, Literal, Sat, SatStatistics, Variable,
 };

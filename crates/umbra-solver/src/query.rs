@@ -174,6 +174,9 @@ pub enum Error {
 }
 
 /// A layer of the chain, or all of it.
+///
+/// A solver remembers what it learnt by the ids of expressions, so all its queries must be about
+/// one [`Expressions`] table.
 pub trait Solver {
     /// Answers a query.
     fn check(&mut self, expressions: &mut Expressions, query: &Query<'_>)

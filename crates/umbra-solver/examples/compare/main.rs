@@ -16,10 +16,10 @@ use umbra_solver::{
 };
 
 /// A query that can be asked again.
-pub struct Recorded {
-    pub constraints: Vec<ExprId>,
-    pub goal: ExprId,
-    pub hint: Option<Assignment>,
+struct Recorded {
+    constraints: Vec<ExprId>,
+    goal: ExprId,
+    hint: Option<Assignment>,
 }
 
 impl Recorded {
@@ -29,10 +29,10 @@ impl Recorded {
 }
 
 /// A set of queries with its name.
-pub struct Workload {
-    pub name: String,
-    pub exprs: Expressions,
-    pub queries: Vec<Recorded>,
+struct Workload {
+    name: String,
+    exprs: Expressions,
+    queries: Vec<Recorded>,
 }
 
 fn cpu_time() -> Duration {

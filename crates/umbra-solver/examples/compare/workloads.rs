@@ -1,6 +1,11 @@
 //! Queries like those of a symbolic execution, generated.
 
+use std::path::PathBuf;
+
+use anyhow::Context;
 use umbra_expr::{ArrayId, Assignment, Evaluator, ExprId, Expressions, Kind};
+
+use umbra_solver::RecordedQuery;
 
 use super::{Recorded, Workload};
 
@@ -315,9 +320,22 @@ fn identities() -> Workload {
     workload
 }
 
-/// Queries that were recorded in a folder; one expression table serves all of them.
+/// Queries that were recorded in a folder, in the order of their names.
 pub fn recorded(folder: &str) -> anyhow::Result<Workload> {
     let mut workload = workload(folder);
-    workload.queries.clear();
-    anyhow::bail!("{folder}: recorded queries cannot be read yet")
+    let mut paths: Vec<PathBuf> = Vec::new();
+    for entry in std::fs::read_dir(folder).with_context(|| format!("cannot read {folder}"))? {
+        paths.push(entry?.path());
+    }
+    paths.retain(|path| path.extension().is_some_and(|extension| extension == "smt2"));
+    paths.sort();
+    anyhow::ensure!(!paths.is_empty(), "there are no .smt2 files in {folder}");
+    for path in paths {
+        let text = std::fs::read_to_string(&path)?;
+        let read = RecordedQuery::parse(&mut workload.exprs, &text);
+        let read = read.with_context(|| format!("cannot read {}", path.display()))?;
+        let RecordedQuery { constraints, goal, hint, .. } = read;
+        workload.queries.push(Recorded { constraints, goal, hint });
+    }
+    Ok(workload)
 }

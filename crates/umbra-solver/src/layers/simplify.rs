@@ -29,11 +29,10 @@ impl Known {
     fn add(&mut self, exprs: &mut Expressions, constraint: ExprId) {
         let (truth, falsehood) = (exprs.true_(), exprs.false_());
         self.0.entry(constraint).or_insert((truth, constraint));
+        let negation = exprs.not(constraint);
+        self.0.entry(negation).or_insert((falsehood, constraint));
         let operands = exprs.operands(constraint);
         match exprs.kind(constraint) {
-            Kind::Not => {
-                self.0.entry(operands[0]).or_insert((falsehood, constraint));
-            }
             Kind::Eq => {
                 let (a, b) = (operands[0], operands[1]);
                 if exprs.is_constant(b) {

@@ -156,8 +156,10 @@ impl Translator {
         self.context.number(format.bits(), &[bits as u64, (bits >> 64) as u64])
     }
 
+    /// The bits of a NaN made quiet. (An invalid x87 number has not yet the exponent of one.)
     fn quieted(&mut self, bits: Term, format: FloatKind) -> Term {
-        let quiet = self.wide_number(format.bits(), 1 << quiet_bit(format));
+        let exponent = ((1u128 << format.exponent_bits()) - 1) << Fields::of(format).exponent_low;
+        let quiet = self.wide_number(format.bits(), exponent | 1 << quiet_bit(format));
         self.context.bv_or(bits, quiet)
     }
 

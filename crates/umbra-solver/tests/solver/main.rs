@@ -1,4 +1,7 @@
 //! Backends and the chain against each other and against exhaustive enumeration.
 
+mod floats;
 mod fuzz;
+mod layers;
+mod queries;
 mod random;
