@@ -4,77 +4,10 @@
 //! adds the record. Widths that do not fit are a bug of the caller and panic.
 
 use crate::bits::{Bits, mask};
-use crate::fold::{self, Shape};
 use crate::id::{ArrayId, ExprId};
-use crate::kind::{FloatKind, Kind};
-use crate::rules::{self, Rule};
+use crate::kind::{FloatClass, FloatKind, Kind};
+use crate::rules::Rule;
 use crate::table::{Expressions, INDEX_WIDTH};
-
-/// An expression about to be built. Operands that are not there repeat the first.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Term {
-    pub kind: Kind,
-    pub width: u32,
-    pub extra: u32,
-    pub operands: [ExprId; 3],
-}
-
-impl Term {
-    pub fn operands(&self) -> &[ExprId] {
-        &self.operands[..self.kind.arity()]
-    }
-
-    pub fn a(&self) -> ExprId {
-        self.operands[0]
-    }
-
-    pub fn b(&self) -> ExprId {
-        self.operands[1]
-    }
-
-    pub fn c(&self) -> ExprId {
-        self.operands[2]
-    }
-}
-
-/// Rules stop inside rules at this depth. What is built then is right but not simplified; it bounds
-/// the stack on expressions that are deep in just the wrong way.
-const NESTING_LIMIT: u32 = 100;
-
-/// Classes of floats, as in LLVM's class masks.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct FloatClass;
-
-impl FloatClass {
-    /// A NaN that signals.
-    pub const SIGNALING_NAN: u32 = 1;
-    /// A NaN that does not signal.
-    pub const QUIET_NAN: u32 = 2;
-    /// Any NaN.
-    pub const NAN: u32 = 3;
-    /// Minus infinity.
-    pub const NEGATIVE_INFINITY: u32 = 4;
-    /// Negative with full precision.
-    pub const NEGATIVE_NORMAL: u32 = 8;
-    /// Negative with less than full precision.
-    pub const NEGATIVE_SUBNORMAL: u32 = 16;
-    /// Minus zero.
-    pub const NEGATIVE_ZERO: u32 = 32;
-    /// Plus zero.
-    pub const POSITIVE_ZERO: u32 = 64;
-    /// Positive with less than full precision.
-    pub const POSITIVE_SUBNORMAL: u32 = 128;
-    /// Positive with full precision.
-    pub const POSITIVE_NORMAL: u32 = 256;
-    /// Plus infinity.
-    pub const POSITIVE_INFINITY: u32 = 512;
-    /// Either infinity.
-    pub const INFINITY: u32 = 516;
-    /// Either zero.
-    pub const ZERO: u32 = 96;
-    /// Everything.
-    pub const ALL: u32 = 1023;
-}
 
 macro_rules! same_width {
     ($($(#[$doc:meta])* $name:ident $kind:ident;)*) => {$(
@@ -196,6 +129,9 @@ impl Expressions {
     }
 
     /// `high` above `low`.
+    ///
+    /// Concatenations nest to the right: put many parts together from the lowest to the highest,
+    /// each in constant time; the other way round each takes time in the number of parts.
     pub fn concat(&mut self, high: ExprId, low: ExprId) -> ExprId {
         let width = self.width(high) + self.width(low);
         self.make(Kind::Concat, width, 0, [high, low, high])
@@ -415,93 +351,5 @@ impl Expressions {
 
     fn check_array(&self, array: ExprId) {
         assert!(matches!(self.kind(array), Kind::Array | Kind::Update), "{array} is an array");
-    }
-
-    /// Finds or adds an expression after simplifying it.
-    pub(crate) fn make(
-        &mut self,
-        kind: Kind,
-        width: u32,
-        extra: u32,
-        operands: [ExprId; 3],
-    ) -> ExprId {
-        let mut term = Term { kind, width, extra, operands };
-        if !self.rewriting {
-            return self.intern_term(&term);
-        }
-        if let Some(value) = self.fold(&term) {
-            self.hits.count(Rule::FoldConstants);
-            return value;
-        }
-        if kind.info().commutative {
-            self.order(&mut term);
-        }
-        // What is in the table was found to be simple when it was put there.
-        if let Ok(found) = self.nodes.find(&self.record(&term)) {
-            return found;
-        }
-        if self.nesting < NESTING_LIMIT {
-            self.nesting += 1;
-            let result = rules::apply(self, &term);
-            self.nesting -= 1;
-            if let Some(result) = result {
-                debug_assert_eq!(self.width(result), width, "result of a rule for {kind:?}");
-                return result;
-            }
-        }
-        self.intern_term(&term)
-    }
-
-    /// Of operands that may be exchanged, a constant goes right, else the older one left.
-    fn order(&self, term: &mut Term) {
-        let (a, b) = (term.a(), term.b());
-        let key = |e: ExprId| (self.is_constant(e), e);
-        if key(b) < key(a) {
-            term.operands[0] = b;
-            term.operands[1] = a;
-        }
-    }
-
-    fn args(term: &Term) -> [u32; 3] {
-        let mut args = [0; 3];
-        for (arg, operand) in args.iter_mut().zip(term.operands()) {
-            *arg = operand.raw();
-        }
-        if term.kind.arity() == 1 {
-            args[1] = term.extra;
-        }
-        args
-    }
-
-    fn record(&self, term: &Term) -> crate::node::Node {
-        crate::node::Node {
-            kind: term.kind,
-            flags: crate::node::Flags::NONE,
-            depth: 0,
-            width: term.width,
-            args: Self::args(term),
-        }
-    }
-
-    fn intern_term(&mut self, term: &Term) -> ExprId {
-        self.intern(term.kind, term.width, Self::args(term))
-    }
-
-    /// The value, when all operands are constants.
-    fn fold(&mut self, term: &Term) -> Option<ExprId> {
-        if !term.operands().iter().all(|&operand| self.is_constant(operand)) {
-            return None;
-        }
-        let from = self.width(term.a());
-        let shape = Shape { kind: term.kind, width: term.width, from, extra: term.extra };
-        let value = |index: usize| self.constant_u64(term.operands[index]);
-        if term.width <= 64
-            && let (Some(a), Some(b), Some(c)) = (value(0), value(1), value(2))
-        {
-            return Some(self.constant(term.width, fold::narrow(shape, a, b, c)));
-        }
-        let operands: Vec<Bits> =
-            term.operands().iter().filter_map(|&operand| self.constant_bits(operand)).collect();
-        Some(self.constant_of(&fold::wide(shape, &operands)))
     }
 }

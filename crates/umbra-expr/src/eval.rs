@@ -22,6 +22,7 @@ pub struct Evaluator {
     wide: Vec<Bits>,
     stack: Vec<ExprId>,
     run: u32,
+    computed: usize,
 }
 
 /// Evaluation under one assignment; remembers what it computed.
@@ -36,6 +37,11 @@ impl Evaluator {
     /// Empty buffers.
     pub fn new() -> Self {
         Self::default()
+    }
+
+    /// How many values the last run computed.
+    pub fn computed(&self) -> usize {
+        self.computed
     }
 
     /// Starts evaluation under an assignment; of shadow pairs the new side counts.
@@ -60,6 +66,7 @@ impl Evaluator {
             self.values.resize(exprs.len() + 1, 0);
         }
         self.wide.clear();
+        self.computed = 0;
         Run { evaluator: self, exprs, assignment, side }
     }
 }
@@ -101,7 +108,9 @@ impl Run<'_> {
         Bits::new(width, &[self.word(e)])
     }
 
+    #[inline]
     fn set(&mut self, e: ExprId, value: u64) {
+        self.evaluator.computed += 1;
         self.evaluator.stamps[e.index()] = self.evaluator.run;
         self.evaluator.values[e.index()] = value;
     }

@@ -292,6 +292,41 @@ impl FloatKind {
     }
 }
 
+/// Classes of floats, as in LLVM's class masks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct FloatClass;
+
+impl FloatClass {
+    /// A NaN that signals.
+    pub const SIGNALING_NAN: u32 = 1;
+    /// A NaN that does not signal.
+    pub const QUIET_NAN: u32 = 2;
+    /// Any NaN.
+    pub const NAN: u32 = 3;
+    /// Minus infinity.
+    pub const NEGATIVE_INFINITY: u32 = 4;
+    /// Negative with full precision.
+    pub const NEGATIVE_NORMAL: u32 = 8;
+    /// Negative with less than full precision.
+    pub const NEGATIVE_SUBNORMAL: u32 = 16;
+    /// Minus zero.
+    pub const NEGATIVE_ZERO: u32 = 32;
+    /// Plus zero.
+    pub const POSITIVE_ZERO: u32 = 64;
+    /// Positive with less than full precision.
+    pub const POSITIVE_SUBNORMAL: u32 = 128;
+    /// Positive with full precision.
+    pub const POSITIVE_NORMAL: u32 = 256;
+    /// Plus infinity.
+    pub const POSITIVE_INFINITY: u32 = 512;
+    /// Either infinity.
+    pub const INFINITY: u32 = 516;
+    /// Either zero.
+    pub const ZERO: u32 = 96;
+    /// Everything.
+    pub const ALL: u32 = 1023;
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

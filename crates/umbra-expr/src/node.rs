@@ -45,7 +45,7 @@ impl Node {
         self.kind == other.kind && self.width == other.width && self.args == other.args
     }
 
-    fn hash(&self) -> u64 {
+    pub fn hash(&self) -> u64 {
         const FACTOR: u64 = 0x9e37_79b9_7f4a_7c15;
         let head = u64::from(self.kind as u8) | u64::from(self.width) << 8;
         let tail = u64::from(self.args[0]) | u64::from(self.args[1]) << 32;
@@ -122,5 +122,42 @@ impl Nodes {
             }
             self.slots[slot] = raw as u32;
         }
+    }
+}
+
+/// What the rules last made of a record, by its hash; one place each, newer ones win.
+///
+/// A path of a program asks for the same few sums and comparisons again and again, in every state.
+#[derive(Clone, Debug)]
+pub(crate) struct Rewrites {
+    places: Vec<Option<(Node, ExprId)>>,
+}
+
+impl Rewrites {
+    const PLACES: usize = 1 << 15;
+
+    pub fn new() -> Self {
+        Self { places: Vec::new() }
+    }
+
+    #[inline]
+    fn place(node: &Node) -> usize {
+        // Not the bits that the table of expressions uses first.
+        (node.hash() >> 40) as usize % Self::PLACES
+    }
+
+    #[inline]
+    pub fn get(&self, node: &Node) -> Option<ExprId> {
+        match self.places.get(Self::place(node)) {
+            Some(Some((before, after))) if before.same(node) => Some(*after),
+            _ => None,
+        }
+    }
+
+    pub fn set(&mut self, node: Node, result: ExprId) {
+        if self.places.is_empty() {
+            self.places.resize(Self::PLACES, None);
+        }
+        self.places[Self::place(&node)] = Some((node, result));
     }
 }

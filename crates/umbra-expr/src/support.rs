@@ -22,25 +22,14 @@ pub struct SymbolRange {
 }
 
 /// Supports by number, and the number of each expression's support.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub(crate) struct Supports {
+    /// Number zero, the empty one, is there from the first use on.
     lists: Vec<Box<[SymbolRange]>>,
     numbers: HashMap<Box<[SymbolRange]>, u32>,
     unions: HashMap<(u32, u32), u32>,
     /// One more than the number of the support, or zero.
     memo: Vec<u32>,
-}
-
-impl Default for Supports {
-    fn default() -> Self {
-        let empty: Box<[SymbolRange]> = Box::new([]);
-        Self {
-            lists: vec![empty.clone()],
-            numbers: HashMap::from([(empty, 0)]),
-            unions: HashMap::new(),
-            memo: Vec::new(),
-        }
-    }
 }
 
 impl Supports {
@@ -91,6 +80,9 @@ impl Expressions {
     /// A read at an index that is not constant depends on the whole input.
     pub fn support(&mut self, root: ExprId) -> &[SymbolRange] {
         let mut supports = std::mem::take(&mut self.supports);
+        if supports.lists.is_empty() {
+            supports.number(Vec::new());
+        }
         if supports.memo.len() <= self.len() {
             supports.memo.resize(self.len() + 1, 0);
         }

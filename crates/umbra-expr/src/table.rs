@@ -7,7 +7,7 @@ use crate::bits::{Bits, word_count};
 use crate::fold::Shape;
 use crate::id::{ArrayId, ExprId};
 use crate::kind::{FloatKind, Kind};
-use crate::node::{Flags, Node, Nodes};
+use crate::node::{Flags, Node, Nodes, Rewrites};
 use crate::project::Projections;
 use crate::rules::{Rule, RuleHits};
 use crate::support::Supports;
@@ -69,6 +69,7 @@ impl Deref for Operands {
 #[derive(Clone, Debug)]
 pub struct Expressions {
     pub(crate) nodes: Nodes,
+    pub(crate) rewrites: Rewrites,
     /// Words of the constants over 64 bits.
     pool: Vec<u64>,
     wide: HashMap<Bits, ExprId>,
@@ -98,6 +99,7 @@ impl Expressions {
     pub fn new() -> Self {
         Self {
             nodes: Nodes::new(),
+            rewrites: Rewrites::new(),
             pool: Vec::new(),
             wide: HashMap::new(),
             arrays: Vec::new(),

@@ -4,9 +4,9 @@ use super::linear::Linear;
 use super::range::{signed_range, unsigned_range};
 use super::split::{splits, splits_at};
 use super::{Rule, RuleFn, ite};
-use crate::build::Term;
 use crate::id::ExprId;
 use crate::kind::Kind;
+use crate::make::Term;
 use crate::table::Expressions;
 
 pub(super) const ADD: &[(Rule, RuleFn)] = &[

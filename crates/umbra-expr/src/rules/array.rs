@@ -2,9 +2,9 @@
 
 use super::linear::Linear;
 use super::{Rule, RuleFn};
-use crate::build::Term;
 use crate::id::ExprId;
 use crate::kind::Kind;
+use crate::make::Term;
 use crate::table::{Array, Expressions, INDEX_WIDTH};
 
 pub(super) const READ: &[(Rule, RuleFn)] = &[

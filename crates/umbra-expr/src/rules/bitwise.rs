@@ -6,14 +6,15 @@ use super::linear::Linear;
 use super::split::{splits, splits_at};
 use super::{Rule, RuleFn, float, ite};
 use crate::bits::mask;
-use crate::build::Term;
 use crate::id::ExprId;
 use crate::kind::Kind;
+use crate::make::Term;
 use crate::table::Expressions;
 
 pub(super) const NOT: &[(Rule, RuleFn)] = &[
     (Rule::NotNot, not_not),
     (Rule::NotCompare, not_compare),
+    (Rule::NotLogic, not_logic),
     (Rule::LiftIteConstants, ite::lift_constants),
     (Rule::LinearForm, not_sum),
     (Rule::FloatClassLogic, float::class_logic),
@@ -61,6 +62,23 @@ fn not_compare(x: &mut Expressions, t: &Term) -> Option<ExprId> {
     // Not through the builder: it makes less-or-equal by negating.
     let (a, b) = (x.operand(t.a(), 0), x.operand(t.a(), 1));
     Some(x.intern(kind, 1, [b.raw(), a.raw(), 0]))
+}
+
+/// match:  ~(a & b), ~(a | b) of single bits, where a and b are orders or negations
+/// result: ~a | ~b, ~a & ~b
+fn not_logic(x: &mut Expressions, t: &Term) -> Option<ExprId> {
+    let kind = x.kind(t.a());
+    if t.width != 1 || !matches!(kind, Kind::And | Kind::Or) {
+        return None;
+    }
+    let (a, b) = (x.operand(t.a(), 0), x.operand(t.a(), 1));
+    let free =
+        |e: ExprId| matches!(x.kind(e), Kind::Not | Kind::Ult | Kind::Ule | Kind::Slt | Kind::Sle);
+    if !free(a) || !free(b) {
+        return None;
+    }
+    let (a, b) = (x.not(a), x.not(b));
+    Some(if kind == Kind::And { x.or(a, b) } else { x.and(a, b) })
 }
 
 /// match:  ~a, a sum of at most 64 bits

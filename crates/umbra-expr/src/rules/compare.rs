@@ -5,9 +5,9 @@ use super::range::{signed_range, unsigned_range};
 use super::split::{splits, splits_at};
 use super::{Rule, RuleFn, ite};
 use crate::bits::{Bits, mask, signed};
-use crate::build::Term;
 use crate::id::ExprId;
 use crate::kind::Kind;
+use crate::make::Term;
 use crate::table::Expressions;
 
 pub(super) const EQ: &[(Rule, RuleFn)] = &[
@@ -33,6 +33,7 @@ pub(super) const ULT: &[(Rule, RuleFn)] = &[
     (Rule::CompareExtension, ult_extension),
     (Rule::CompareConcat, ult_concat),
     (Rule::CompareSum, ult_sum),
+    (Rule::CompareWindow, window),
 ];
 
 pub(super) const SLT: &[(Rule, RuleFn)] = &[
@@ -451,6 +452,27 @@ fn ult_sum(x: &mut Expressions, t: &Term) -> Option<ExprId> {
     // A limit up to the constant is decided by the range.
     let limit = x.constant(width, limit.checked_sub(constant)?);
     Some(x.ult(a, limit))
+}
+
+/// match:  a - k1 < k2, as C programs ask whether a character is a digit
+/// result: k1 <= a & a < k1 + k2; with or when k1 + k2 wraps
+fn window(x: &mut Expressions, t: &Term) -> Option<ExprId> {
+    let (width, size) = (x.width(t.a()), x.constant_u64(t.b())?);
+    if x.kind(t.a()) != Kind::Add {
+        return None;
+    }
+    let (a, constant) = (x.operand(t.a(), 0), x.constant_u64(x.operand(t.a(), 1))?);
+    let start = constant.wrapping_neg() & mask(width);
+    let end = start.wrapping_add(size) & mask(width);
+    let wraps = end < start;
+    let (start, end) = (x.constant(width, start), x.constant(width, end));
+    let above = x.ule(start, a);
+    // A window that ends with the numbers has no upper end.
+    if x.is_zero(end) {
+        return Some(above);
+    }
+    let below = x.ult(a, end);
+    Some(if wraps { x.or(above, below) } else { x.and(above, below) })
 }
 
 /// match:  a + k1 < k2 signed, where neither the sum nor k2 - k1 overflows

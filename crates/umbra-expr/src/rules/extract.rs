@@ -4,9 +4,9 @@ use smallvec::SmallVec;
 
 use super::range::signed_range;
 use super::{Rule, RuleFn, ite};
-use crate::build::Term;
 use crate::id::ExprId;
 use crate::kind::Kind;
+use crate::make::Term;
 use crate::table::Expressions;
 
 pub(super) const EXTRACT: &[(Rule, RuleFn)] = &[

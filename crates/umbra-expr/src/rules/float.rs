@@ -5,9 +5,9 @@
 //! the x87 format, whose encodings are not unique.
 
 use super::{Rule, RuleFn, ite};
-use crate::build::{FloatClass, Term};
 use crate::id::ExprId;
-use crate::kind::{FloatKind, Kind};
+use crate::kind::{FloatClass, FloatKind, Kind};
+use crate::make::Term;
 use crate::table::Expressions;
 
 pub(super) const COMPARE: &[(Rule, RuleFn)] = &[

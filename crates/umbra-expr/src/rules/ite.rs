@@ -1,9 +1,9 @@
 //! Choices.
 
 use super::{Rule, RuleFn};
-use crate::build::Term;
 use crate::id::ExprId;
 use crate::kind::Kind;
+use crate::make::Term;
 use crate::table::Expressions;
 
 pub(super) const ITE: &[(Rule, RuleFn)] = &[

@@ -19,9 +19,9 @@ mod split;
 
 use std::fmt;
 
-use crate::build::Term;
 use crate::id::ExprId;
 use crate::kind::Kind;
+use crate::make::Term;
 use crate::table::Expressions;
 
 /// Defines the rules and their names.
@@ -76,6 +76,8 @@ define_rules! {
     NotNot "not-not";
     /// A negated comparison is the opposite comparison.
     NotCompare "not-compare";
+    /// A negated and or or, whose operands are negated at no cost.
+    NotLogic "not-logic";
     /// Neutral, absorbing and equal operands of bitwise operations.
     BitwiseIdentity "bitwise-identity";
     /// An operand and its complement.
@@ -161,6 +163,8 @@ define_rules! {
     CompareConcat "compare-concat";
     /// Comparison of a sum that does not overflow with a constant.
     CompareSum "compare-sum";
+    /// Whether a number is in a window, written as a difference less than a constant.
+    CompareWindow "compare-window";
 
     /// The condition is a constant, or both branches are the same.
     IteTrivial "ite-trivial";

@@ -1,9 +1,9 @@
 //! Shifts.
 
 use super::{Rule, RuleFn, ite};
-use crate::build::Term;
 use crate::id::ExprId;
 use crate::kind::Kind;
+use crate::make::Term;
 use crate::table::Expressions;
 
 pub(super) const SHIFT: &[(Rule, RuleFn)] = &[

@@ -11,12 +11,14 @@
 //! - an updated array is a defined function of the index, announced by `:umbra-update`;
 //! - an expression that is used more than once is a defined constant;
 //! - floats are bit-vectors outside of operations; inside, `to_fp` and `fp.to_ieee_bv` (Z3) go to
-//!   and fro. Which NaN an operation yields is not said in SMT-LIB, nor what a conversion out of
-//!   range yields: a model must be evaluated. `fp.rem` is not C's `fmod`, which is a declared
-//!   function about which nothing is known. These functions of ours are announced by
-//!   `:umbra-float`;
+//!   and fro. Which NaN an operation yields is not said in SMT-LIB: a model must be evaluated. What
+//!   it lacks are functions of ours, announced by `:umbra-float`: conversions to integers that say
+//!   what is out of range, minimum and maximum, sets of classes, the integer bit of x87 (assumed to
+//!   be as the exponent says). `fp.rem` is not C's `fmod`, which is a declared function about which
+//!   nothing is known;
 //! - shadow pairs are not printed: project first.
 
+mod floats;
 mod lex;
 mod parse;
 mod print;

@@ -4,9 +4,8 @@ use std::collections::{HashMap, HashSet};
 use std::fmt::Write;
 
 use super::Script;
-use crate::build::FloatClass;
 use crate::id::{ArrayId, ExprId};
-use crate::kind::{FloatKind, Kind};
+use crate::kind::{FloatClass, FloatKind, Kind};
 use crate::table::{Array, Expressions};
 
 /// The script as text, with everything it needs declared before.
@@ -256,9 +255,7 @@ impl<'a> Printer<'a> {
             Kind::FRoundEven | Kind::FFloor | Kind::FCeil | Kind::FTrunc | Kind::FRoundAway => {
                 format!("(fp.roundToIntegral {smt} {})", self.float_text(operands[0]))
             }
-            Kind::FToS | Kind::FToU => {
-                return format!("((_ {smt} {width}) RTZ {})", self.float_text(operands[0]));
-            }
+            Kind::FToS | Kind::FToU => return self.to_integer(e),
             _ => {
                 let mut text = format!("({smt}");
                 if !kind.is_predicate() {
@@ -307,6 +304,23 @@ impl<'a> Printer<'a> {
         }
         self.announce(&name, &definition);
         format!("({name} {} {})", self.bits_text(operands[0]), self.bits_text(operands[1]))
+    }
+
+    /// A conversion to an integer, by a function of ours: SMT-LIB leaves open what is out of range.
+    fn to_integer(&mut self, e: ExprId) -> String {
+        let operand = self.exprs.operand(e, 0);
+        let (from, width, kind) =
+            (self.exprs.width(operand), self.exprs.width(e), self.exprs.kind(e));
+        let format = FloatKind::of_width(from).expect("floats have such widths");
+        if format == FloatKind::X87 {
+            self.announce("x87.to_fp", X87_TO_FP);
+        }
+        let name = format!("{}.{from}.{width}", kind.info().name);
+        let body = integer_cut(format, width, kind);
+        let definition =
+            format!("(define-fun {name} ((v (_ BitVec {from}))) (_ BitVec {width}) {body})");
+        self.announce(&name, &definition);
+        format!("({name} {})", self.bits_text(operand))
     }
 
     /// A class test, by a function of ours: SMT-LIB has no sets of classes.
@@ -424,6 +438,54 @@ fn class_tests(format: FloatKind, classes: u32) -> String {
         1 => parts.remove(0),
         _ => format!("(or {})", parts.join(" ")),
     }
+}
+
+/// The float encoded by `v`, cut to an integer as x86 does it: signed with 32, 64 or 128 bits, the
+/// least number when out of range; unsigned by way of 64 signed bits, unless in range of more.
+fn integer_cut(format: FloatKind, width: u32, kind: Kind) -> String {
+    let float = float_of(format, "v");
+    let sort = format!("{} {}", format.exponent_bits(), format.precision());
+    let whole = format!("(fp.roundToIntegral RTZ {float})");
+    let power = |bits: u32| {
+        // Twice the largest power that fits, for the one that does not.
+        let power = format!("((_ to_fp {sort}) RNE {}.0)", 1u128 << bits.min(127));
+        match bits {
+            128 => format!("(fp.add RNE {power} {power})"),
+            _ => power,
+        }
+    };
+    let finite = format!("(not (fp.isNaN {float})) (not (fp.isInfinite {float}))");
+    let signed = |machine: u32| {
+        let (end, least) = (power(machine - 1), format!("(fp.neg {})", power(machine - 1)));
+        format!(
+            "(ite (and {finite} (fp.leq {least} {whole}) (fp.lt {whole} {end})) \
+             ((_ fp.to_sbv {machine}) RTZ {float}) (concat #b1 (_ bv0 {})))",
+            machine - 1
+        )
+    };
+    let low = |text: String, from: u32| match from {
+        _ if from == width => text,
+        _ if from < width => format!("((_ sign_extend {}) {text})", width - from),
+        _ => format!("((_ extract {} 0) {text})", width - 1),
+    };
+    if kind == Kind::FToS {
+        let machine = match width {
+            ..=32 => 32,
+            33..=64 => 64,
+            _ => 128,
+        };
+        return low(signed(machine), machine);
+    }
+    let through_signed = low(signed(64), 64);
+    if width < 64 {
+        return through_signed;
+    }
+    let zero = format!("((_ to_fp {sort}) RNE 0.0)");
+    format!(
+        "(ite (and {finite} (fp.leq {zero} {whole}) (fp.lt {whole} {})) \
+         ((_ fp.to_ubv {width}) RTZ {float}) {through_signed})",
+        power(width)
+    )
 }
 
 fn array_name(exprs: &Expressions, array: ArrayId) -> String {
