@@ -19,7 +19,7 @@ use crate::query::{
 };
 use crate::sat::{Answer, Budget, Exhausted, Guidance, Literal, Sat, SatStatistics, Variable};
 
-/// Beyond this many nodes (about 200 MB) everything is forgotten before the next query.
+/// About 200 MB.
 const NODE_LIMIT: usize = 4_000_000;
 
 /// How queries were answered by [`BitBlaster`].
@@ -45,6 +45,7 @@ pub struct BlastStatistics {
 #[derive(Debug, Default)]
 pub struct BitBlaster {
     limits: Limits,
+    node_limit: usize,
     blaster: Blaster,
     sat: Sat,
     /// By node: the variable, if its stamp is the current generation.
@@ -68,8 +69,13 @@ pub struct BitBlaster {
 impl BitBlaster {
     /// A backend that gives up as the limits say.
     pub fn new(limits: Limits) -> Self {
+        Self::with_node_limit(limits, NODE_LIMIT)
+    }
+
+    /// One that forgets everything when its graph has grown beyond this many nodes.
+    pub fn with_node_limit(limits: Limits, node_limit: usize) -> Self {
         let layer = LayerStatistics::new("bit-blaster");
-        Self { limits, layer, generation: 1, ..Self::default() }
+        Self { limits, node_limit, layer, generation: 1, ..Self::default() }
     }
 
     /// How queries were answered.
@@ -82,7 +88,7 @@ impl BitBlaster {
     }
 
     fn answer(&mut self, exprs: &Expressions, query: &Query<'_>) -> Verdict {
-        if self.blaster.graph.len() > NODE_LIMIT {
+        if self.blaster.graph.len() > self.node_limit {
             self.restart();
         }
         let terms: Vec<ExprId> = query.terms().collect();

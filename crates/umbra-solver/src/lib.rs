@@ -8,6 +8,7 @@
 
 mod bitblast;
 mod blast;
+mod core;
 mod graph;
 mod layers;
 mod query;
@@ -16,6 +17,7 @@ mod sat;
 mod z3;
 
 pub use bitblast::{BitBlaster, BlastStatistics};
+pub use core::minimal_core;
 pub use layers::{
     Cache, Config, Fallback, Independence, Log, LogEntry, Models, Recorder, RunLimits, Simplify,
     Validate, chain, folder_recorder,

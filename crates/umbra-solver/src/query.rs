@@ -63,6 +63,14 @@ impl Verdict {
         }
     }
 
+    /// Constraints that cannot hold together, if it is [`Verdict::Unsat`].
+    pub fn core(&self) -> Option<&[ExprId]> {
+        match self {
+            Verdict::Unsat(core) => Some(core),
+            _ => None,
+        }
+    }
+
     /// Whether it is [`Verdict::Sat`].
     pub fn is_sat(&self) -> bool {
         matches!(self, Verdict::Sat(_))

@@ -93,39 +93,51 @@ impl<S: Solver> Independence<S> {
         }
     }
 
-    /// The constraints that matter to the goal, and the other groups.
-    fn slice(
-        &mut self,
-        exprs: &mut Expressions,
-        query: &Query<'_>,
-    ) -> (Vec<ExprId>, Vec<Vec<ExprId>>) {
+    /// The constraints that matter to the goal, and the rest.
+    fn slice(&mut self, exprs: &mut Expressions, query: &Query<'_>) -> (Vec<ExprId>, Vec<ExprId>) {
         let groups = self.paths.of(query.constraints, |groups, _, constraint| {
             groups.add(exprs.support(constraint));
         });
         let touched = groups.touched(exprs.support(query.goal));
-        let mut own = Vec::new();
-        let mut others: BTreeMap<u32, Vec<ExprId>> = BTreeMap::new();
+        let (mut own, mut rest) = (Vec::new(), Vec::new());
         for (&constraint, group) in query.constraints.iter().zip(&groups.groups) {
             match group.map(|group| groups.find(group)) {
-                Some(group) if !touched.contains(&group) => {
-                    others.entry(group).or_default().push(constraint);
-                }
+                Some(group) if !touched.contains(&group) => rest.push(constraint),
                 _ => own.push(constraint),
             }
         }
-        (own, others.into_values().collect())
+        (own, rest)
     }
 
-    /// The groups that the assignment does not satisfy.
-    fn unsatisfied(
+    /// The groups of the constraints that the assignment does not satisfy.
+    fn violated(
         &mut self,
-        exprs: &Expressions,
+        exprs: &mut Expressions,
         assignment: &Assignment,
-        mut groups: Vec<Vec<ExprId>>,
+        constraints: &[ExprId],
     ) -> Vec<Vec<ExprId>> {
         let mut run = self.evaluator.run(exprs, assignment);
-        groups.retain(|group| !group.iter().all(|&constraint| run.is_true(constraint)));
-        groups
+        let violated: Vec<ExprId> =
+            constraints.iter().copied().filter(|&constraint| !run.is_true(constraint)).collect();
+        if violated.is_empty() {
+            return Vec::new();
+        }
+        let mut groups = Groups::default();
+        for &constraint in constraints {
+            groups.add(exprs.support(constraint));
+        }
+        let mut members: BTreeMap<u32, Vec<ExprId>> = BTreeMap::new();
+        for &constraint in &violated {
+            let touched = groups.touched(exprs.support(constraint));
+            members.extend(touched.into_iter().map(|group| (group, Vec::new())));
+        }
+        for (&constraint, group) in constraints.iter().zip(&groups.groups) {
+            let group = group.map(|group| groups.find(group));
+            if let Some(members) = group.and_then(|group| members.get_mut(&group)) {
+                members.push(constraint);
+            }
+        }
+        members.into_values().collect()
     }
 }
 
@@ -155,7 +167,7 @@ impl<S: Solver> Solver for Independence<S> {
         query: &Query<'_>,
     ) -> Result<Verdict, Error> {
         let start = Instant::now();
-        let (own, others) = self.slice(expressions, query);
+        let (own, rest) = self.slice(expressions, query);
         self.layer.pass(start.elapsed());
         let part = Query { constraints: &own, ..*query };
         let verdict = self.next.check(expressions, &part)?;
@@ -164,7 +176,7 @@ impl<S: Solver> Solver for Independence<S> {
         let start = Instant::now();
         let mut model = query.hint.cloned().unwrap_or_default();
         transfer(expressions, part.terms(), &found, &mut model);
-        let open = self.unsatisfied(expressions, &model, others);
+        let open = self.violated(expressions, &model, &rest);
         self.layer.time += start.elapsed();
         for group in open {
             let Some((&goal, constraints)) = group.split_last() else { continue };

@@ -218,8 +218,11 @@ impl Translator {
         let one = context.number(1, &[1]);
         let sign = context.extract(bits, format.bits() - 1, 1);
         let negative = context.equal(sign, one);
-        let quiet = context.extract(bits, quiet_bit(format), 1);
-        let quiet = context.equal(quiet, one);
+        // The quiet bit of an x87 number counts together with its integer bit.
+        let quiet_bits = if format == FloatKind::X87 { 2 } else { 1 };
+        let quiet = context.extract(bits, quiet_bit(format), quiet_bits);
+        let all = context.number(quiet_bits, &[(1 << quiet_bits) - 1]);
+        let quiet = context.equal(quiet, all);
         // For each test: the classes when the second test is false and when it is true.
         let nan = (context.is_nan(float), quiet, 0, 1);
         let infinite = (context.is_infinite(float), negative, 9, 2);

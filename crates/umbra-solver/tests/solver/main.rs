@@ -1,5 +1,6 @@
 //! Backends and the chain against each other and against exhaustive enumeration.
 
+mod dimacs;
 mod floats;
 mod fuzz;
 mod layers;
