@@ -88,7 +88,7 @@ impl BitBlaster {
     }
 
     fn answer(&mut self, exprs: &Expressions, query: &Query<'_>) -> Verdict {
-        if self.blaster.graph.len() > self.node_limit {
+        if self.blaster.size() > self.node_limit {
             self.restart();
         }
         let terms: Vec<ExprId> = query.terms().collect();

@@ -38,6 +38,11 @@ impl Blaster {
         (array, offset, number % 8)
     }
 
+    /// How much is remembered, in nodes; eight edges of expressions count as one.
+    pub(crate) fn size(&self) -> usize {
+        self.graph.len() + self.pool.len() / 8
+    }
+
     /// Forgets everything.
     pub(crate) fn clear(&mut self) {
         *self = Self::default();

@@ -12,6 +12,8 @@ use crate::query::{Core, Error, LayerStatistics, Model, Query, Solver, Verdict, 
 
 /// Beyond this many nodes in a tree everything is forgotten.
 const NODE_LIMIT: usize = 200_000;
+/// Beyond this many models everything is forgotten; they are as large as the inputs.
+const MODEL_LIMIT: usize = 5_000;
 
 /// Remembers cores and models by sets of constraints.
 #[derive(Debug)]
@@ -19,6 +21,7 @@ pub struct Cache<S> {
     next: S,
     cores: SetTrie<Core>,
     models: SetTrie<Model>,
+    model_count: usize,
     layer: LayerStatistics,
 }
 
@@ -29,6 +32,7 @@ impl<S: Solver> Cache<S> {
             next,
             cores: SetTrie::default(),
             models: SetTrie::default(),
+            model_count: 0,
             layer: LayerStatistics::new("cache"),
         }
     }
@@ -57,14 +61,21 @@ impl<S: Solver> Solver for Cache<S> {
         let verdict = self.next.check(expressions, query)?;
         let start = Instant::now();
         match &verdict {
-            Verdict::Sat(model) => self.models.insert(&set, model.clone()),
+            Verdict::Sat(model) => {
+                self.models.insert(&set, model.clone());
+                self.model_count += 1;
+            }
             Verdict::Unsat(core) => self.cores.insert(core, core.clone()),
             // An unknown is not remembered: the next attempt may have more time.
             Verdict::Unknown(_) => {}
         }
-        if self.models.len() > NODE_LIMIT || self.cores.len() > NODE_LIMIT {
+        let is_full = self.models.len() > NODE_LIMIT
+            || self.cores.len() > NODE_LIMIT
+            || self.model_count > MODEL_LIMIT;
+        if is_full {
             self.models = SetTrie::default();
             self.cores = SetTrie::default();
+            self.model_count = 0;
         }
         self.layer.time += start.elapsed();
         Ok(verdict)

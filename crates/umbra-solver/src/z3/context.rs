@@ -52,6 +52,8 @@ pub(super) struct Allowance {
 pub(super) struct Context {
     raw: Z3_context,
     solver: Z3_solver,
+    /// What the solver was last told that it may use.
+    allowance: Option<Allowance>,
     model: Option<Z3_model>,
     terms: Vec<Z3_ast>,
     bit_sorts: HashMap<u32, Z3_sort>,
@@ -108,6 +110,7 @@ impl Context {
         let mut context = Self {
             raw,
             solver,
+            allowance: None,
             model: None,
             terms: Vec::new(),
             bit_sorts: HashMap::new(),
@@ -397,7 +400,11 @@ impl Context {
 
     /// Asks the incremental solver about all that holds in the open scopes.
     pub(super) fn check(&mut self, allowance: Allowance) -> Result<Outcome, Error> {
-        self.check_with(self.solver, allowance)
+        if self.allowance != Some(allowance) {
+            self.set_allowance(self.solver, allowance);
+            self.allowance = Some(allowance);
+        }
+        self.check_with(self.solver)
     }
 
     /// Asks a new solver for floats about the terms.
@@ -414,7 +421,8 @@ impl Context {
             // SAFETY: the context, the solver and the term are alive.
             unsafe { Z3_solver_assert(self.raw, solver, self.ast(term)) };
         }
-        let outcome = self.check_with(solver, allowance);
+        self.set_allowance(solver, allowance);
+        let outcome = self.check_with(solver);
         // SAFETY: the reference of `new_solver` is given back; the model has its own.
         unsafe { Z3_solver_dec_ref(self.raw, solver) };
         outcome
@@ -425,12 +433,11 @@ impl Context {
         Err(Error::Z3 { message })
     }
 
-    fn check_with(&mut self, solver: Z3_solver, allowance: Allowance) -> Result<Outcome, Error> {
+    fn check_with(&mut self, solver: Z3_solver) -> Result<Outcome, Error> {
         self.forget_model();
         if self.error.is_some() {
             return self.fail();
         }
-        self.set_allowance(solver, allowance);
         // SAFETY: the context and the solver are alive.
         match unsafe { Z3_solver_check(self.raw, solver) } {
             Z3_L_TRUE => {
