@@ -23,6 +23,7 @@ pub struct Evaluator {
     stack: Vec<ExprId>,
     run: u32,
     computed: usize,
+    side: Option<Side>,
 }
 
 /// Evaluation under one assignment; remembers what it computed.
@@ -61,12 +62,22 @@ impl Evaluator {
             self.stamps.fill(0);
             self.run = 1;
         }
+        self.wide.clear();
+        self.computed = 0;
+        self.side = Some(side);
+        self.resume(exprs, assignment)
+    }
+
+    /// Goes on with the last run, with the values it has computed.
+    ///
+    /// The table must be the same, perhaps with more expressions, and the assignment must give the
+    /// same values: a state that builds and evaluates by turns under its model.
+    pub fn resume<'a>(&'a mut self, exprs: &'a Expressions, assignment: &'a Assignment) -> Run<'a> {
+        let Some(side) = self.side else { return self.run(exprs, assignment) };
         if self.stamps.len() <= exprs.len() {
             self.stamps.resize(exprs.len() + 1, 0);
             self.values.resize(exprs.len() + 1, 0);
         }
-        self.wide.clear();
-        self.computed = 0;
         Run { evaluator: self, exprs, assignment, side }
     }
 }
@@ -265,6 +276,22 @@ mod tests {
         assert_eq!(evaluator.run(&exprs, &assignment).value_u64(read), 1);
         assignment.set(input, 0, 3);
         assert_eq!(evaluator.run(&exprs, &assignment).value_u64(read), 2);
+    }
+
+    #[test]
+    fn a_run_goes_on_after_building_more() {
+        let mut exprs = Expressions::new();
+        let input = exprs.input("in", 2);
+        let (x, y) = (exprs.byte(input, 0), exprs.byte(input, 1));
+        let mut assignment = Assignment::new();
+        assignment.set_bytes(input, &[6, 7]);
+        let mut evaluator = Evaluator::new();
+        let product = exprs.mul(x, y);
+        assert_eq!(evaluator.resume(&exprs, &assignment).value_u64(product), 42);
+        let quotient = exprs.udiv(product, x);
+        let before = evaluator.computed();
+        assert_eq!(evaluator.resume(&exprs, &assignment).value_u64(quotient), 7);
+        assert_eq!(evaluator.computed(), before + 1);
     }
 
     #[test]

@@ -40,10 +40,11 @@
 //! # Sizes and rates
 //!
 //! Measured by `examples/rates.rs` on what a program does with its input (numbers from bytes,
-//! character classes, a hash, table reads), on a busy machine with two cores: 29 to 35 bytes per
-//! expression with its place in the index; 140 to 250 ns to build a new one while the table fits
-//! the processor's caches, 450 to 730 ns with two million of them; 75 ns to build one again;
-//! 16 to 34 ns per value evaluated; 40 to 130 ns for a support. The table asks to be given up
+//! character classes, a hash, table reads), in processor time on a machine with two cores and other
+//! work on both: 29 to 32 bytes per expression with its place in the index. To build a new one
+//! takes 220 to 250 ns with thirty thousand of them, 680 to 730 ns with three million, most of it
+//! misses of the processor's caches; to build one again 55 to 75 ns and 620 to 640 ns; a value is
+//! evaluated in 32 to 34 ns, a support found in 40 to 120 ns. The table asks to be given up
 //! ([`Expressions::limit_reached`]) at fifty million expressions, about two gigabytes.
 //!
 //! **Invariant:** this crate knows no program, does no input or output, and holds no global state.

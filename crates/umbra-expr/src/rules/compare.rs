@@ -3,7 +3,7 @@
 use super::linear::Linear;
 use super::range::{signed_range, unsigned_range};
 use super::split::{splits, splits_at};
-use super::{Rule, RuleFn, ite};
+use super::{Rule, RuleFn, ite, product};
 use crate::bits::{Bits, mask, signed};
 use crate::id::ExprId;
 use crate::kind::Kind;
@@ -20,6 +20,7 @@ pub(super) const EQ: &[(Rule, RuleFn)] = &[
     (Rule::EqBitwise, eq_bitwise),
     (Rule::EqIte, eq_ite),
     (Rule::EqIteBranch, eq_ite_branch),
+    (Rule::EqProduct, product::eq_product),
     (Rule::EqLinear, eq_linear),
 ];
 

@@ -13,6 +13,7 @@ mod extract;
 mod float;
 mod ite;
 mod linear;
+mod product;
 mod range;
 mod shift;
 mod split;
@@ -137,6 +138,8 @@ define_rules! {
     EqExtension "eq-extension";
     /// Equality of concatenations goes part by part.
     EqSplit "eq-split";
+    /// Equality of products of sums that are the same when multiplied out, or never.
+    EqProduct "eq-product";
     /// Equality of sums: equal terms cancel, an odd factor is divided away.
     EqLinear "eq-linear";
     /// Equality of a bitwise operation with a constant.

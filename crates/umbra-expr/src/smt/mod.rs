@@ -22,6 +22,7 @@ mod floats;
 mod lex;
 mod parse;
 mod print;
+mod print_float;
 mod terms;
 
 pub use parse::parse;
