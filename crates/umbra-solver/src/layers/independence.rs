@@ -28,6 +28,9 @@ struct Groups {
     groups: Vec<Option<u32>>,
     /// By group: the one it was joined to, or itself.
     parents: Vec<u32>,
+    /// By group: how many were joined to it, itself included. The larger of two stays, so that no
+    /// chain of parents is long.
+    sizes: Vec<u32>,
     /// Ranges of bytes that do not overlap: by array and start, their end and group.
     ranges: BTreeMap<(ArrayId, u32), (u32, u32)>,
 }
@@ -40,7 +43,18 @@ impl Groups {
         group
     }
 
-    /// The starts of the ranges that overlap this one.
+    fn join(&mut self, a: u32, b: u32) {
+        let (a, b) = (self.find(a), self.find(b));
+        if a == b {
+            return;
+        }
+        let (from, to) =
+            if self.sizes[a as usize] < self.sizes[b as usize] { (a, b) } else { (b, a) };
+        self.parents[from as usize] = to;
+        self.sizes[to as usize] += self.sizes[from as usize];
+    }
+
+    /// Start, end and group of the ranges that overlap this one.
     fn overlapping(&self, range: SymbolRange) -> impl Iterator<Item = (u32, u32, u32)> + '_ {
         let SymbolRange { array, start, end } = range;
         let before = self.ranges.range((array, 0)..(array, start)).next_back();
@@ -56,6 +70,7 @@ impl Groups {
         for &range in support {
             let group = *own.get_or_insert_with(|| {
                 self.parents.push(self.parents.len() as u32);
+                self.sizes.push(1);
                 self.parents.len() as u32 - 1
             });
             let met: Vec<(u32, u32, u32)> = self.overlapping(range).collect();
@@ -64,8 +79,7 @@ impl Groups {
                 self.ranges.remove(&(range.array, start));
                 joined.start = joined.start.min(start);
                 joined.end = joined.end.max(end);
-                let other = self.find(other);
-                self.parents[other as usize] = group;
+                self.join(group, other);
             }
             self.ranges.insert((joined.array, joined.start), (joined.end, group));
         }
@@ -192,5 +206,37 @@ impl<S: Solver> Solver for Independence<S> {
     fn report(&self, layers: &mut Vec<LayerStatistics>) {
         layers.push(self.layer.clone());
         self.next.report(layers);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn long_paths_make_no_long_chains() {
+        let mut exprs = Expressions::new();
+        let input = exprs.input("in", 5000);
+        let range = |start, end| SymbolRange { array: input, start, end };
+        let mut groups = Groups::default();
+        for start in 0..4000 {
+            // Each constraint shares a byte with the one before.
+            groups.add(&[range(start, start + 2)]);
+        }
+        groups.add(&[range(4500, 4510)]);
+        let depth = |mut group: u32| {
+            let mut depth = 0;
+            while groups.parents[group as usize] != group {
+                group = groups.parents[group as usize];
+                depth += 1;
+            }
+            depth
+        };
+        let deepest = (0..groups.parents.len() as u32).map(depth).max();
+        assert!(deepest <= Some(12), "{deepest:?}");
+        assert_eq!(groups.touched(&[range(17, 18), range(3999, 4400)]).len(), 1);
+        assert_eq!(groups.touched(&[range(4001, 4501)]).len(), 1);
+        assert_eq!(groups.touched(&[range(4000, 4501)]).len(), 2);
+        assert_eq!(groups.touched(&[range(4001, 4500)]).len(), 0);
     }
 }
