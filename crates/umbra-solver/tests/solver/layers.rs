@@ -10,6 +10,7 @@ use umbra_expr::{ArrayId, Assignment, ExprId, Expressions};
 use umbra_solver::{
     BitBlaster, Cache, Config, Error, Fallback, Independence, LayerStatistics, Limits, Models,
     Query, Reason, RecordedQuery, RunLimits, Simplify, Solver, Validate, Verdict, Z3, chain,
+    folder_recorder,
 };
 
 /// Passes queries to the bit-blaster and tells about them.
@@ -301,6 +302,23 @@ fn logged_queries_can_be_asked_again() {
     let status = Some("sat".to_owned());
     let constraints = constraints.to_vec();
     assert_eq!(read, RecordedQuery { constraints, goal, hint: Some(hint), status });
+}
+
+#[test]
+fn a_folder_holds_a_file_per_query() {
+    let mut bench = Bench::new();
+    let (low, goal) = (bench.below(0, 9), bench.is(0, 9));
+    let folder = tempfile::tempdir().unwrap();
+    let log = Some(folder_recorder(&folder.path().join("queries")).unwrap());
+    let mut solver = chain(Config { log, ..Config::default() });
+    for constraints in [&[][..], &[low]] {
+        solver.check(&mut bench.exprs, &Query::new(constraints, goal)).unwrap();
+    }
+    for (name, status) in [("q0000000.smt2", "sat"), ("q0000001.smt2", "unsat")] {
+        let text = std::fs::read_to_string(folder.path().join("queries").join(name)).unwrap();
+        let read = RecordedQuery::parse(&mut bench.exprs, &text).unwrap();
+        assert_eq!((read.goal, read.status.as_deref()), (goal, Some(status)));
+    }
 }
 
 /// Reads at an unknown index in something too large to be laid out.
