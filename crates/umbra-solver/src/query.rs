@@ -1,0 +1,262 @@
+//! Questions and answers.
+
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+use std::time::Duration;
+
+use umbra_expr::{Assignment, ExprId, Expressions};
+
+/// Is there an assignment under which all constraints and the goal are one?
+///
+/// Constraints and goal are expressions of one bit without shadow pairs.
+#[derive(Clone, Copy, Debug)]
+pub struct Query<'a> {
+    /// What holds already.
+    pub constraints: &'a [ExprId],
+    /// What is asked in addition.
+    pub goal: ExprId,
+    /// An assignment to start from, usually that of the state.
+    ///
+    /// Best one that satisfies the constraints, but nothing relies on it. Bytes that do not matter
+    /// keep its values in a model.
+    pub hint: Option<&'a Assignment>,
+}
+
+impl<'a> Query<'a> {
+    /// A question without an assignment to start from.
+    pub fn new(constraints: &'a [ExprId], goal: ExprId) -> Self {
+        Self { constraints, goal, hint: None }
+    }
+
+    /// The same question with an assignment to start from.
+    pub fn with_hint(self, hint: &'a Assignment) -> Self {
+        Self { hint: Some(hint), ..self }
+    }
+
+    /// The constraints, then the goal.
+    pub fn terms(&self) -> impl Iterator<Item = ExprId> + '_ {
+        self.constraints.iter().copied().chain([self.goal])
+    }
+}
+
+/// A value for every input byte.
+pub type Model = Assignment;
+
+/// The answer to a [`Query`].
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Verdict {
+    /// There is such an assignment: this one.
+    Sat(Model),
+    /// There is none.
+    Unsat(Core),
+    /// Not known. Never to be taken for either of the others.
+    Unknown(Reason),
+}
+
+impl Verdict {
+    /// The name used in texts: `sat`, `unsat` or `unknown`.
+    pub fn name(&self) -> &'static str {
+        match self {
+            Verdict::Sat(_) => "sat",
+            Verdict::Unsat(_) => "unsat",
+            Verdict::Unknown(_) => "unknown",
+        }
+    }
+
+    /// Constraints that cannot hold together, if it is [`Verdict::Unsat`].
+    pub fn core(&self) -> Option<&[ExprId]> {
+        match self {
+            Verdict::Unsat(core) => Some(core),
+            _ => None,
+        }
+    }
+
+    /// Whether it is [`Verdict::Sat`].
+    pub fn is_sat(&self) -> bool {
+        matches!(self, Verdict::Sat(_))
+    }
+
+    /// Whether it is [`Verdict::Unsat`].
+    pub fn is_unsat(&self) -> bool {
+        matches!(self, Verdict::Unsat(_))
+    }
+}
+
+/// Constraints (and perhaps the goal) of a query that cannot hold together; sorted.
+///
+/// Usually far from all of them, but not necessarily as few as possible.
+pub type Core = Vec<ExprId>;
+
+/// Why an answer is not known.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Reason {
+    /// The conflicts of a query were used up.
+    Conflicts,
+    /// The time of a query was used up.
+    Time,
+    /// The time of all queries together was used up.
+    RunTime,
+    /// Someone asked to stop.
+    Stopped,
+    /// An operation that no backend in the chain takes, such as a float without Z3.
+    Unsupported,
+    /// A table or input is read at an unknown index and is too large to be laid out.
+    TooLarge,
+    /// Z3 gave up for a reason of its own.
+    Incomplete,
+    /// A model of floats that does not survive evaluation (the bits of NaNs are not specified).
+    FloatModel,
+}
+
+impl Reason {
+    /// The name used in statistics and reports.
+    pub fn name(self) -> &'static str {
+        match self {
+            Reason::Conflicts => "conflicts",
+            Reason::Time => "time",
+            Reason::RunTime => "run-time",
+            Reason::Stopped => "stopped",
+            Reason::Unsupported => "unsupported",
+            Reason::TooLarge => "too-large",
+            Reason::Incomplete => "incomplete",
+            Reason::FloatModel => "float-model",
+        }
+    }
+}
+
+/// How long to try.
+#[derive(Clone, Debug, Default)]
+pub struct Limits {
+    /// Conflicts of our own solver for each query, after which the next backend is asked.
+    ///
+    /// The only limit that gives the same answers in every run.
+    pub conflicts: Option<u64>,
+    /// Work units of Z3 (its `rlimit`) for each query: the counterpart of `conflicts`.
+    pub work: Option<u32>,
+    /// Time for each query and backend.
+    pub time: Option<Duration>,
+    /// Time for all queries together.
+    pub run_time: Option<Duration>,
+    /// Ends the current query of our own solver, and all later ones, when set.
+    pub stop: Option<Arc<AtomicBool>>,
+}
+
+/// What went wrong, as opposed to what is not known.
+#[derive(Debug, thiserror::Error)]
+pub enum Error {
+    /// A layer answered with a model that does not satisfy the query: a bug of ours.
+    #[error("the model of a query does not satisfy {term}")]
+    WrongModel {
+        /// The constraint or goal that is false.
+        term: ExprId,
+    },
+    /// Two backends gave opposite answers: a bug in one of them.
+    #[error("{first} says {answer} where {second} says {other}, for a query with goal {goal}")]
+    Disagreement {
+        /// The backend that was asked first.
+        first: &'static str,
+        /// Its answer.
+        answer: &'static str,
+        /// The backend that was asked to confirm.
+        second: &'static str,
+        /// Its answer.
+        other: &'static str,
+        /// The goal of the query.
+        goal: ExprId,
+    },
+    /// A term that is not one bit wide or contains a shadow pair.
+    #[error("{term} is no condition: it is not one bit, or has two versions")]
+    NotACondition {
+        /// The term.
+        term: ExprId,
+    },
+    /// Z3 refused a call.
+    #[error("z3: {message}")]
+    Z3 {
+        /// Its own words.
+        message: String,
+    },
+    /// A query could not be written to the log.
+    #[error("cannot log a query")]
+    Log(#[from] std::io::Error),
+}
+
+/// A layer of the chain, or all of it.
+///
+/// A solver remembers what it learnt by the ids of expressions, so all its queries must be about
+/// one [`Expressions`] table.
+pub trait Solver {
+    /// Answers a query.
+    fn check(&mut self, expressions: &mut Expressions, query: &Query<'_>)
+    -> Result<Verdict, Error>;
+
+    /// Adds the counters of this layer and of those below it, outermost first.
+    fn report(&self, _layers: &mut Vec<LayerStatistics>) {}
+}
+
+impl<S: Solver + ?Sized> Solver for Box<S> {
+    fn check(
+        &mut self,
+        expressions: &mut Expressions,
+        query: &Query<'_>,
+    ) -> Result<Verdict, Error> {
+        (**self).check(expressions, query)
+    }
+
+    fn report(&self, layers: &mut Vec<LayerStatistics>) {
+        (**self).report(layers);
+    }
+}
+
+/// What a layer did.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct LayerStatistics {
+    /// The name of the layer.
+    pub name: &'static str,
+    /// Queries that came in.
+    pub queries: u64,
+    /// Queries answered with a model here, without asking the layer below.
+    pub sat: u64,
+    /// Queries answered as contradictory here.
+    pub unsat: u64,
+    /// Queries left unanswered here.
+    pub unknown: u64,
+    /// Time spent here, that of the layers below not counted.
+    pub time: Duration,
+}
+
+impl LayerStatistics {
+    /// Nothing yet, for the layer of this name.
+    pub(crate) fn new(name: &'static str) -> Self {
+        Self { name, ..Self::default() }
+    }
+
+    /// Counts a query that was answered here.
+    pub(crate) fn record(&mut self, verdict: &Verdict, time: Duration) {
+        self.queries += 1;
+        self.time += time;
+        match verdict {
+            Verdict::Sat(_) => self.sat += 1,
+            Verdict::Unsat(_) => self.unsat += 1,
+            Verdict::Unknown(_) => self.unknown += 1,
+        }
+    }
+
+    /// Counts a query that was passed on.
+    pub(crate) fn pass(&mut self, time: Duration) {
+        self.queries += 1;
+        self.time += time;
+    }
+}
+
+/// The core that is always right: everything.
+pub(crate) fn whole_core(query: &Query<'_>) -> Core {
+    sorted_core(query.terms().collect())
+}
+
+/// The core in the order that its users expect.
+pub(crate) fn sorted_core(mut core: Core) -> Core {
+    core.sort_unstable();
+    core.dedup();
+    core
+}

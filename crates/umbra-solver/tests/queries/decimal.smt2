@@ -1,0 +1,12 @@
+; Three digits that spell 137.
+(set-logic QF_BV)
+(set-info :status sat)
+(declare-const a (_ BitVec 8))
+(declare-const b (_ BitVec 8))
+(declare-const c (_ BitVec 8))
+(define-fun digit ((x (_ BitVec 8))) (_ BitVec 32) (bvsub ((_ zero_extend 24) x) #x00000030))
+(assert (bvult (digit a) #x0000000a))
+(assert (bvult (digit b) #x0000000a))
+(assert (bvult (digit c) #x0000000a))
+(assert (= (bvadd (bvmul (bvadd (bvmul (digit a) #x0000000a) (digit b)) #x0000000a) (digit c)) #x00000089))
+(check-sat)

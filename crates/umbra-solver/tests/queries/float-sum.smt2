@@ -1,0 +1,11 @@
+; A tenth and two tenths are not three tenths.
+(set-logic QF_BVFP)
+(set-info :status sat)
+(declare-const a (_ BitVec 64))
+(declare-const b (_ BitVec 64))
+(define-fun fa () (_ FloatingPoint 11 53) ((_ to_fp 11 53) a))
+(define-fun fb () (_ FloatingPoint 11 53) ((_ to_fp 11 53) b))
+(assert (= a #x3fb999999999999a))
+(assert (= b #x3fc999999999999a))
+(assert (not (fp.eq (fp.add RNE fa fb) ((_ to_fp 11 53) #x3fd3333333333333))))
+(check-sat)
