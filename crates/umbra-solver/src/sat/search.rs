@@ -175,7 +175,7 @@ impl Sat {
                     return Answer::Unsatisfied;
                 }
                 let used = self.statistics.conflicts - first;
-                if let Some(reason) = budget.exhausted(used, used % 64 == 0) {
+                if let Some(reason) = budget.exhausted(used, used.is_multiple_of(64)) {
                     return Answer::GaveUp(reason);
                 }
                 continue;
