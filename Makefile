@@ -22,7 +22,7 @@ lint: packages
 	$(CARGO) clippy --all-targets --quiet -- -D warnings
 
 test: setup lint
-	$(CARGO) test --quiet
+	UMBRA_REQUIRE_Z3=1 $(CARGO) test --quiet
 
 # The slower checks: all of the differential suite, its packages built with the wrapper; 500
 # random programs and 2,000 damaged files.
@@ -34,6 +34,7 @@ test-full: test
 demo: setup
 	@examples/demo
 
-# Engine against native time, on kernels and on programs of coreutils.
+# Engine against native time, on kernels and on programs of coreutils; the solver against Z3.
 bench: setup
 	@$(CARGO) run --release --quiet -p bench -- $(UMBRA) benches/kernels "$$(scripts/build-package coreutils)"
+	@$(CARGO) run --release --quiet -p umbra-solver --example compare
