@@ -52,6 +52,7 @@ impl Config {
             clock: timestamp(clock_gettime(ClockId::Realtime)),
             uptime: timestamp(clock_gettime(ClockId::Monotonic)),
             limits: limits(),
+            ignored_signals: ignored_signals(),
             processors: std::thread::available_parallelism().map_or(1, |count| count.get() as u32),
             memory: system.totalram.saturating_mul(u64::from(system.mem_unit)),
             ..default
@@ -126,9 +127,20 @@ fn timestamp(time: Timespec) -> Timestamp {
 
 /// The mask, without the race of setting it to read it.
 fn umask() -> Option<u32> {
+    u32::from_str_radix(&status("Umask:")?, 8).ok()
+}
+
+/// The signals that this process was told to ignore. Rust itself ignores `SIGPIPE`, so of that one
+/// nothing is known.
+fn ignored_signals() -> Vec<i32> {
+    let mask = status("SigIgn:").and_then(|mask| u64::from_str_radix(&mask, 16).ok()).unwrap_or(0);
+    (1..=64).filter(|&signal| signal != libc::SIGPIPE && mask >> (signal - 1) & 1 == 1).collect()
+}
+
+/// What the kernel says of this process under a name.
+fn status(name: &str) -> Option<String> {
     let status = std::fs::read_to_string("/proc/self/status").ok()?;
-    let line = status.lines().find_map(|line| line.strip_prefix("Umask:"))?;
-    u32::from_str_radix(line.trim(), 8).ok()
+    status.lines().find_map(|line| line.strip_prefix(name)).map(|value| value.trim().to_owned())
 }
 
 fn limits() -> Vec<(u32, u64, u64)> {

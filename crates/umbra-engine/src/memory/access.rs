@@ -220,12 +220,9 @@ impl Memory {
         let Some(object) = self.object(address) else {
             return fault(FaultKind::Wild);
         };
-        let offset = object.offset(address, size);
-        if offset.is_none() || object.life != Life::Alive {
-            return fault(self.missed(address));
-        }
-        let Some(offset) = offset else {
-            return fault(FaultKind::OutOfBounds);
+        let offset = match object.offset(address, size) {
+            Some(offset) if object.life == Life::Alive => offset,
+            _ => return fault(self.missed(address)),
         };
         if kind == AccessKind::Write && !object.writable {
             return fault(FaultKind::Constant);
