@@ -207,11 +207,11 @@ fn unknown_calls_are_listed() {
     let mut memory = FlatMemory::new();
     let mut kernel = Kernel::new(Config::default()).unwrap();
     let enosys = Answer::Return(-i64::from(libc::ENOSYS));
-    assert_eq!(call(&mut kernel, &mut memory, libc::SYS_inotify_init1, &[0]), enosys);
+    assert_eq!(call(&mut kernel, &mut memory, libc::SYS_fanotify_init, &[0]), enosys);
     assert_eq!(call(&mut kernel, &mut memory, 9999, &[]), enosys);
     assert!(matches!(call(&mut kernel, &mut memory, libc::SYS_fork, &[]), Answer::Unsupported(_)));
     let names: Vec<String> = kernel.unsupported_calls().into_iter().map(|call| call.name).collect();
-    assert_eq!(names, ["fork (fork)", "inotify_init1", "system call 9999"]);
+    assert_eq!(names, ["fork (fork)", "fanotify_init", "system call 9999"]);
 }
 
 #[test]
@@ -388,4 +388,26 @@ fn kernels_can_change_threads() {
     movable::<Kernel>();
     let kernel = Kernel::new(Config::of_host()).unwrap();
     std::thread::spawn(move || drop(kernel)).join().unwrap();
+}
+
+#[test]
+fn a_watch_is_accepted_and_stays_silent() {
+    let mut memory = FlatMemory::new();
+    let mut kernel = Kernel::new(Config::default()).unwrap();
+    memory.write(BASE, b"/dev\0/none\0").unwrap();
+    let watcher = call(&mut kernel, &mut memory, libc::SYS_inotify_init1, &[0]);
+    let Answer::Return(fd @ 0..) = watcher else { panic!("{watcher:?}") };
+    let mask = u64::from(libc::IN_MODIFY);
+    let mut watch = |path| {
+        call(&mut kernel, &mut memory, libc::SYS_inotify_add_watch, &[fd as u64, path, mask])
+    };
+    assert!(matches!(watch(BASE), Answer::Return(1..)));
+    assert_eq!(watch(BASE), watch(BASE));
+    assert_eq!(watch(BASE + 5), Answer::Return(-i64::from(libc::ENOENT)));
+    let mut poll = [0u8; 8];
+    poll[..4].copy_from_slice(&(fd as i32).to_le_bytes());
+    poll[4..6].copy_from_slice(&libc::POLLIN.to_le_bytes());
+    memory.write(BASE + 64, &poll).unwrap();
+    let polled = call(&mut kernel, &mut memory, libc::SYS_poll, &[BASE + 64, 1, 10]);
+    assert_eq!(polled, Answer::Return(0));
 }
