@@ -4,4 +4,5 @@
 
 mod cc;
 mod doctor;
+mod run;
 mod support;
