@@ -4,8 +4,35 @@
 //! as a numbered Linux system call with six words. The answer comes from an [`Environment`]
 //! (`umbra-os` has the real one, tests may have their own), which sees the program's memory only
 //! through [`UserMemory`]. Neither side knows how the other is built.
+//!
+//! Bytes that are only moved (the contents of files, what is written) pass the seam as [`Byte`]s,
+//! which may be expressions. Where the environment needs a number (a path, a structure), it asks for
+//! one; if that is an expression, the state forks on its value first and the system call is made
+//! again. So a system call reads and decides whatever it needs before it changes anything.
 
+use std::any::Any;
 use std::fmt;
+
+use umbra_expr::{ExprId, Expressions};
+
+/// A byte that the program handles: a number, or an expression of eight bits.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Byte {
+    /// A number.
+    Concrete(u8),
+    /// An expression.
+    Symbolic(ExprId),
+}
+
+impl Byte {
+    /// The number, if it is one.
+    pub fn concrete(self) -> Option<u8> {
+        match self {
+            Self::Concrete(value) => Some(value),
+            Self::Symbolic(_) => None,
+        }
+    }
+}
 
 /// An address that a system call was given and that the program may not use in that way.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -26,10 +53,39 @@ impl std::error::Error for BadAddress {}
 /// asked for, past the end of an object for instance, the path ends after the call.)
 pub trait UserMemory {
     /// Copies `buffer.len()` bytes starting at `address` into `buffer`.
+    ///
+    /// Expressions among them are decided, see [`UserMemory::decide`].
     fn read(&mut self, address: u64, buffer: &mut [u8]) -> Result<(), BadAddress>;
 
     /// Copies `bytes` to the memory starting at `address`.
     fn write(&mut self, address: u64, bytes: &[u8]) -> Result<(), BadAddress>;
+
+    /// The `length` bytes starting at `address`, expressions included.
+    fn read_bytes(&mut self, address: u64, length: usize) -> Result<Vec<Byte>, BadAddress> {
+        let mut bytes = vec![0; length];
+        self.read(address, &mut bytes)?;
+        Ok(bytes.into_iter().map(Byte::Concrete).collect())
+    }
+
+    /// Copies bytes, expressions included, to the memory starting at `address`.
+    fn write_bytes(&mut self, address: u64, bytes: &[Byte]) -> Result<(), BadAddress> {
+        let concrete: Option<Vec<u8>> = bytes.iter().map(|byte| byte.concrete()).collect();
+        self.write(address, &concrete.ok_or(BadAddress(address))?)
+    }
+
+    /// The value of an expression of at most 64 bits, which is the same from here on in this state.
+    ///
+    /// An error means that the state has to fork on the value: return from the system call (with any
+    /// result, it is ignored), which will be made again.
+    fn decide(&mut self, expression: ExprId) -> Result<u64, BadAddress> {
+        let _ = expression;
+        Err(BadAddress(0))
+    }
+
+    /// The table to build expressions in; `None` where there are none.
+    fn expressions(&mut self) -> Option<&mut Expressions> {
+        None
+    }
 
     /// Makes a new zeroed, readable and writable object of `length` bytes (page aligned) and
     /// returns its address; `None` when the memory limit is reached.
@@ -89,8 +145,8 @@ pub enum Answer {
     Unsupported(String),
 }
 
-/// The world that a program runs in.
-pub trait Environment {
+/// The world that a program runs in; each state has its own.
+pub trait Environment: Any + Send {
     /// Carries out system call `number` with its arguments.
     fn system_call(
         &mut self,
@@ -101,4 +157,10 @@ pub trait Environment {
 
     /// A handler from an [`Answer::Interrupted`] has returned: restores the signal mask.
     fn handler_returned(&mut self, delivery: &SignalDelivery);
+
+    /// The same world for another state.
+    fn fork(&self) -> Box<dyn Environment>;
+
+    /// Replaces every expression that is kept here: the state goes to another table.
+    fn translate(&mut self, translation: &mut dyn FnMut(ExprId) -> ExprId);
 }

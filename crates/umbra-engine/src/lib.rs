@@ -13,7 +13,7 @@ mod termination;
 
 pub use code::{Image, Place};
 pub use coverage::LineCoverage;
-pub use environment::{Answer, BadAddress, Environment, SignalDelivery, UserMemory};
+pub use environment::{Answer, BadAddress, Byte, Environment, SignalDelivery, UserMemory};
 pub use memory::{
     Access, AccessKind, Contents, Fault, FaultKind, Life, Memory, Object, ObjectKind, Trace,
     UninitialisedReads,

@@ -355,4 +355,10 @@ impl Environment for Kernel {
     fn handler_returned(&mut self, delivery: &SignalDelivery) {
         self.signals.mask = delivery.saved_mask;
     }
+
+    fn fork(&self) -> Box<dyn Environment> {
+        Box::new(self.clone())
+    }
+
+    fn translate(&mut self, _: &mut dyn FnMut(umbra_expr::ExprId) -> umbra_expr::ExprId) {}
 }

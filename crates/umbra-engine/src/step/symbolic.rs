@@ -32,6 +32,10 @@ mod tests {
             Answer::Unsupported("system calls".to_owned())
         }
         fn handler_returned(&mut self, _: &SignalDelivery) {}
+        fn fork(&self) -> Box<dyn Environment> {
+            Box::new(Self)
+        }
+        fn translate(&mut self, _: &mut dyn FnMut(umbra_expr::ExprId) -> umbra_expr::ExprId) {}
     }
 
     /// Counts down from `r0` and returns 7; the last block reads nothing.
