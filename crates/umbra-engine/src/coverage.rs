@@ -6,14 +6,54 @@ use std::path::PathBuf;
 use umbra_ir::{Id, LocationId};
 
 use crate::code::{Image, Target};
-use crate::state::State;
+
+/// Which blocks (and edges) of a program ran.
+#[derive(Clone, Debug)]
+pub struct Coverage {
+    covered: Vec<bool>,
+    count: usize,
+}
+
+impl Coverage {
+    /// Nothing ran.
+    pub fn new(image: &Image) -> Self {
+        Self { covered: vec![false; image.headers.len()], count: 0 }
+    }
+
+    /// Whether a block or edge ran.
+    #[inline(always)]
+    pub fn is_covered(&self, target: Target) -> bool {
+        self.covered[target as usize]
+    }
+
+    /// How many blocks and edges ran: rises whenever something runs for the first time.
+    pub fn count(&self) -> usize {
+        self.count
+    }
+
+    /// A block or edge runs.
+    #[cold]
+    #[inline(never)]
+    pub(crate) fn cover(&mut self, target: Target) {
+        self.count += usize::from(!self.covered[target as usize]);
+        self.covered[target as usize] = true;
+    }
+
+    /// Adds what ran elsewhere, in another worker of the same program.
+    pub fn merge(&mut self, other: &Self) {
+        for (mine, theirs) in self.covered.iter_mut().zip(&other.covered) {
+            *mine |= theirs;
+        }
+        self.count = self.covered.iter().filter(|&&covered| covered).count();
+    }
+}
 
 /// For each source file, its lines that have code, and whether that code ran.
 pub type LineCoverage = BTreeMap<PathBuf, BTreeMap<u32, bool>>;
 
 impl Image {
-    /// The lines of the program that `state` ran; a line ran when any block with code of it did.
-    pub fn line_coverage(&self, state: &State) -> LineCoverage {
+    /// The lines of the program that ran; a line ran when any block with code of it did.
+    pub fn line_coverage(&self, coverage: &Coverage) -> LineCoverage {
         let mut lines = LineCoverage::new();
         let paths: Vec<PathBuf> =
             self.program.files.values().map(umbra_ir::SourceFile::path).collect();
@@ -23,7 +63,7 @@ impl Image {
                 continue;
             };
             for (block, code) in body.blocks.iter() {
-                let ran = state.is_covered(entry + block.index() as Target);
+                let ran = coverage.is_covered(entry + block.index() as Target);
                 let instructions = code.instructions.iter().map(|code| code.location);
                 for location in instructions.chain([code.location]).flatten() {
                     self.mark(&mut lines, &paths, location, ran);

@@ -6,18 +6,22 @@
 mod code;
 mod coverage;
 mod environment;
+mod fork;
 mod memory;
+mod path;
 mod state;
 mod step;
 mod termination;
 
 pub use code::{Image, Place};
-pub use coverage::LineCoverage;
+pub use coverage::{Coverage, LineCoverage};
 pub use environment::{Answer, BadAddress, Byte, Environment, SignalDelivery, UserMemory};
+pub use fork::{Fork, ForkReason, Forks, NoForks, OtherSide};
 pub use memory::{
     Access, AccessKind, Contents, Fault, FaultKind, Life, Memory, Object, ObjectKind, Trace,
     UninitialisedReads,
 };
-pub use state::{Limits, State};
+pub use path::{Input, Path};
+pub use state::{Limits, Parked, Shared, State};
 pub use step::{Machine, Process};
 pub use termination::{ErrorKind, ErrorReport, ObjectReport, Termination};

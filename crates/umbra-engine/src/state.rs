@@ -1,10 +1,13 @@
 //! A state: everything that one path of the program consists of.
 
-use umbra_ir::FunctionId;
+use umbra_expr::{ArrayId, Assignment, Evaluator, ExprId, Expressions};
+use umbra_ir::{FunctionId, Id};
 
-use crate::code::{Image, Target};
-use crate::environment::SignalDelivery;
-use crate::memory::{Memory, Trace};
+use crate::code::Image;
+use crate::coverage::Coverage;
+use crate::environment::{Environment, SignalDelivery};
+use crate::memory::{Memory, RestingMemory, Trace};
+use crate::path::{Input, Path};
 
 /// A slot names one of this many words, so the register file always has as many behind the base
 /// of the current frame: then no access to a slot needs a check.
@@ -74,11 +77,39 @@ impl Default for Limits {
 /// What a call costs of the stack beside its local variables.
 pub(crate) const FRAME_COST: u64 = 48;
 
+/// What the states of one worker share.
+pub struct Shared {
+    /// All expressions.
+    pub expressions: Expressions,
+    /// Which blocks ran.
+    pub coverage: Coverage,
+    /// Values under the assignment of the running state.
+    pub(crate) evaluator: Evaluator,
+}
+
+impl Shared {
+    /// No expressions, nothing covered.
+    pub fn new(image: &Image) -> Self {
+        Self {
+            expressions: Expressions::new(),
+            coverage: Coverage::new(image),
+            evaluator: Evaluator::new(),
+        }
+    }
+}
+
 /// One path of the program.
 pub struct State {
     /// The program's memory.
     pub memory: Memory,
+    /// What is known of the inputs.
+    pub path: Path,
+    /// The world it runs in.
+    pub environment: Box<dyn Environment>,
     pub(crate) registers: Vec<u64>,
+    /// The expressions in slots, beside the registers. Invariant: where a slot has one, its bit in
+    /// `Frame::symbolic` is set; above the current frame there are none.
+    pub(crate) values: Vec<Option<ExprId>>,
     pub(crate) frames: Vec<Frame>,
     /// The addresses of all stack objects, by call.
     pub(crate) objects: Vec<u64>,
@@ -88,16 +119,18 @@ pub struct State {
     pub(crate) thread_pointer: u64,
     pub(crate) next_serial: u64,
     pub(crate) signals: Vec<PendingSignals>,
-    pub(crate) covered: Vec<bool>,
     pub(crate) limits: Limits,
 }
 
 impl State {
     /// A state that has not started; `memory` is what [`Image::new`] filled.
-    pub fn new(image: &Image, memory: Memory, limits: Limits) -> Self {
+    pub fn new(memory: Memory, environment: Box<dyn Environment>, limits: Limits) -> Self {
         Self {
             memory,
+            path: Path::new(Assignment::new()),
+            environment,
             registers: vec![0; 2 * WINDOW],
+            values: vec![None; 2 * WINDOW],
             frames: Vec::new(),
             objects: Vec::new(),
             pc: 0,
@@ -106,7 +139,6 @@ impl State {
             thread_pointer: 0,
             next_serial: 1,
             signals: Vec::new(),
-            covered: vec![false; image.headers.len()],
             limits,
         }
     }
@@ -116,9 +148,74 @@ impl State {
         self.instructions
     }
 
-    /// Whether a block or edge was entered.
-    pub(crate) fn is_covered(&self, target: Target) -> bool {
-        self.covered[target as usize]
+    /// The number of words that frames use.
+    fn used(&self, image: &Image) -> usize {
+        self.frames.last().map_or(0, |frame| {
+            (frame.base + image.functions[frame.function.index()].frame) as usize
+        })
+    }
+
+    /// A copy of the state, parked.
+    pub fn fork(&mut self, image: &Image) -> Parked {
+        let used = self.used(image);
+        let mut values = Vec::new();
+        for frame in self.frames.iter().filter(|frame| frame.symbolic != 0) {
+            let base = frame.base as usize;
+            let end = base + image.functions[frame.function.index()].frame as usize;
+            let slots = self.values[base..end].iter().enumerate();
+            let held = slots.filter_map(|(slot, value)| Some(((base + slot) as u32, (*value)?)));
+            values.extend(held);
+        }
+        Parked {
+            memory: self.memory.fork(),
+            path: self.path.clone(),
+            environment: self.environment.fork(),
+            registers: self.registers[..used].into(),
+            values: values.into(),
+            frames: self.frames.as_slice().into(),
+            objects: self.objects.as_slice().into(),
+            pc: self.pc,
+            instructions: self.instructions,
+            stack_used: self.stack_used,
+            thread_pointer: self.thread_pointer,
+            next_serial: self.next_serial,
+            signals: self.signals.clone(),
+            limits: self.limits,
+        }
+    }
+
+    /// Takes over what a parked state was doing; only the room that this state has is kept.
+    pub fn resume(&mut self, image: &Image, parked: Parked) {
+        let used = self.used(image);
+        self.values[..used].fill(None);
+        let needed = parked.registers.len() + 2 * WINDOW;
+        self.reserve(needed);
+        self.registers[..parked.registers.len()].copy_from_slice(&parked.registers);
+        for &(index, value) in &parked.values {
+            self.values[index as usize] = Some(value);
+        }
+        self.memory.resume(parked.memory);
+        self.path = parked.path;
+        self.environment = parked.environment;
+        self.frames.clear();
+        self.frames.extend_from_slice(&parked.frames);
+        self.objects.clear();
+        self.objects.extend_from_slice(&parked.objects);
+        self.pc = parked.pc;
+        self.instructions = parked.instructions;
+        self.stack_used = parked.stack_used;
+        self.thread_pointer = parked.thread_pointer;
+        self.next_serial = parked.next_serial;
+        self.signals = parked.signals;
+        self.limits = parked.limits;
+    }
+
+    /// Makes room for frames of `needed` words in all.
+    pub(crate) fn reserve(&mut self, needed: usize) {
+        if needed > self.registers.len() {
+            self.registers.resize(needed.next_power_of_two(), 0);
+            self.values.resize(needed.next_power_of_two(), None);
+        }
     }
 
     /// The words of the current frame, and what lies behind them.
@@ -137,5 +234,71 @@ impl State {
             *entry = call;
         }
         trace
+    }
+}
+
+/// A state that does not run, in little room.
+pub struct Parked {
+    /// What is known of the inputs.
+    pub path: Path,
+    memory: RestingMemory,
+    environment: Box<dyn Environment>,
+    registers: Box<[u64]>,
+    values: Box<[(u32, ExprId)]>,
+    frames: Box<[Frame]>,
+    objects: Box<[u64]>,
+    pc: u32,
+    instructions: u64,
+    stack_used: u64,
+    thread_pointer: u64,
+    next_serial: u64,
+    signals: Vec<PendingSignals>,
+    limits: Limits,
+}
+
+impl Parked {
+    /// The operation at which it stands.
+    pub fn place(&self) -> u32 {
+        self.pc
+    }
+
+    /// LLVM instructions executed so far.
+    pub fn instructions(&self) -> u64 {
+        self.instructions
+    }
+
+    /// How deep its calls are nested.
+    pub fn call_depth(&self) -> usize {
+        self.frames.len()
+    }
+
+    /// Gives it an input that satisfies its constraints, with which it can run.
+    pub fn set_assignment(&mut self, assignment: Assignment) {
+        self.path.set_assignment(assignment);
+    }
+
+    /// Bytes that only this state uses (what it shares with others is not counted).
+    pub fn bytes(&self) -> usize {
+        size_of::<Self>()
+            + size_of_val(&*self.registers)
+            + size_of_val(&*self.values)
+            + size_of_val(&*self.frames)
+            + size_of_val(&*self.objects)
+            + size_of_val(self.path.constraints())
+    }
+
+    /// Replaces all expressions and inputs: the state goes to another worker's table.
+    pub fn translate(
+        &mut self,
+        assignment: Assignment,
+        array: &mut dyn FnMut(&Input) -> ArrayId,
+        translation: &mut dyn FnMut(ExprId) -> ExprId,
+    ) {
+        for (_, value) in &mut self.values {
+            *value = translation(*value);
+        }
+        self.path.translate(assignment, array, translation);
+        self.memory.translate(translation);
+        self.environment.translate(translation);
     }
 }

@@ -68,6 +68,8 @@ define_errors! {
     Trap "trap";
     /// A longjmp to a function that has returned.
     BadLongJump "bad-longjmp";
+    /// An error that the program reported itself.
+    Reported "reported-error";
 }
 
 impl ErrorKind {
@@ -185,6 +187,26 @@ pub enum Termination {
     },
     /// The path reached a limit that was set for it.
     Limit(&'static str),
+    /// The input is not one that the program was to be run with: an assumption does not hold.
+    Excluded,
+    /// The program asked for the path to be forgotten.
+    Silent,
     /// The machine itself failed an assertion; the message says which.
     EngineBug(String),
+}
+
+impl Termination {
+    /// The stable name for statistics and tests.
+    pub const fn name(&self) -> &'static str {
+        match self {
+            Self::Exited(_) => "exited",
+            Self::Killed(_) => "killed",
+            Self::Error(_) => "error",
+            Self::Unsupported { .. } => "unsupported",
+            Self::Limit(_) => "limit",
+            Self::Excluded => "excluded",
+            Self::Silent => "silent",
+            Self::EngineBug(_) => "engine-bug",
+        }
+    }
 }

@@ -31,6 +31,37 @@ pub enum Builtin {
     ThreadPointer,
     /// Does nothing and returns zero.
     Nothing,
+    /// Concerns inputs that are expressions.
+    Input(InputCall),
+}
+
+/// A function by which a program speaks of its inputs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum InputCall {
+    /// `klee_make_symbolic(address, size, name)`.
+    MakeSymbolic,
+    /// `klee_assume(condition)`.
+    Assume,
+    /// `klee_is_symbolic(value)`.
+    IsSymbolic,
+    /// `klee_prefer_cex(object, condition)`.
+    Prefer,
+    /// `klee_get_value_i32(value)` and its kin.
+    GetValue,
+    /// `klee_range(begin, end, name)`.
+    Range,
+    /// `klee_int(name)`.
+    Int,
+    /// `klee_silent_exit(status)`.
+    SilentExit,
+    /// `klee_report_error(file, line, message, suffix)`.
+    ReportError,
+    /// `klee_abort()`.
+    Abort,
+    /// `reach_error()`.
+    ReachError,
+    /// `__VERIFIER_nondet_int()` and its kin: a number of this many bytes.
+    Nondeterministic(u8),
 }
 
 impl Builtin {
@@ -51,7 +82,81 @@ impl Builtin {
             "__umbra_syscall" => Self::SystemCall,
             "__umbra_get_tp" => Self::ThreadPointer,
             "__malloc_atfork" | "__restore_rt" => Self::Nothing,
-            _ => return None,
+            _ => return InputCall::by_name(name),
         })
+    }
+}
+
+impl InputCall {
+    fn by_name(name: &str) -> Option<Builtin> {
+        Some(Builtin::Input(match name {
+            "klee_make_symbolic" | "umbra_symbolic" => Self::MakeSymbolic,
+            "klee_assume" | "umbra_assume" | "__VERIFIER_assume" => Self::Assume,
+            "klee_is_symbolic" | "umbra_is_symbolic" => Self::IsSymbolic,
+            "klee_prefer_cex" | "klee_posix_prefer_cex" => Self::Prefer,
+            "klee_get_valuef"
+            | "klee_get_valued"
+            | "klee_get_valuel"
+            | "klee_get_valuell"
+            | "klee_get_value_i32"
+            | "klee_get_value_i64" => Self::GetValue,
+            "klee_range" => Self::Range,
+            "klee_int" => Self::Int,
+            "klee_silent_exit" => Self::SilentExit,
+            "klee_report_error" => Self::ReportError,
+            "klee_abort" => Self::Abort,
+            "reach_error" | "__VERIFIER_error" => Self::ReachError,
+            "klee_open_merge"
+            | "klee_close_merge"
+            | "klee_warning"
+            | "klee_warning_once"
+            | "klee_print_expr"
+            | "klee_print_range"
+            | "klee_stack_trace"
+            | "klee_set_forking"
+            | "klee_mark_global"
+            | "klee_check_memory_access" => return Some(Builtin::Nothing),
+            _ => Self::Nondeterministic(nondeterministic_bytes(
+                name.strip_prefix("__VERIFIER_nondet_")?,
+            )?),
+        }))
+    }
+}
+
+/// Bytes of a type, by the name that verification competitions give it.
+fn nondeterministic_bytes(name: &str) -> Option<u8> {
+    Some(match name {
+        "bool" | "_Bool" | "char" | "uchar" | "u8" => 1,
+        "short" | "ushort" | "u16" => 2,
+        "int" | "uint" | "unsigned" | "unsigned_int" | "u32" | "float" => 4,
+        "long" | "ulong" | "longlong" | "ulonglong" | "size_t" | "pointer" | "loff_t"
+        | "sector_t" | "u64" | "double" | "unsigned_long" => 8,
+        _ => return None,
+    })
+}
+
+/// How a function compares.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Comparison {
+    /// Strings end at a NUL.
+    pub terminated: bool,
+    /// The third argument is the number of bytes.
+    pub bounded: bool,
+    /// Letters are equal to those of the other case.
+    pub folded: bool,
+}
+
+impl Comparison {
+    /// The comparison that a function of this name makes.
+    pub fn by_name(name: &str) -> Option<Self> {
+        let (terminated, bounded, folded) = match name {
+            "strcmp" | "strcoll" => (true, false, false),
+            "strncmp" => (true, true, false),
+            "strcasecmp" => (true, false, true),
+            "strncasecmp" => (true, true, true),
+            "memcmp" | "bcmp" => (false, true, false),
+            _ => return None,
+        };
+        Some(Self { terminated, bounded, folded })
     }
 }

@@ -9,7 +9,7 @@ use umbra_ir::{
     Type,
 };
 
-use super::builtin::Builtin;
+use super::builtin::{Builtin, Comparison};
 use super::lower;
 use super::op::{CallSite, Header, Local, Op, Rare, Signature, SwitchTable, Target};
 use crate::memory::{FUNCTION_WINDOW, Memory, ObjectKind};
@@ -30,6 +30,8 @@ pub struct FunctionCode {
     pub signature: Signature,
     /// The machine's own version.
     pub builtin: Option<Builtin>,
+    /// How it compares its arguments, if that is what it does.
+    pub comparison: Option<Comparison>,
 }
 
 /// A program ready to run; shared by all states.
@@ -112,6 +114,7 @@ impl Image {
                 parameter_words,
                 signature,
                 builtin,
+                comparison: Comparison::by_name(&function.name),
             });
         }
         // Addresses of functions depend on which of them exist, so contents come after those.

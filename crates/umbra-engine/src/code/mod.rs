@@ -5,9 +5,10 @@ mod coalesce;
 mod image;
 mod lower;
 mod op;
+mod operands;
 mod slots;
 
-pub use builtin::Builtin;
+pub use builtin::{Builtin, Comparison, InputCall};
 pub use image::{Image, Place};
 pub(crate) use lower::external_call;
-pub use op::{CallSite, Op, Rare, Slot, Target};
+pub use op::{CallSite, Op, Rare, Slot, SwitchTable, Target, Word};

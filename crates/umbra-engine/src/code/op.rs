@@ -128,8 +128,9 @@ pub struct Header {
     pub pc: u32,
     /// LLVM instructions it stands for; zero for an edge.
     pub weight: u32,
-    /// The slots it reads that it has not written itself: slot `n` is bit `n % 64`.
-    pub reads: u64,
+    /// The slots it reads or writes: slot `n` is bit `n % 64`. (Writes count, since the expression
+    /// in a slot must go when a number comes.)
+    pub touches: u64,
 }
 
 /// How a call passes arguments and gets results.
@@ -147,6 +148,8 @@ pub struct CallSite {
     pub frame: u32,
     /// Equal to the callee's when the words can be copied as they are.
     pub signature: Signature,
+    /// What is called, if that is always the same.
+    pub callee: Option<FunctionId>,
 }
 
 /// Interned types of arguments.

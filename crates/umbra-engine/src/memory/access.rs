@@ -111,7 +111,7 @@ impl Memory {
         if bytes.is_empty() {
             return Ok(());
         }
-        let uninitialised = self.uninitialised;
+        let uninitialised = self.objects.uninitialised;
         let (buffer, start) = self.readable(access)?;
         let end = start + bytes.len();
         bytes.copy_from_slice(&buffer.data()[start..end]);
@@ -166,6 +166,9 @@ impl Memory {
         let read = Access { kind: AccessKind::Read, address: from, size: length };
         let write = Access { kind: AccessKind::Write, address: to, size: length };
         let (source, start) = self.readable(read)?;
+        if source.shadow()[start..start + length as usize].contains(&SYMBOLIC) {
+            return Err(Box::new(Fault { kind: FaultKind::Symbolic, access: read }));
+        }
         let source = Arc::clone(source);
         let same = to >> 32 == from >> 32;
         if same {
@@ -189,16 +192,16 @@ impl Memory {
     fn readable(&mut self, access: Access) -> Result<(&Arc<Buffer>, usize), Box<Fault>> {
         let offset = self.check(access)?;
         let index = (access.address >> 32) as usize - super::FIRST_ID as usize;
-        let object = &self.pages[index / super::PAGE][index % super::PAGE];
+        let object = &self.objects.pages[index / super::PAGE][index % super::PAGE];
         self.lookaside.fill_read(object.base, object.size, &object.buffer);
         Ok((&object.buffer, offset))
     }
 
     /// Checks a write, makes the object the state's own and enters it into the look-aside table.
-    fn writable(&mut self, access: Access) -> Result<(&mut Buffer, usize), Box<Fault>> {
+    pub(super) fn writable(&mut self, access: Access) -> Result<(&mut Buffer, usize), Box<Fault>> {
         let offset = self.check(access)?;
         let index = (access.address >> 32) as usize - super::FIRST_ID as usize;
-        let page = &mut Arc::make_mut(&mut self.pages)[index / super::PAGE];
+        let page = &mut Arc::make_mut(&mut self.objects.pages)[index / super::PAGE];
         let object = &mut Arc::make_mut(page)[index % super::PAGE];
         object.fresh = false;
         let buffer = Arc::make_mut(&mut object.buffer);
@@ -207,7 +210,7 @@ impl Memory {
     }
 
     /// The offset in its object of an access that is allowed.
-    fn check(&self, access: Access) -> Result<usize, Box<Fault>> {
+    pub fn check(&self, access: Access) -> Result<usize, Box<Fault>> {
         let Access { kind, address, size } = access;
         let fault = |kind| Err(Box::new(Fault { kind, access }));
         let id = address >> 32;

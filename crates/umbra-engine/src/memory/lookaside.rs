@@ -113,6 +113,12 @@ impl Lookaside {
         self.writes[Self::slot(address)] = EMPTY;
     }
 
+    /// Forgets everything: the memory gets other contents.
+    pub fn forget_all(&mut self) {
+        self.reads.fill(EMPTY);
+        self.writes.fill(EMPTY);
+    }
+
     /// Forgets which objects may be written: they are about to be shared.
     pub fn forget_writes(&mut self) {
         self.writes.fill(EMPTY);

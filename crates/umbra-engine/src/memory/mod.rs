@@ -14,12 +14,14 @@ mod access;
 mod buffer;
 mod lookaside;
 mod object;
+mod symbolic;
 
 use std::collections::VecDeque;
 use std::sync::Arc;
 
 pub use access::{Access, AccessKind, Age, Fault, FaultKind};
 pub use object::{Life, Object, ObjectKind, Trace};
+pub use symbolic::Cell;
 
 use buffer::{Buffer, CONCRETE, UNINITIALISED};
 use lookaside::Lookaside;
@@ -37,7 +39,7 @@ const FIRST_ID: u32 = 2;
 const PAGE: usize = 32;
 
 /// Freed heap objects wait until this many others were freed before their id is used again.
-const QUARANTINE: usize = 1 << 16;
+const QUARANTINE: usize = 1 << 10;
 
 /// Stack objects of at most this many bytes keep their buffer for the next user of the id.
 const KEPT_BUFFER: usize = 64 << 10;
@@ -53,53 +55,56 @@ pub enum UninitialisedReads {
 
 type Page = Vec<Object>;
 
-/// The memory of one state.
-pub struct Memory {
+/// The memory of a state that does not run.
+#[derive(Clone)]
+pub struct RestingMemory {
     pages: Arc<Vec<Arc<Page>>>,
     next_id: u32,
     /// Ids of ended stack objects, the last one on top.
     free_stack: Vec<u32>,
     /// Ids of ended heap objects, the oldest first.
-    quarantine: VecDeque<u32>,
-    lookaside: Lookaside,
+    quarantine: Arc<VecDeque<u32>>,
     used: u64,
     limit: u64,
     uninitialised: UninitialisedReads,
 }
 
+/// The memory of one state.
+pub struct Memory {
+    objects: RestingMemory,
+    lookaside: Lookaside,
+}
+
 impl Memory {
     /// Empty memory that holds at most `limit` bytes.
     pub fn new(limit: u64, uninitialised: UninitialisedReads) -> Self {
-        Self {
+        let objects = RestingMemory {
             pages: Arc::new(Vec::new()),
             next_id: FIRST_ID,
             free_stack: Vec::new(),
-            quarantine: VecDeque::new(),
-            lookaside: Lookaside::new(),
+            quarantine: Arc::default(),
             used: 0,
             limit,
             uninitialised,
-        }
+        };
+        Self { objects, lookaside: Lookaside::new() }
     }
 
     /// A second memory with the same contents; the two share what neither writes.
-    pub fn fork(&mut self) -> Self {
+    pub fn fork(&mut self) -> RestingMemory {
         self.lookaside.forget_writes();
-        Self {
-            pages: Arc::clone(&self.pages),
-            next_id: self.next_id,
-            free_stack: self.free_stack.clone(),
-            quarantine: self.quarantine.clone(),
-            lookaside: Lookaside::new(),
-            used: self.used,
-            limit: self.limit,
-            uninitialised: self.uninitialised,
-        }
+        self.objects.clone()
+    }
+
+    /// Takes over the contents of another memory.
+    pub fn resume(&mut self, objects: RestingMemory) {
+        self.lookaside.forget_all();
+        self.objects = objects;
     }
 
     /// Bytes in live objects.
     pub fn used(&self) -> u64 {
-        self.used
+        self.objects.used
     }
 
     /// Makes an object; `None` if it is too large or the limit is reached.
@@ -111,19 +116,21 @@ impl Memory {
         contents: Contents,
         made: Trace,
     ) -> Option<u64> {
-        if size > MAX_OBJECT || size + self.used > self.limit {
+        if size > MAX_OBJECT || size + self.objects.used > self.objects.limit {
             return None;
         }
         let shadow = match contents {
             Contents::Zero => CONCRETE,
             Contents::Uninitialised => UNINITIALISED,
         };
-        self.used += size;
+        self.objects.used += size;
         let recycled = match kind {
             _ if size > MAX_RECYCLED => None,
-            ObjectKind::Heap if self.quarantine.len() > QUARANTINE => self.quarantine.pop_front(),
+            ObjectKind::Heap if self.objects.quarantine.len() > QUARANTINE => {
+                Arc::make_mut(&mut self.objects.quarantine).pop_front()
+            },
             ObjectKind::Heap | ObjectKind::Mapped => None,
-            _ => self.free_stack.pop(),
+            _ => self.objects.free_stack.pop(),
         };
         match recycled {
             Some(id) => {
@@ -136,11 +143,12 @@ impl Memory {
                 object.writable = true;
                 object.fresh = contents == Contents::Uninitialised;
                 object.made = made;
+                object.symbolic = None;
                 renew(&mut object.buffer, size as usize, shadow);
                 Some(object.base)
             }
             None => {
-                let id = self.next_id;
+                let id = self.objects.next_id;
                 let base = address_of(id, 0, align);
                 let buffer = Arc::new(Buffer::new(size as usize, shadow));
                 self.push(Object {
@@ -154,6 +162,7 @@ impl Memory {
                     made,
                     ended: Trace::default(),
                     buffer,
+                    symbolic: None,
                 });
                 Some(base)
             }
@@ -162,8 +171,8 @@ impl Memory {
 
     /// Makes a global with these contents.
     pub fn add_global(&mut self, kind: ObjectKind, align: u64, size: u64) -> u64 {
-        let base = address_of(self.next_id, 0, align);
-        self.used += size;
+        let base = address_of(self.objects.next_id, 0, align);
+        self.objects.used += size;
         self.push(Object {
             base,
             size,
@@ -175,6 +184,7 @@ impl Memory {
             made: Trace::default(),
             ended: Trace::default(),
             buffer: Arc::new(Buffer::new(size as usize, CONCRETE)),
+            symbolic: None,
         });
         base
     }
@@ -186,8 +196,8 @@ impl Memory {
     }
 
     fn push(&mut self, object: Object) {
-        self.next_id += 1;
-        let pages = Arc::make_mut(&mut self.pages);
+        self.objects.next_id += 1;
+        let pages = Arc::make_mut(&mut self.objects.pages);
         match pages.last_mut() {
             Some(page) if page.len() < PAGE => Arc::make_mut(page).push(object),
             _ => {
@@ -200,14 +210,14 @@ impl Memory {
 
     fn object_mut(&mut self, id: u32) -> &mut Object {
         let index = (id - FIRST_ID) as usize;
-        let page = &mut Arc::make_mut(&mut self.pages)[index / PAGE];
+        let page = &mut Arc::make_mut(&mut self.objects.pages)[index / PAGE];
         &mut Arc::make_mut(page)[index % PAGE]
     }
 
     /// The object that has, or last had, the id in this address.
     pub fn object(&self, address: u64) -> Option<&Object> {
         let index = ((address >> 32) as usize).checked_sub(FIRST_ID as usize)?;
-        self.pages.get(index / PAGE)?.get(index % PAGE)
+        self.objects.pages.get(index / PAGE)?.get(index % PAGE)
     }
 
     /// Ends a local variable because its function returns.
@@ -216,14 +226,15 @@ impl Memory {
         let id = (address >> 32) as u32;
         let object = self.object_mut(id);
         object.life = Life::Returned;
+        object.symbolic = None;
         let size = object.size;
         if object.buffer.capacity() > KEPT_BUFFER {
             object.buffer = Arc::new(Buffer::new(0, CONCRETE));
         }
         if size <= MAX_RECYCLED {
-            self.free_stack.push(id);
+            self.objects.free_stack.push(id);
         }
-        self.used -= size;
+        self.objects.used -= size;
     }
 
     /// A local variable comes into scope (again): it is alive and uninitialised.
@@ -234,6 +245,7 @@ impl Memory {
         }
         object.life = Life::Alive;
         object.fresh = true;
+        object.symbolic = None;
         renew(&mut object.buffer, object.size as usize, UNINITIALISED);
         self.lookaside.forget(address);
     }
@@ -270,13 +282,14 @@ impl Memory {
         let id = (address >> 32) as u32;
         let object = self.object_mut(id);
         object.life = Life::Freed;
+        object.symbolic = None;
         object.ended = ended;
         object.buffer = Arc::new(Buffer::new(0, CONCRETE));
         let size = object.size;
         if size <= MAX_RECYCLED {
-            self.quarantine.push_back(id);
+            Arc::make_mut(&mut self.objects.quarantine).push_back(id);
         }
-        self.used -= size;
+        self.objects.used -= size;
     }
 
     /// Ends the mapping that starts at `address`.

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use umbra_ir::{FunctionId, GlobalId};
 
 use super::buffer::Buffer;
+use super::symbolic::SymbolicBytes;
 
 /// The place in the code where an object was made or ended: the innermost call first.
 ///
@@ -73,6 +74,8 @@ pub struct Object {
     pub ended: Trace,
     /// At least `size` bytes while alive.
     pub buffer: Arc<Buffer>,
+    /// The bytes that are expressions.
+    pub symbolic: Option<Arc<SymbolicBytes>>,
 }
 
 impl Object {

@@ -45,7 +45,7 @@ impl Machine<'_> {
             }
             Builtin::UsableSize => self.state.memory.object(a).map_or(0, |object| object.size),
             Builtin::MemoryCopy => {
-                self.state.memory.copy(a, b, c).map_err(|fault| self.fault(*fault))?;
+                self.copy_memory(a, b, c)?;
                 a
             }
             Builtin::MemorySet => {
@@ -63,6 +63,7 @@ impl Machine<'_> {
                 0
             }
             Builtin::LongJump => return self.long_jump(a, b as u32),
+            Builtin::Input(call) => return self.input_call(call, site),
             Builtin::SystemCall => {
                 let [number, rest @ ..] = arguments;
                 return self.system_call(number, rest, site);
@@ -72,11 +73,12 @@ impl Machine<'_> {
         Ok(())
     }
 
-    fn finish_builtin(&mut self, result: u64, site: u32) {
+    pub(super) fn finish_builtin(&mut self, result: u64, site: u32) {
         let call = &self.image.sites[site as usize];
         if let (Some(&slot), Some(ty)) = (call.results.first(), call.result_types.first()) {
             self.state.window()[slot as usize] = result & (u64::MAX >> (64 - ty.bits().min(64)));
         }
+        self.forget_results(site);
         self.state.pc += 1;
     }
 
@@ -105,8 +107,7 @@ impl Machine<'_> {
         };
         let new = self.malloc(size, 16, Contents::Uninitialised);
         if new != 0 {
-            let copied = self.state.memory.copy(new, address, old.min(size));
-            copied.map_err(|fault| self.fault(*fault))?;
+            self.copy_memory(new, address, old.min(size))?;
             self.free(address)?;
         }
         Ok(new)
@@ -149,6 +150,7 @@ impl Machine<'_> {
             _ => self.kernel(RT_SIGPROCMASK, [SIG_SETMASK, buffer + JUMP_MASK, 0, 8, 0, 0])?,
         };
         while self.state.frames.len() > depth + 1 {
+            self.forget_expressions();
             let Some(frame) = self.state.frames.pop() else {
                 break;
             };
@@ -173,11 +175,24 @@ impl Machine<'_> {
     /// Asks the kernel.
     fn kernel(&mut self, number: u64, arguments: [u64; 6]) -> Step<Answer> {
         let trace = self.state.trace(self.state.pc);
-        let mut memory = CallMemory { memory: &mut self.state.memory, trace, fault: None };
-        let answer = self.environment.system_call(&mut memory, number, arguments);
-        match memory.fault {
-            Some(fault) => Err(self.fault(fault)),
-            None => Ok(answer),
+        loop {
+            let mut memory = CallMemory {
+                memory: &mut self.state.memory,
+                shared: self.shared,
+                path: &self.state.path,
+                trace,
+                fault: None,
+                undecided: None,
+            };
+            let answer = self.state.environment.system_call(&mut memory, number, arguments);
+            match (memory.undecided, memory.fault) {
+                // The call has changed nothing yet: it is made again with the value known.
+                (Some(value), _) => {
+                    self.fix_expression(value);
+                }
+                (None, Some(fault)) => return Err(self.fault(fault)),
+                (None, None) => return Ok(answer),
+            }
         }
     }
 

@@ -1,10 +1,11 @@
 //! Calls, returns and local variables, where words alone do not do.
 
+use umbra_expr::ExprId;
 use umbra_ir::{ByValue, FunctionId, Id, Type};
 
 use super::{Machine, Step};
-use crate::code::{CallSite, external_call};
-use crate::memory::{Contents, ObjectKind};
+use crate::code::{CallSite, Slot, Word, external_call};
+use crate::memory::{Contents, Fault, ObjectKind};
 use crate::state::{FRAME_COST, Frame, FrameKind, WINDOW};
 use crate::termination::ErrorKind;
 
@@ -17,8 +18,17 @@ const SYSTEM_CALL_WRAPPERS: [&str; 8] =
 #[derive(Clone, Debug)]
 pub(super) struct Passed {
     pub words: Vec<u64>,
+    /// The words that are expressions; empty if none is.
+    pub values: Vec<Option<ExprId>>,
     pub ty: Type,
     pub by_value: Option<ByValue>,
+}
+
+impl Passed {
+    /// A number of one word.
+    pub(super) fn word(value: u64, ty: Type) -> Self {
+        Self { words: vec![value], values: Vec::new(), ty, by_value: None }
+    }
 }
 
 impl Machine<'_> {
@@ -28,7 +38,12 @@ impl Machine<'_> {
     pub(super) fn call(&mut self, function: FunctionId, site: u32) -> Step {
         let call = &self.image.sites[site as usize];
         self.check_arguments(function, call)?;
-        let arguments = self.arguments(call);
+        let mut arguments = self.arguments(call);
+        for argument in arguments.iter_mut().filter(|argument| argument.by_value.is_some()) {
+            if let Some(Some(address)) = argument.values.pop() {
+                argument.words[0] = self.fix_expression(address);
+            }
+        }
         let return_pc = self.state.pc + 1;
         self.push_frame(function, &arguments, FrameKind::Call, return_pc, site, call.frame)
     }
@@ -50,12 +65,21 @@ impl Machine<'_> {
 
     /// The arguments of a call, read from the current frame.
     pub(super) fn arguments(&mut self, call: &CallSite) -> Vec<Passed> {
-        let window = self.state.window();
+        let frame = self.state.frames.last();
+        let (base, symbolic) = frame.map_or((0, 0), |frame| (frame.base as usize, frame.symbolic));
+        let (window, held) = (&self.state.registers[base..], &self.state.values[base..]);
         let passed = call.arguments.iter().map(|argument| {
             let first = argument.word as usize;
-            let words = &call.words[first..first + argument.ty.words()];
-            let words = words.iter().map(|word| word.get(window)).collect();
-            Passed { words, ty: argument.ty, by_value: argument.by_value }
+            let places = &call.words[first..first + argument.ty.words()];
+            let words = places.iter().map(|word| word.get(window)).collect();
+            let mut values = Vec::new();
+            if symbolic != 0 {
+                values.extend(places.iter().map(|word| match word {
+                    Word::Slot(slot) => held[*slot as usize],
+                    Word::Value(_) => None,
+                }));
+            }
+            Passed { words, values, ty: argument.ty, by_value: argument.by_value }
         });
         passed.collect()
     }
@@ -81,17 +105,18 @@ impl Machine<'_> {
         }
         let base = self.state.frames.last().map_or(0, |frame| frame.base) + caller_frame;
         let needed = base as usize + code.frame as usize + 2 * WINDOW;
-        if needed > self.state.registers.len() {
-            self.state.registers.resize(needed.next_power_of_two(), 0);
-        }
+        self.state.reserve(needed);
         let objects = self.state.objects.len() as u32;
         let definition = &self.image.program.functions[function];
         let mut words = Vec::with_capacity(code.parameter_words as usize);
+        let mut values = Vec::new();
         for (index, &parameter) in definition.parameters.iter().enumerate() {
             match arguments.get(index) {
                 Some(argument) => {
                     let value = self.pass(function, argument)?;
+                    let first = words.len();
                     convert(&value, argument.ty, parameter, &mut words);
+                    self.convert_values(argument, parameter, first, &mut values);
                 }
                 None => words.resize(words.len() + parameter.words(), 0),
             }
@@ -112,8 +137,11 @@ impl Machine<'_> {
         let frame =
             Frame { function, kind, base, return_pc, site, objects, serial, variadic, symbolic };
         self.state.frames.push(frame);
+        for (slot, value) in values {
+            self.put(slot, value);
+        }
         let header = &self.image.headers[entry as usize];
-        self.state.covered[entry as usize] = true;
+        self.shared.coverage.cover(entry);
         self.state.instructions += u64::from(header.weight);
         self.state.pc = header.pc;
         Ok(())
@@ -125,8 +153,28 @@ impl Machine<'_> {
             return Ok(argument.words.clone());
         };
         let address = self.stack_object(ObjectKind::ByValue(function), size, align.into())?;
-        self.state.memory.copy(address, argument.words[0], size).map_err(|f| self.fault(*f))?;
+        self.copy_memory(address, argument.words[0], size)?;
         Ok(vec![address])
+    }
+
+    /// The words of an argument that are expressions, as they are passed for a parameter whose
+    /// first word is `first`.
+    fn convert_values(
+        &mut self,
+        argument: &Passed,
+        parameter: Type,
+        first: usize,
+        values: &mut Vec<(Slot, ExprId)>,
+    ) {
+        let bits = parameter.bits();
+        for (word, value) in argument.values.iter().enumerate().take(parameter.words()) {
+            if let Some(value) = value {
+                let width = (bits - 64 * word as u32).min(64);
+                let width = width.min(self.shared.expressions.width(*value));
+                let value = self.shared.expressions.extract(*value, 0, width);
+                values.push(((first + word) as Slot, value));
+            }
+        }
     }
 
     /// Lays out the arguments behind the `...` as the x86-64 convention does on the stack: eight
@@ -151,15 +199,18 @@ impl Machine<'_> {
         memory.fill(address + size, 0, padding).map_err(|fault| self.fault(*fault))?;
         for (argument, offset) in arguments.iter().zip(places) {
             let to = address + offset;
-            let written = match argument.by_value {
-                Some(ByValue { size, .. }) => self.state.memory.copy(to, argument.words[0], size),
-                None => {
-                    let bytes: Vec<u8> =
-                        argument.words.iter().flat_map(|word| word.to_le_bytes()).collect();
-                    self.state.memory.write(to, &bytes)
-                }
-            };
-            written.map_err(|fault| self.fault(*fault))?;
+            if let Some(ByValue { size, .. }) = argument.by_value {
+                self.copy_memory(to, argument.words[0], size)?;
+                continue;
+            }
+            for (index, word) in argument.words.iter().enumerate() {
+                let to = to + 8 * index as u64;
+                let written = match argument.values.get(index).copied().flatten() {
+                    Some(value) => self.store_value(to, value),
+                    None => self.state.memory.write(to, &word.to_le_bytes()),
+                };
+                written.map_err(|fault| self.fault(*fault))?;
+            }
         }
         Ok(address)
     }
@@ -180,6 +231,11 @@ impl Machine<'_> {
         }
     }
 
+    fn store_value(&mut self, to: u64, value: ExprId) -> Result<(), Box<Fault>> {
+        let bytes = self.word_bytes(value);
+        self.state.memory.write_bytes(to, &bytes)
+    }
+
     /// Ends the current call; `words` are its results.
     #[inline(never)]
     pub(super) fn return_words(&mut self, words: &[u64]) -> Step {
@@ -191,6 +247,9 @@ impl Machine<'_> {
             return self.return_to_machine(value);
         }
         let (objects, site, return_pc) = (frame.objects, frame.site, frame.return_pc);
+        if frame.symbolic != 0 {
+            self.forget_expressions();
+        }
         self.state.frames.pop();
         self.state.stack_used -= FRAME_COST;
         self.end_objects(objects as usize);
@@ -199,6 +258,7 @@ impl Machine<'_> {
         for (index, &slot) in call.results.iter().enumerate() {
             window[slot as usize] = words.get(index).copied().unwrap_or(0);
         }
+        self.forget_results(site);
         self.state.pc = return_pc;
         Ok(())
     }

@@ -55,11 +55,12 @@ impl Machine<'_> {
         let window = self.state.window();
         let argument = |index: usize| a.get(index).map_or(0, |&slot| window[slot as usize]);
         let (x, y, z) = (argument(0), argument(1), argument(2));
+        if matches!(intrinsic, Intrinsic::MemoryCopy | Intrinsic::MemoryMove | Intrinsic::VaCopy) {
+            return self.copy_memory(x, y, if intrinsic == Intrinsic::VaCopy { 24 } else { z });
+        }
         let memory = &mut self.state.memory;
         let done = match intrinsic {
-            Intrinsic::MemoryCopy | Intrinsic::MemoryMove => memory.copy(x, y, z),
             Intrinsic::MemorySet => memory.fill(x, y as u8, z),
-            Intrinsic::VaCopy => memory.copy(x, y, 24),
             Intrinsic::VaStart => {
                 let area = self.state.frames.last().map_or(0, |frame| frame.variadic);
                 let offsets = GP_OFFSET_END | (FP_OFFSET_END << 32);

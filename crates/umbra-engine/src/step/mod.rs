@@ -20,9 +20,9 @@ pub use start::Process;
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-use crate::code::Image;
-use crate::environment::Environment;
-use crate::state::State;
+use crate::code::{Image, Target};
+use crate::fork::Forks;
+use crate::state::{Shared, State};
 use crate::termination::Termination;
 
 /// Why the machine stopped stepping: the path has ended.
@@ -31,24 +31,36 @@ use crate::termination::Termination;
 type Stop = Box<Termination>;
 type Step<T = ()> = Result<T, Stop>;
 
-/// What steps a state of a program in an environment.
+/// What steps a state of a program.
 pub struct Machine<'a> {
-    /// The program.
-    pub image: &'a Image,
-    /// The path.
-    pub state: &'a mut State,
-    /// The world it runs in.
-    pub environment: &'a mut dyn Environment,
+    image: &'a Image,
+    state: &'a mut State,
+    shared: &'a mut Shared,
+    forks: &'a mut dyn Forks,
+    /// The block that the last operation entered, in the symbolic loop.
+    entered: Option<Target>,
+    /// The state is not to go on now.
+    paused: bool,
 }
 
-impl Machine<'_> {
+impl<'a> Machine<'a> {
+    /// A machine for a state; `forks` is told where the path has another side.
+    pub fn new(
+        image: &'a Image,
+        state: &'a mut State,
+        shared: &'a mut Shared,
+        forks: &'a mut dyn Forks,
+    ) -> Self {
+        Self { image, state, shared, forks, entered: None, paused: false }
+    }
+
     /// Steps until the path ends, or about `budget` instructions are done.
     ///
     /// A failed assertion of the machine ends this path and no other.
     pub fn run(&mut self, budget: u64) -> Option<Termination> {
         let limit = self.state.instructions.saturating_add(budget);
         // The state is given up after a panic, so nobody sees what was half done.
-        match catch_unwind(AssertUnwindSafe(|| self.run_words(limit))) {
+        match catch_unwind(AssertUnwindSafe(|| self.run_to(limit))) {
             Ok(Ok(())) => None,
             Ok(Err(termination)) => Some(*termination),
             Err(panic) => {
@@ -57,5 +69,16 @@ impl Machine<'_> {
                 Some(Termination::EngineBug(text.unwrap_or("a panic").to_owned()))
             }
         }
+    }
+
+    fn run_to(&mut self, limit: u64) -> Step {
+        // Values computed for another state, or under another assignment, mean nothing here.
+        self.shared.evaluator.run(&self.shared.expressions, self.state.path.assignment());
+        // A state may have been parked in the middle of a block.
+        self.run_symbolic(limit)?;
+        if self.paused || self.state.instructions >= limit {
+            return Ok(());
+        }
+        self.run_words(limit)
     }
 }

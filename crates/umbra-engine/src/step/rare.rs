@@ -4,6 +4,7 @@ use umbra_ir::{CastOp, FloatKind, FloatOp, FloatPredicate, Type};
 
 use super::{Machine, Step, float, wide};
 use crate::code::{Rare, Slot};
+use crate::memory::FaultKind;
 use crate::termination::ErrorKind;
 
 impl Machine<'_> {
@@ -112,7 +113,15 @@ impl Machine<'_> {
     fn load_words(&mut self, ty: Type, d: Slot, a: Slot) -> Step {
         let address = self.state.window()[a as usize];
         let mut bytes = vec![0u8; ty.store_bytes() as usize];
-        self.state.memory.read(address, &mut bytes).map_err(|fault| self.fault(*fault))?;
+        match self.state.memory.read(address, &mut bytes) {
+            Ok(()) => {}
+            Err(fault) if fault.kind == FaultKind::Symbolic => {
+                let bytes = self.read_bytes(address, ty.store_bytes().into())?;
+                self.put_bytes(ty, d, &bytes);
+                return Ok(());
+            }
+            Err(fault) => return Err(self.fault(*fault)),
+        }
         let words = self.words(d, ty);
         for (word, chunk) in words.iter_mut().zip(bytes.chunks(8)) {
             let mut padded = [0u8; 8];

@@ -3,12 +3,15 @@
 //! Every operation here is a line or two; the loop is long because there are many. It neither
 //! allocates nor hashes. The registers are one array whose index is a slot, so no access to one is
 //! checked; blocks count their instructions when they are entered.
+//!
+//! The loop comes in two forms: one that runs on, and one that does a single operation for the
+//! symbolic loop, which calls it for operations whose operands are all numbers.
 
 use umbra_ir::{FloatKind, Id, Predicate};
 
 use super::{Machine, Step, float};
 use crate::code::Op;
-use crate::memory::Fault;
+use crate::memory::{Fault, FaultKind};
 use crate::state::{FRAME_COST, Frame, FrameKind, WINDOW};
 use crate::termination::ErrorKind;
 
@@ -62,6 +65,15 @@ impl Machine<'_> {
 
     /// Steps until the path ends (an error) or `limit` instructions are reached.
     pub(super) fn run_words(&mut self, limit: u64) -> Step {
+        self.run_operations::<false>(limit)
+    }
+
+    /// Does the operation at `pc`, whose operands are numbers.
+    pub(super) fn step_words(&mut self) -> Step {
+        self.run_operations::<true>(u64::MAX)
+    }
+
+    fn run_operations<const SINGLE: bool>(&mut self, limit: u64) -> Step {
         let image = self.image;
         let ops = image.ops.as_slice();
         let headers = image.headers.as_slice();
@@ -97,25 +109,50 @@ impl Machine<'_> {
             ($target:expr) => {{
                 let target = $target as usize;
                 let header = &headers[target];
-                self.state.covered[target] = true;
+                if !self.shared.coverage.is_covered(target as u32) {
+                    self.shared.coverage.cover(target as u32);
+                }
                 self.state.instructions += u64::from(header.weight);
                 pc = header.pc as usize;
-                // Before the limit: a pause must not lead past the test.
-                if symbolic & header.reads != 0 {
-                    leave!(self.step_symbolic());
+                if SINGLE {
+                    self.entered = Some(target as u32);
+                    continue;
                 }
                 if self.state.instructions >= limit {
                     self.state.pc = pc as u32;
                     return Ok(());
                 }
+                if symbolic & header.touches != 0 {
+                    leave!(self.run_symbolic(limit));
+                    if self.paused || self.state.instructions >= limit {
+                        return Ok(());
+                    }
+                }
             }};
+        }
+        // Goes on in the middle of a block, perhaps of another frame: if that frame holds
+        // expressions, the rest of the block may read them.
+        macro_rules! resume_symbolic {
+            () => {
+                if !SINGLE && symbolic != 0 {
+                    leave!(self.run_symbolic(limit));
+                    if self.paused || self.state.instructions >= limit {
+                        return Ok(());
+                    }
+                }
+            };
         }
         macro_rules! load {
             ($bytes:literal, $d:expr, $address:expr) => {{
                 let address = $address;
                 match self.state.memory.load::<$bytes>(address) {
                     Ok(value) => set!($d, value),
-                    Err(fault) => return self.memory_fault(pc, &fault),
+                    Err(fault) => {
+                        leave!(self.load_fault::<SINGLE>(&fault, limit));
+                        if !SINGLE && (self.paused || self.state.instructions >= limit) {
+                            return Ok(());
+                        }
+                    }
                 }
             }};
         }
@@ -181,10 +218,15 @@ impl Machine<'_> {
                 let Some(frame) = state.frames.last() else { return self.fail_empty(pc) };
                 if frame.kind != FrameKind::Call {
                     leave!(self.return_to_machine($value));
+                    resume_symbolic!();
                     continue;
                 }
                 let (objects, site) = (frame.objects as usize, frame.site as usize);
                 pc = frame.return_pc as usize;
+                if symbolic != 0 {
+                    self.forget_expressions();
+                }
+                let state = &mut *self.state;
                 state.frames.pop();
                 state.stack_used -= FRAME_COST;
                 if state.objects.len() > objects {
@@ -194,10 +236,20 @@ impl Machine<'_> {
                 r = window(&mut self.state.registers, base);
                 let $call = &image.sites[site];
                 $results
+                if symbolic != 0 {
+                    self.forget_results(site as u32);
+                    r = window(&mut self.state.registers, base);
+                    resume_symbolic!();
+                }
             }};
         }
 
+        let mut done = false;
         loop {
+            if SINGLE && std::mem::replace(&mut done, true) {
+                self.state.pc = pc as u32;
+                return Ok(());
+            }
             match ops[pc] {
                 Op::Move { d, a } => set!(d, get!(a)),
                 Op::Constant { d, value } => set!(d, value),
@@ -349,10 +401,16 @@ impl Machine<'_> {
                         Some(function) if image.is_plain_call(function, site) => {
                             call!(function, site);
                         }
-                        _ => leave!(self.call_indirect(address, site)),
+                        _ => {
+                            leave!(self.call_indirect(address, site));
+                            resume_symbolic!();
+                        }
                     }
                 }
-                Op::CallBuiltin { builtin, site } => leave!(self.call_builtin(builtin, site)),
+                Op::CallBuiltin { builtin, site } => {
+                    leave!(self.call_builtin(builtin, site));
+                    resume_symbolic!();
+                }
                 Op::Return { a } => {
                     let value = get!(a);
                     return_to_caller!(value, call => {
@@ -372,6 +430,7 @@ impl Machine<'_> {
                 Op::ReturnWords { a, count } => {
                     let words = r[a as usize..a as usize + count as usize].to_vec();
                     leave!(self.return_words(&words));
+                    resume_symbolic!();
                 }
 
                 Op::Alloca { d, local } => leave!(self.alloca(d, local, 1)),
@@ -388,13 +447,27 @@ impl Machine<'_> {
                 Op::FloatCompare { predicate, kind, d, a, b } => {
                     leave!(self.float_compare(predicate, kind, d, a, b));
                 }
-                Op::Rare { index } => leave!(self.rare(&image.rares[index as usize])),
+                Op::Rare { index } => {
+                    leave!(self.rare(&image.rares[index as usize]));
+                    resume_symbolic!();
+                }
                 Op::Unreachable => return self.fail(pc, ErrorKind::Unreachable),
                 Op::Unsupported { index } => {
                     return self.unsupported(pc, image.unsupported[index as usize].clone());
                 }
             }
         }
+    }
+
+    /// A load that needs more than a look at numbers: it goes wrong, or it finds expressions.
+    #[cold]
+    #[inline(never)]
+    fn load_fault<const SINGLE: bool>(&mut self, fault: &Fault, limit: u64) -> Step {
+        if fault.kind != FaultKind::Symbolic {
+            return Err(self.fault(*fault));
+        }
+        self.load_expressions()?;
+        if SINGLE { Ok(()) } else { self.run_symbolic(limit) }
     }
 
     #[cold]

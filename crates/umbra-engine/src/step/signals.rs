@@ -39,6 +39,7 @@ impl Machine<'_> {
             if let Some(&slot) = call.results.first() {
                 self.state.window()[slot as usize] = result;
             }
+            self.forget_results(site);
             self.state.pc = return_pc;
             return Ok(());
         };
@@ -46,11 +47,7 @@ impl Machine<'_> {
             let detail = format!("signal handler {:#x} is not a function", delivery.handler);
             return Err(self.error(ErrorKind::BadFunctionPointer, detail));
         };
-        let number = Passed {
-            words: vec![u64::from(delivery.signal as u32)],
-            ty: Type::Integer(32),
-            by_value: None,
-        };
+        let number = Passed::word(u64::from(delivery.signal as u32), Type::Integer(32));
         let mut arguments = vec![number];
         let first_object = self.state.objects.len();
         if delivery.with_info {
@@ -58,7 +55,7 @@ impl Machine<'_> {
                 let address = self.stack_object(ObjectKind::ByValue(function), size, 16)?;
                 let memory = &mut self.state.memory;
                 memory.fill(address, 0, size).map_err(|fault| self.fault(*fault))?;
-                arguments.push(Passed { words: vec![address], ty: Type::Pointer, by_value: None });
+                arguments.push(Passed::word(address, Type::Pointer));
             }
             let number = (delivery.signal as u32).to_le_bytes();
             let info = arguments[1].words[0];
@@ -78,7 +75,7 @@ impl Machine<'_> {
         if let Some(pending) = self.state.signals.last_mut()
             && let Some(delivery) = pending.deliveries.pop()
         {
-            self.environment.handler_returned(&delivery);
+            self.state.environment.handler_returned(&delivery);
         }
         self.next_handler()
     }

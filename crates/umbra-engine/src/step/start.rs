@@ -51,12 +51,12 @@ impl Machine<'_> {
         let bytes: Vec<u8> = words.iter().flat_map(|word| word.to_le_bytes()).collect();
         let block = self.startup_object(&bytes)?;
 
-        let pointer = |value| Passed { words: vec![value], ty: Type::Pointer, by_value: None };
+        let pointer = |value| Passed::word(value, Type::Pointer);
         let program = &self.image.program;
         let (function, arguments) = if let Some(entry) = program.function("_start_c") {
             (entry, vec![pointer(block)])
         } else if let Some(main) = program.function("main") {
-            let count = Passed { words: vec![words[0]], ty: Type::Integer(32), by_value: None };
+            let count = Passed::word(words[0], Type::Integer(32));
             let environment = block + 8 * (process.arguments.len() as u64 + 2);
             (main, vec![count, pointer(block + 8), pointer(environment)])
         } else {
@@ -86,6 +86,7 @@ impl Machine<'_> {
     #[cold]
     #[inline(never)]
     pub(super) fn return_to_machine(&mut self, value: u64) -> Step {
+        self.forget_expressions();
         let Some(frame) = self.state.frames.pop() else {
             return Err(self.stop_unsupported("return without a call".to_owned()));
         };

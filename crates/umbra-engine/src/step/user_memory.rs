@@ -4,15 +4,23 @@
 //! starts in an object and leaves it, or comes after the object's end, would go unnoticed by a
 //! kernel; it is kept here, and is the error of the program that it would be anywhere else.
 
-use crate::environment::{BadAddress, UserMemory};
+use umbra_expr::{ExprId, Expressions};
+
+use crate::environment::{BadAddress, Byte, UserMemory};
 use crate::memory::{Contents, Fault, FaultKind, Memory, ObjectKind, Trace};
+use crate::path::Path;
+use crate::state::Shared;
 
 /// The memory during one system call, with the place that made it.
 pub(super) struct CallMemory<'a> {
     pub memory: &'a mut Memory,
+    pub shared: &'a mut Shared,
+    pub path: &'a Path,
     pub trace: Trace,
     /// The first access that is an error.
     pub fault: Option<Fault>,
+    /// The first expression whose value the call needs.
+    pub undecided: Option<ExprId>,
 }
 
 impl CallMemory<'_> {
@@ -28,7 +36,50 @@ impl CallMemory<'_> {
 
 impl UserMemory for CallMemory<'_> {
     fn read(&mut self, address: u64, buffer: &mut [u8]) -> Result<(), BadAddress> {
-        self.memory.read(address, buffer).map_err(|fault| self.refuse(*fault))
+        match self.memory.read(address, buffer) {
+            Ok(()) => Ok(()),
+            Err(fault) if fault.kind == FaultKind::Symbolic => {
+                let bytes = self.read_bytes(address, buffer.len())?;
+                for (place, byte) in buffer.iter_mut().zip(bytes) {
+                    *place = match byte {
+                        Byte::Concrete(value) => value,
+                        Byte::Symbolic(value) => self.decide(value)? as u8,
+                    };
+                }
+                Ok(())
+            }
+            Err(fault) => Err(self.refuse(*fault)),
+        }
+    }
+
+    fn read_bytes(&mut self, address: u64, length: usize) -> Result<Vec<Byte>, BadAddress> {
+        let cells = self.memory.cells(address, length as u64);
+        let cells = cells.map_err(|fault| self.refuse(*fault))?;
+        Ok(self.shared.bytes(cells))
+    }
+
+    fn write_bytes(&mut self, address: u64, bytes: &[Byte]) -> Result<(), BadAddress> {
+        self.memory.write_bytes(address, bytes).map_err(|fault| self.refuse(*fault))
+    }
+
+    fn decide(&mut self, expression: ExprId) -> Result<u64, BadAddress> {
+        let expressions = &mut self.shared.expressions;
+        if let Some(number) = expressions.constant_u64(expression) {
+            return Ok(number);
+        }
+        let assignment = self.path.assignment();
+        let number = self.shared.evaluator.resume(expressions, assignment).value_u64(expression);
+        let constant = expressions.constant(expressions.width(expression), number);
+        let equal = expressions.eq(expression, constant);
+        if self.path.implies(equal) {
+            return Ok(number);
+        }
+        self.undecided.get_or_insert(expression);
+        Err(BadAddress(0))
+    }
+
+    fn expressions(&mut self) -> Option<&mut Expressions> {
+        Some(&mut self.shared.expressions)
     }
 
     fn write(&mut self, address: u64, bytes: &[u8]) -> Result<(), BadAddress> {

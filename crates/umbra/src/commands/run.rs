@@ -1,5 +1,6 @@
 //! `umbra run`: a program in the engine, as if it ran natively.
 
+use std::any::Any;
 use std::ffi::OsString;
 use std::io::Write;
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
@@ -11,7 +12,8 @@ use std::time::Instant;
 use anyhow::Context;
 use serde_json::json;
 use umbra_engine::{
-    Image, Limits, LineCoverage, Machine, Memory, Process, State, Termination, UninitialisedReads,
+    Image, Limits, LineCoverage, Machine, Memory, NoForks, Process, Shared, State, Termination,
+    UninitialisedReads,
 };
 use umbra_os::Kernel;
 
@@ -107,18 +109,20 @@ fn execute(args: &Args, loaded: umbra_ir::Program) -> anyhow::Result<Outcome> {
     let image = Image::new(Arc::new(loaded), &mut memory);
     let config = host::config();
     let identity = [config.uid, config.uid, config.gid, config.gid];
-    let mut kernel = Kernel::new(config).context("starting the process")?;
-    let mut state = State::new(&image, memory, limits);
+    let kernel = Kernel::new(config).context("starting the process")?;
+    let mut state = State::new(memory, Box::new(kernel), limits);
+    let mut shared = Shared::new(&image);
     let process = Process {
         arguments: args.command.iter().map(|word| word.as_bytes().to_vec()).collect(),
         environment: std::env::vars_os().map(variable).collect(),
         identity,
     };
     let start = Instant::now();
-    let termination = step(args, &image, &mut state, &mut kernel, &process)?;
+    let termination = step(args, &image, &mut state, &mut shared, &process)?;
     let execute_s = start.elapsed().as_secs_f64();
-    let coverage = image.line_coverage(&state);
+    let coverage = image.line_coverage(&shared.coverage);
     let instructions = state.instructions();
+    let kernel = kernel_of(&mut state).clone();
     Ok(Outcome { termination, instructions, coverage, kernel, execute_s })
 }
 
@@ -134,18 +138,19 @@ fn step(
     args: &Args,
     image: &Image,
     state: &mut State,
-    kernel: &mut Kernel,
+    shared: &mut Shared,
     process: &Process,
 ) -> anyhow::Result<Termination> {
     let limit = args.max_instructions.unwrap_or(u64::MAX);
-    let mut machine = Machine { image, state, environment: kernel };
-    if let Err(termination) = machine.start(process) {
+    let mut forks = NoForks;
+    if let Err(termination) = Machine::new(image, state, shared, &mut forks).start(process) {
         return Ok(termination);
     }
     loop {
         let left = limit - state.instructions().min(limit);
-        let mut machine = Machine { image, state, environment: kernel };
+        let mut machine = Machine::new(image, state, shared, &mut forks);
         let termination = machine.run(left.min(SLICE));
+        let kernel = kernel_of(state);
         match host::forward(&kernel.drain_output()) {
             Ok(()) => {}
             Err((sink, error)) if error.kind() == std::io::ErrorKind::BrokenPipe => {
@@ -159,6 +164,12 @@ fn step(
             None => {}
         }
     }
+}
+
+/// The operating system that the state runs in.
+fn kernel_of(state: &mut State) -> &mut Kernel {
+    let environment: &mut dyn Any = &mut *state.environment;
+    environment.downcast_mut().expect("programs run in this kernel")
 }
 
 /// Says how the run ended, where the program has not said so itself; returns the exit code.
@@ -177,6 +188,7 @@ fn report(outcome: &Outcome) -> u8 {
             }
             2
         }
+        Termination::Excluded | Termination::Silent => 0,
         Termination::Limit(what) => {
             eprintln!("umbra: stopped at the limit on {what}");
             0
@@ -239,6 +251,7 @@ fn summary(outcome: &Outcome, exit: u8, start: Instant) -> serde_json::Value {
         outcome.kernel.unsupported_calls().into_iter().map(|call| call.name).collect();
     match &outcome.termination {
         Termination::Exited(_) | Termination::Killed(_) => completed = 1,
+        Termination::Excluded | Termination::Silent => {}
         Termination::Error(report) => {
             error = 1;
             let place = report.stack.first();

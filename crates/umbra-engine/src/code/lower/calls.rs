@@ -42,6 +42,7 @@ impl Lowering<'_> {
                 Op::CallIndirect { a, site: index }
             }
             Callee::Direct(function) => {
+                site.callee = Some(function);
                 let definition = &self.program.functions[function];
                 match self.image.functions[function.index()].builtin {
                     Some(builtin) => Op::CallBuiltin { builtin, site: index },

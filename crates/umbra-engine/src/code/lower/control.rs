@@ -58,7 +58,7 @@ impl<'a> Lowering<'a> {
                     let words = self.type_of(operand).words() as Slot;
                     sources.extend((0..words).map(|word| slot + word));
                 }
-                let first = self.slots.scratch(sources.len())?;
+                let first = self.scratch(sources.len())?;
                 for (d, &a) in (first..).zip(&sources) {
                     self.emit(Op::Move { d, a });
                 }
@@ -122,7 +122,7 @@ impl<'a> Lowering<'a> {
             return self.targets[edge.block.index()];
         }
         let header = self.image.headers.len() as Target;
-        self.image.headers.push(crate::code::op::Header { pc: 0, weight: 0, reads: 0 });
+        self.image.headers.push(crate::code::op::Header { pc: 0, weight: 0, touches: 0 });
         self.edges.push((header, edge, self.location));
         header
     }
@@ -163,7 +163,7 @@ impl<'a> Lowering<'a> {
         let mut moves = Vec::new();
         let parameters = &self.body.blocks[edge.block].parameters;
         for (&parameter, &argument) in parameters.iter().zip(&edge.arguments) {
-            let d = self.slots.of(parameter);
+            let d = self.write(parameter);
             match argument {
                 Operand::Constant(id) => {
                     let words = self.image.constant_words(&self.program.constants[id]);
@@ -205,7 +205,7 @@ impl<'a> Lowering<'a> {
             if pending.len() == before {
                 // Every target is still to be read: keep the first one aside.
                 let blocked = pending[0].0;
-                let aside = self.slots.scratch(1)?;
+                let aside = self.scratch(1)?;
                 moves.push((aside, Source::Slot(blocked)));
                 for (_, source) in &mut pending {
                     if matches!(source, Source::Slot(a) if *a == blocked) {

@@ -39,7 +39,7 @@ impl Lowering<'_> {
             match i32::try_from(scaled.scale) {
                 Ok(scale) => self.emit(Op::Index { d, a, index, scale, offset }),
                 Err(_) => {
-                    let product = self.slots.scratch(1)?;
+                    let product = self.scratch(1)?;
                     let value = scaled.scale as u64;
                     self.emit(Op::MulImm { shift: 0, d: product, a: index, value });
                     self.emit(Op::Index { d, a, index: product, scale: 1, offset });
@@ -63,7 +63,7 @@ impl Lowering<'_> {
             // Of a wider index the low word is all that counts.
             return Ok(a);
         }
-        let d = self.slots.scratch(1)?;
+        let d = self.scratch(1)?;
         self.emit(Op::SignExtend { from: 64 - ty.bits() as u8, to: 0, d, a });
         Ok(d)
     }
@@ -94,12 +94,12 @@ impl Lowering<'_> {
         match self.mode(address)? {
             Mode::Offset { a, offset: 0 } => Ok(a),
             Mode::Offset { a, offset } => {
-                let d = self.slots.scratch(1)?;
+                let d = self.scratch(1)?;
                 self.emit(Op::AddImm { shift: 0, d, a, value: offset as u64 });
                 Ok(d)
             }
             Mode::Index { a, index, scale, offset } => {
-                let d = self.slots.scratch(1)?;
+                let d = self.scratch(1)?;
                 self.emit(Op::Index { d, a, index, scale, offset });
                 Ok(d)
             }

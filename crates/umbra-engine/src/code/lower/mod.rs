@@ -57,7 +57,7 @@ pub fn lower_function(image: &mut Image, function: FunctionId) {
         let name = image.function_name(function);
         let index = image.unsupported.len() as u32;
         image.unsupported.push(format!("function `{name}`, which has too many values"));
-        image.headers.push(Header { pc: ops as u32, weight: 1, reads: 0 });
+        image.headers.push(Header { pc: ops as u32, weight: 1, touches: 0 });
         image.ops.push(Op::Unsupported { index });
         image.locations.push(None);
         (headers as Target, image.functions[function.index()].parameter_words)
@@ -95,10 +95,7 @@ struct Lowering<'a> {
     /// Folded definitions of the current block.
     folded: HashMap<RegisterId, &'a Operation>,
     location: Option<LocationId>,
-    reads: u64,
-    /// The stretch in which each register was last assigned.
-    written: Vec<u32>,
-    stretch: u32,
+    touches: u64,
 }
 
 type Lowered<T = ()> = Result<T, FrameTooLarge>;
@@ -114,7 +111,7 @@ impl<'a> Lowering<'a> {
     ) -> Self {
         let targets = body.blocks.ids().map(|id| (image.headers.len() + id.index()) as u32);
         let targets = targets.collect();
-        let empty = Header { pc: 0, weight: 0, reads: 0 };
+        let empty = Header { pc: 0, weight: 0, touches: 0 };
         image.headers.resize(image.headers.len() + body.blocks.len(), empty);
         Self {
             image,
@@ -127,9 +124,7 @@ impl<'a> Lowering<'a> {
             edges: Vec::new(),
             folded: HashMap::new(),
             location: None,
-            reads: 0,
-            written: vec![0; body.registers.len()],
-            stretch: 0,
+            touches: 0,
         }
     }
 
@@ -171,13 +166,12 @@ impl<'a> Lowering<'a> {
 
     fn start(&mut self, header: Target, weight: u32) {
         let pc = self.image.ops.len() as u32;
-        self.image.headers[header as usize] = Header { pc, weight, reads: 0 };
-        self.reads = 0;
-        self.stretch += 1;
+        self.image.headers[header as usize] = Header { pc, weight, touches: 0 };
+        self.touches = 0;
     }
 
     fn finish(&mut self, header: Target) {
-        self.image.headers[header as usize].reads = self.reads;
+        self.image.headers[header as usize].touches = self.touches;
     }
 
     fn lower_operation(&mut self, operation: &'a Operation) -> Lowered {
@@ -251,16 +245,12 @@ impl<'a> Lowering<'a> {
         match operand {
             Operand::Register(register) => {
                 let slot = self.slots.of(register);
-                if self.written[register.index()] != self.stretch {
-                    for word in 0..self.body.registers[register].words() {
-                        self.reads |= 1 << ((slot as usize + word) % 64);
-                    }
-                }
+                self.touch(slot, self.body.registers[register].words());
                 Ok(slot)
             }
             Operand::Constant(id) => {
                 let words = self.image.constant_words(&self.program.constants[id]);
-                let slot = self.slots.scratch(words.len())?;
+                let slot = self.scratch(words.len())?;
                 for (index, value) in words.into_iter().enumerate() {
                     self.emit(Op::Constant { d: slot + index as Slot, value });
                 }
@@ -271,8 +261,22 @@ impl<'a> Lowering<'a> {
 
     /// The first slot of a register that is assigned now.
     fn write(&mut self, register: RegisterId) -> Slot {
-        self.written[register.index()] = self.stretch;
-        self.slots.of(register)
+        let slot = self.slots.of(register);
+        self.touch(slot, self.body.registers[register].words());
+        slot
+    }
+
+    /// Slots for the current instruction only.
+    fn scratch(&mut self, words: usize) -> Lowered<Slot> {
+        let slot = self.slots.scratch(words)?;
+        self.touch(slot, words);
+        Ok(slot)
+    }
+
+    fn touch(&mut self, slot: Slot, words: usize) {
+        for word in 0..words {
+            self.touches |= 1 << ((slot as usize + word) % 64);
+        }
     }
 
     fn emit(&mut self, op: Op) {

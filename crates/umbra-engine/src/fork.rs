@@ -1,0 +1,101 @@
+//! Where paths part, and who decides what becomes of the other side.
+//!
+//! A state runs on the side that its own assignment takes, which is never asked of a solver. The
+//! other side is offered to [`Forks`]: whoever drives the machine says whether it is wanted, and if
+//! so gets a second state, parked before the operation at which they parted.
+
+use umbra_expr::{Assignment, ExprId};
+
+use crate::path::Path;
+use crate::state::{Parked, Shared};
+
+/// Why a path has two sides.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum ForkReason {
+    /// A branch of the program.
+    Branch,
+    /// A switch of the program.
+    Switch,
+    /// An operation that may go wrong: the other side is where it does (or does not).
+    Check,
+    /// An address that may be outside of the object it points into.
+    Pointer,
+    /// Something that needs a number (a size, a file name): the other side is all other numbers.
+    Value,
+    /// An assumption that the state's own input does not meet: the state ends, and only the other
+    /// side goes on.
+    Assumption,
+}
+
+impl ForkReason {
+    /// Every reason.
+    pub const ALL: [Self; 6] = [
+        Self::Branch,
+        Self::Switch,
+        Self::Check,
+        Self::Pointer,
+        Self::Value,
+        Self::Assumption,
+    ];
+
+    /// The stable name for statistics and tests.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Branch => "branch",
+            Self::Switch => "switch",
+            Self::Check => "check",
+            Self::Pointer => "pointer",
+            Self::Value => "value",
+            Self::Assumption => "assumption",
+        }
+    }
+}
+
+/// What becomes of the other side of a branch.
+#[derive(Clone, Debug)]
+pub enum OtherSide {
+    /// Nobody can take it, or nobody wants to.
+    Drop,
+    /// It is kept as a state of its own; an input that takes it may be known already.
+    Keep(Option<Assignment>),
+}
+
+/// The place of a fork: where in the code, and where the other side goes if that is known.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Fork {
+    /// Why.
+    pub reason: ForkReason,
+    /// What holds on the other side.
+    pub condition: ExprId,
+    /// The operation, by its place in the image.
+    pub place: u32,
+    /// The block (or edge) that the other side enters.
+    pub target: Option<u32>,
+}
+
+/// Decides what becomes of other sides.
+pub trait Forks {
+    /// Whether the other side of a fork of the running state is wanted. `path` is what holds on
+    /// both sides.
+    fn other_side(&mut self, shared: &mut Shared, path: &Path, fork: &Fork) -> OtherSide;
+
+    /// Takes the state on the other side, after [`OtherSide::Keep`].
+    fn keep(&mut self, parked: Parked, fork: &Fork);
+
+    /// Whether the running state is to pause before its next block.
+    fn wants_pause(&self) -> bool {
+        false
+    }
+}
+
+/// Drops every other side: the machine runs one path.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct NoForks;
+
+impl Forks for NoForks {
+    fn other_side(&mut self, _: &mut Shared, _: &Path, _: &Fork) -> OtherSide {
+        OtherSide::Drop
+    }
+
+    fn keep(&mut self, _: Parked, _: &Fork) {}
+}

@@ -1,0 +1,118 @@
+//! What is known of the inputs on one path.
+
+use std::sync::Arc;
+
+use umbra_expr::{ArrayId, Assignment, ExprId, Expressions, Kind};
+
+/// A piece of input that the program asked for while it ran, such as an object made symbolic.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Input {
+    /// The name the program gave it.
+    pub name: Arc<str>,
+    /// Its bytes.
+    pub array: ArrayId,
+    /// How many.
+    pub size: u32,
+}
+
+/// The conditions under which a path is taken, with an input that satisfies them.
+///
+/// Invariant: in a state that runs, `assignment` satisfies all of `constraints`.
+#[derive(Clone, Debug)]
+pub struct Path {
+    constraints: Vec<ExprId>,
+    assignment: Arc<Assignment>,
+    /// The inputs that the program asked for, in order.
+    pub(crate) inputs: Arc<Vec<Input>>,
+    /// Conditions that a test should meet if it can, the most wanted first.
+    pub(crate) preferences: Arc<Vec<ExprId>>,
+    /// How often the path has forked.
+    pub(crate) depth: u32,
+    /// How often an expression was narrowed to one of its values.
+    pub(crate) values: u32,
+}
+
+impl Path {
+    /// A path on which nothing was decided yet.
+    pub fn new(assignment: Assignment) -> Self {
+        Self {
+            constraints: Vec::new(),
+            assignment: Arc::new(assignment),
+            inputs: Arc::default(),
+            preferences: Arc::default(),
+            depth: 0,
+            values: 0,
+        }
+    }
+
+    /// What holds on the path.
+    pub fn constraints(&self) -> &[ExprId] {
+        &self.constraints
+    }
+
+    /// An input that takes the path.
+    pub fn assignment(&self) -> &Assignment {
+        &self.assignment
+    }
+
+    /// The inputs that the program asked for, in order.
+    pub fn inputs(&self) -> &[Input] {
+        &self.inputs
+    }
+
+    /// Conditions that a test should meet if it can, the most wanted first.
+    pub fn preferences(&self) -> &[ExprId] {
+        &self.preferences
+    }
+
+    /// How often the path has forked.
+    pub fn depth(&self) -> u32 {
+        self.depth
+    }
+
+    /// How often an expression on the path was narrowed to one of its values.
+    pub fn values(&self) -> u32 {
+        self.values
+    }
+
+    /// Another input that takes the path.
+    pub(crate) fn set_assignment(&mut self, assignment: Assignment) {
+        self.assignment = Arc::new(assignment);
+    }
+
+    /// Whether the condition is one of those that hold.
+    pub(crate) fn implies(&self, condition: ExprId) -> bool {
+        self.constraints.contains(&condition)
+    }
+
+    /// From here on the condition holds; a conjunction is kept in its parts.
+    pub(crate) fn assume(&mut self, expressions: &Expressions, condition: ExprId) {
+        let mut parts = vec![condition];
+        while let Some(part) = parts.pop() {
+            if expressions.kind(part) == Kind::And {
+                parts.extend([expressions.operand(part, 1), expressions.operand(part, 0)]);
+            } else if !expressions.is_constant(part) && !self.implies(part) {
+                self.constraints.push(part);
+            }
+        }
+    }
+
+    /// Replaces all expressions and inputs: the path goes to another table.
+    pub(crate) fn translate(
+        &mut self,
+        assignment: Assignment,
+        array: &mut dyn FnMut(&Input) -> ArrayId,
+        translation: &mut dyn FnMut(ExprId) -> ExprId,
+    ) {
+        for constraint in &mut self.constraints {
+            *constraint = translation(*constraint);
+        }
+        for preference in Arc::make_mut(&mut self.preferences) {
+            *preference = translation(*preference);
+        }
+        for input in Arc::make_mut(&mut self.inputs) {
+            input.array = array(input);
+        }
+        self.assignment = Arc::new(assignment);
+    }
+}

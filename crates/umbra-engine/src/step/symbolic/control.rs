@@ -1,0 +1,159 @@
+//! Branches, switches and returns.
+
+use umbra_expr::ExprId;
+use umbra_ir::Predicate;
+
+use crate::code::{Op, Slot, SwitchTable, Target};
+use crate::fork::ForkReason;
+use crate::state::FrameKind;
+use crate::step::{Machine, Step};
+
+impl Machine<'_> {
+    pub(super) fn symbolic_control(&mut self, op: Op) -> Step {
+        match op {
+            Op::Jump { to } => self.enter(to),
+            Op::MoveJump { d, a, to } => {
+                self.copy_slot(d, a);
+                self.enter(to);
+            }
+            Op::Branch { a, then, otherwise } => {
+                let condition = self.condition(a);
+                self.branch(condition, then, otherwise);
+            }
+            Op::BranchEq { a, b, then, otherwise } => {
+                let condition = self.compare_slots(Predicate::Eq, 0, a, b);
+                self.branch(condition, then, otherwise);
+            }
+            Op::BranchUlt { a, b, then, otherwise } => {
+                let condition = self.compare_slots(Predicate::Ult, 0, a, b);
+                self.branch(condition, then, otherwise);
+            }
+            Op::BranchUle { a, b, then, otherwise } => {
+                let condition = self.compare_slots(Predicate::Ule, 0, a, b);
+                self.branch(condition, then, otherwise);
+            }
+            Op::BranchSlt { shift, a, b, then, otherwise } => {
+                let condition = self.compare_slots(Predicate::Slt, shift, a, b);
+                self.branch(condition, then, otherwise);
+            }
+            Op::BranchSle { shift, a, b, then, otherwise } => {
+                let condition = self.compare_slots(Predicate::Sle, shift, a, b);
+                self.branch(condition, then, otherwise);
+            }
+            Op::BranchEqImm { a, value, then, otherwise } => {
+                let condition = self.compare_number(Predicate::Eq, 0, a, value.into());
+                self.branch(condition, then, otherwise);
+            }
+            Op::BranchUltImm { a, value, then, otherwise } => {
+                let condition = self.compare_number(Predicate::Ult, 0, a, value.into());
+                self.branch(condition, then, otherwise);
+            }
+            Op::BranchUgtImm { a, value, then, otherwise } => {
+                let condition = self.compare_number(Predicate::Ugt, 0, a, value.into());
+                self.branch(condition, then, otherwise);
+            }
+            Op::BranchSltImm { shift, a, value, then, otherwise } => {
+                let value = i64::from(value) as u64;
+                let condition = self.compare_number(Predicate::Slt, shift, a, value);
+                self.branch(condition, then, otherwise);
+            }
+            Op::BranchSgtImm { shift, a, value, then, otherwise } => {
+                let value = i64::from(value) as u64;
+                let condition = self.compare_number(Predicate::Sgt, shift, a, value);
+                self.branch(condition, then, otherwise);
+            }
+            Op::Switch { a, table } => self.switch(a, table),
+            Op::Return { a } => return self.return_slots(a, 1),
+            Op::ReturnWords { a, count } => return self.return_slots(a, count),
+            _ => return self.step_words(),
+        }
+        Ok(())
+    }
+
+    /// Enters a block or edge.
+    fn enter(&mut self, target: Target) {
+        if !self.shared.coverage.is_covered(target) {
+            self.shared.coverage.cover(target);
+        }
+        let header = &self.image.headers[target as usize];
+        self.state.instructions += u64::from(header.weight);
+        self.state.pc = header.pc;
+        self.entered = Some(target);
+    }
+
+    fn branch(&mut self, condition: ExprId, then: Target, otherwise: Target) {
+        let targets = Some((then, otherwise));
+        let side = self.decide_between(condition, ForkReason::Branch, targets);
+        self.enter(if side { then } else { otherwise });
+    }
+
+    /// Goes where the state's own assignment goes; all other targets are left to the other side.
+    fn switch(&mut self, a: Slot, table: u32) {
+        let image = self.image;
+        let Some(value) = self.symbol(a) else {
+            return self.enter(image.tables[table as usize].find(self.word(a)));
+        };
+        let number = self.evaluate(value);
+        let table = &image.tables[table as usize];
+        let target = table.find(number);
+        let condition = self.goes_to(table, target, value);
+        self.decide(condition, ForkReason::Switch);
+        self.enter(target);
+    }
+
+    /// Whether a switch on `value` goes to `target`.
+    fn goes_to(&mut self, table: &SwitchTable, target: Target, value: ExprId) -> ExprId {
+        let (default, cases): (Target, Vec<(u64, Target)>) = match table {
+            SwitchTable::Dense { first, targets, default } => {
+                (*default, (*first..).zip(targets.iter().copied()).collect())
+            }
+            SwitchTable::Sparse { cases, default } => (*default, cases.clone()),
+        };
+        let expressions = &mut self.shared.expressions;
+        let width = expressions.width(value);
+        let is_default = target == default;
+        let mut any = expressions.false_();
+        for (number, to) in cases {
+            if (to == target) == is_default {
+                continue;
+            }
+            // A number that the expression is too narrow for is none of its values.
+            if width < 64 && number >> width != 0 {
+                continue;
+            }
+            let number = expressions.constant(width, number);
+            let equal = expressions.eq(value, number);
+            any = expressions.or(any, equal);
+        }
+        if is_default { expressions.not(any) } else { any }
+    }
+
+    /// Ends the current call; its results are the slots from `a` on.
+    fn return_slots(&mut self, a: Slot, count: u16) -> Step {
+        if self.state.frames.last().is_none_or(|frame| frame.kind != FrameKind::Call) {
+            for slot in a..a + count {
+                self.fix(slot)?;
+            }
+            return self.step_words();
+        }
+        let results: Vec<(u64, Option<ExprId>)> =
+            (a..a + count).map(|slot| (self.word(slot), self.symbol(slot))).collect();
+        let words: Vec<u64> = results.iter().map(|result| result.0).collect();
+        let site = self.state.frames.last().map_or(0, |frame| frame.site);
+        self.return_words(&words)?;
+        let call = &self.image.sites[site as usize];
+        for (&slot, (_, value)) in call.results.iter().zip(&results) {
+            if let Some(value) = value {
+                self.put(slot, *value);
+            }
+        }
+        // As a native call would, which uses a part of the register only.
+        if let (&[slot], &[ty]) = (call.results.as_slice(), call.result_types.as_slice())
+            && self.symbol(slot).is_some()
+        {
+            let value = self.expression(slot, ty.bits().min(64));
+            self.put(slot, value);
+        }
+        Ok(())
+    }
+}

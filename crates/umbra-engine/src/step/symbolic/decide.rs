@@ -1,0 +1,77 @@
+//! Decisions: which side of a condition the path is on, which value an expression has.
+
+use umbra_expr::ExprId;
+
+use crate::code::{Slot, Target};
+use crate::fork::{Fork, ForkReason, OtherSide};
+use crate::step::{Machine, Step};
+
+impl Machine<'_> {
+    /// Offers the state on which `condition` holds to whoever drives the machine.
+    pub(super) fn fork(&mut self, reason: ForkReason, condition: ExprId, target: Option<Target>) {
+        let fork = Fork { reason, condition, place: self.state.pc, target };
+        let other = self.forks.other_side(self.shared, &self.state.path, &fork);
+        self.state.path.depth += 1;
+        if let OtherSide::Keep(assignment) = other {
+            let mut parked = self.state.fork(self.image);
+            parked.path.assume(&self.shared.expressions, condition);
+            if let Some(assignment) = assignment {
+                parked.set_assignment(assignment);
+            }
+            self.forks.keep(parked, &fork);
+        }
+    }
+
+    /// Whether a condition holds: for the state's own assignment, and from here on for the path. The
+    /// other side becomes a state of its own, which enters `targets.1` where it holds and `targets.0`
+    /// where it does not.
+    pub(super) fn decide_between(
+        &mut self,
+        condition: ExprId,
+        reason: ForkReason,
+        targets: Option<(Target, Target)>,
+    ) -> bool {
+        if let Some(value) = self.shared.expressions.constant_u64(condition) {
+            return value == 1;
+        }
+        let side = self.evaluate(condition) == 1;
+        let negation = self.shared.expressions.not(condition);
+        let (held, other) = if side { (condition, negation) } else { (negation, condition) };
+        if self.state.path.implies(held) {
+            return side;
+        }
+        let target = targets.map(|(then, otherwise)| if side { otherwise } else { then });
+        self.fork(reason, other, target);
+        self.state.path.assume(&self.shared.expressions, held);
+        side
+    }
+
+    /// Whether a condition holds, see [`Machine::decide_between`].
+    pub(in crate::step) fn decide(&mut self, condition: ExprId, reason: ForkReason) -> bool {
+        self.decide_between(condition, reason, None)
+    }
+
+    /// The value of an expression of at most 64 bits; from here on it has no other on this path.
+    pub(in crate::step) fn fix_expression(&mut self, value: ExprId) -> u64 {
+        if let Some(number) = self.shared.expressions.constant_u64(value) {
+            return number;
+        }
+        let number = self.evaluate(value);
+        let width = self.shared.expressions.width(value);
+        let constant = self.shared.expressions.constant(width, number);
+        let equal = self.shared.expressions.eq(value, constant);
+        self.state.path.values += 1;
+        self.decide(equal, ForkReason::Value);
+        number
+    }
+
+    /// Makes what is in a slot a number.
+    pub(super) fn fix(&mut self, slot: Slot) -> Step<u64> {
+        let Some(value) = self.symbol(slot) else {
+            return Ok(self.word(slot));
+        };
+        let number = self.fix_expression(value);
+        self.put_word(slot, number);
+        Ok(number)
+    }
+}

@@ -1,0 +1,220 @@
+//! Functions by which a program speaks of its inputs, and other functions of the machine when they
+//! are given expressions.
+
+use std::sync::Arc;
+
+use umbra_expr::{ArrayId, ExprId};
+
+use crate::code::{Builtin, InputCall, Slot, Word};
+use crate::environment::Byte;
+use crate::fork::ForkReason;
+use crate::path::Input;
+use crate::step::{Machine, Step};
+use crate::termination::{ErrorKind, Termination};
+
+/// Names and messages are read up to this many bytes.
+const MAX_NAME: u64 = 4096;
+
+impl Machine<'_> {
+    /// Calls a function of the machine with expressions among its arguments.
+    pub(super) fn symbolic_builtin(&mut self, builtin: Builtin, site: u32) -> Step {
+        match builtin {
+            Builtin::Input(call) => self.input_call(call, site),
+            Builtin::MemorySet if self.argument_symbol(site, 1).is_some() => {
+                let byte = self.argument(site, 1, 8);
+                let (to, length) = (self.fix_argument(site, 0), self.fix_argument(site, 2));
+                self.fill_memory(to, byte, length)?;
+                self.finish_builtin(to, site);
+                Ok(())
+            }
+            _ => self.fix_operands(),
+        }
+    }
+
+    /// Carries out a function that concerns inputs.
+    pub(in crate::step) fn input_call(&mut self, call: InputCall, site: u32) -> Step {
+        match call {
+            InputCall::MakeSymbolic => {
+                let (to, size) = (self.fix_argument(site, 0), self.fix_argument(site, 1));
+                let name = self.argument_text(site, 2)?;
+                self.make_symbolic(to, size, &name)?;
+                self.finish_input(None, site);
+            }
+            InputCall::Assume => {
+                let condition = self.argument(site, 0, 64);
+                let condition = self.not_zero(condition);
+                self.assume(condition)?;
+                self.finish_input(None, site);
+            }
+            InputCall::IsSymbolic => {
+                let symbolic = u64::from(self.argument_symbol(site, 0).is_some());
+                self.finish_builtin(symbolic, site);
+            }
+            InputCall::Prefer => {
+                let condition = self.argument(site, 1, 64);
+                let condition = self.not_zero(condition);
+                Arc::make_mut(&mut self.state.path.preferences).push(condition);
+                self.finish_input(None, site);
+            }
+            InputCall::GetValue => {
+                let value = self.argument(site, 0, 64);
+                let value = self.evaluate(value);
+                self.finish_builtin(value, site);
+            }
+            InputCall::Range => {
+                let (begin, end) = (self.argument(site, 0, 32), self.argument(site, 1, 32));
+                let name = self.argument_text(site, 2)?;
+                let (array, name) = self.input_array(&name, 4);
+                let value = self.number(array, 4);
+                let (low, high) = (
+                    self.shared.expressions.sle(begin, value),
+                    self.shared.expressions.slt(value, end),
+                );
+                let within = self.shared.expressions.and(low, high);
+                self.assume(within)?;
+                self.add_input(name, array, 4);
+                self.finish_input(Some(value), site);
+            }
+            InputCall::Int => {
+                let name = self.argument_text(site, 0)?;
+                self.new_number(&name, 4, site);
+            }
+            InputCall::Nondeterministic(size) => {
+                let function = self.called_name(site);
+                let name = function.strip_prefix("__VERIFIER_").unwrap_or(&function).to_owned();
+                self.new_number(&name, size.into(), site);
+            }
+            InputCall::SilentExit => return Err(Box::new(Termination::Silent)),
+            InputCall::ReportError => {
+                let message = self.argument_text(site, 2)?;
+                return Err(self.error(ErrorKind::Reported, message));
+            }
+            InputCall::Abort => return Err(self.error(ErrorKind::Abort, String::new())),
+            InputCall::ReachError => {
+                let detail = "reach_error was reached".to_owned();
+                return Err(self.error(ErrorKind::AssertionFailure, detail));
+            }
+        }
+        Ok(())
+    }
+
+    /// Only inputs for which the condition holds count.
+    fn assume(&mut self, condition: ExprId) -> Step {
+        match self.shared.expressions.constant_u64(condition) {
+            Some(1) => return Ok(()),
+            Some(_) => return Err(Box::new(Termination::Excluded)),
+            None => {}
+        }
+        if self.evaluate(condition) == 1 {
+            self.state.path.assume(&self.shared.expressions, condition);
+            return Ok(());
+        }
+        self.fork(ForkReason::Assumption, condition, None);
+        Err(Box::new(Termination::Excluded))
+    }
+
+    /// Makes the bytes of an object inputs.
+    fn make_symbolic(&mut self, to: u64, size: u64, name: &str) -> Step {
+        let Ok(size) = u32::try_from(size) else {
+            return Err(self.stop_unsupported(format!("an input of {size} bytes")));
+        };
+        let (array, name) = self.input_array(name, size);
+        let bytes: Vec<Byte> = (0..size)
+            .map(|offset| Byte::Symbolic(self.shared.expressions.byte(array, offset)))
+            .collect();
+        let written = self.state.memory.write_bytes(to, &bytes);
+        written.map_err(|fault| self.fault(*fault))?;
+        self.add_input(name, array, size);
+        Ok(())
+    }
+
+    fn new_number(&mut self, name: &str, size: u32, site: u32) {
+        let (array, name) = self.input_array(name, size);
+        let value = self.number(array, size);
+        self.add_input(name, array, size);
+        self.finish_input(Some(value), site);
+    }
+
+    fn number(&mut self, array: ArrayId, size: u32) -> ExprId {
+        let bytes: Vec<Byte> = (0..size)
+            .map(|offset| Byte::Symbolic(self.shared.expressions.byte(array, offset)))
+            .collect();
+        self.join(&bytes)
+    }
+
+    /// The array for an input of this name: a second input of one name on a path gets a number, and
+    /// inputs of different sizes are different even if they share a name on different paths.
+    fn input_array(&mut self, name: &str, size: u32) -> (ArrayId, Arc<str>) {
+        let before = self.state.path.inputs().iter().filter(|input| *input.name == *name).count();
+        let mut unique = if before == 0 { name.to_owned() } else { format!("{name}#{before}") };
+        let expressions = &mut self.shared.expressions;
+        let differs = expressions
+            .find_input(&unique)
+            .is_some_and(|array| expressions.array(array).size() != size);
+        if differs {
+            unique = format!("{unique}:{size}");
+        }
+        (expressions.input(&unique, size), name.into())
+    }
+
+    fn add_input(&mut self, name: Arc<str>, array: ArrayId, size: u32) {
+        Arc::make_mut(&mut self.state.path.inputs).push(Input { name, array, size });
+    }
+
+    /// Returns from a function of the machine with an expression, or with zero.
+    fn finish_input(&mut self, value: Option<ExprId>, site: u32) {
+        self.finish_builtin(0, site);
+        let image = self.image;
+        if let (Some(value), Some(&slot)) = (value, image.sites[site as usize].results.first()) {
+            let bits = image.sites[site as usize].result_types.first().map_or(64, |ty| ty.bits());
+            let value = self.fit(value, bits.min(64));
+            self.put(slot, value);
+        }
+    }
+
+    fn argument_slot(&self, site: u32, index: usize) -> Option<Slot> {
+        match self.image.sites[site as usize].words.get(index) {
+            Some(Word::Slot(slot)) => Some(*slot),
+            _ => None,
+        }
+    }
+
+    fn argument_symbol(&self, site: u32, index: usize) -> Option<ExprId> {
+        self.argument_slot(site, index).and_then(|slot| self.symbol(slot))
+    }
+
+    fn argument(&mut self, site: u32, index: usize, width: u32) -> ExprId {
+        match self.image.sites[site as usize].words.get(index) {
+            Some(Word::Slot(slot)) => self.expression(*slot, width),
+            Some(Word::Value(value)) => self.shared.expressions.constant(width, *value),
+            None => self.shared.expressions.constant(width, 0),
+        }
+    }
+
+    fn fix_argument(&mut self, site: u32, index: usize) -> u64 {
+        let value = self.argument(site, index, 64);
+        self.fix_expression(value)
+    }
+
+    /// The string that an argument points to; empty if there is none.
+    fn argument_text(&mut self, site: u32, index: usize) -> Step<String> {
+        let mut address = self.fix_argument(site, index);
+        let mut text = Vec::new();
+        while address != 0 && (text.len() as u64) < MAX_NAME {
+            let byte = self.read_bytes(address, 1)?;
+            let byte = self.join(&byte);
+            match self.fix_expression(byte) as u8 {
+                0 => break,
+                byte => text.push(byte),
+            }
+            address += 1;
+        }
+        Ok(String::from_utf8_lossy(&text).into_owned())
+    }
+
+    /// The name of the function that a call calls.
+    fn called_name(&self, site: u32) -> String {
+        let callee = self.image.sites[site as usize].callee;
+        callee.map_or(String::new(), |function| self.image.program.functions[function].name.clone())
+    }
+}

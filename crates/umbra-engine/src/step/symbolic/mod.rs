@@ -1,0 +1,143 @@
+//! Operations on expressions.
+//!
+//! A register can hold an expression instead of a word: `State::values` has it then, and its bit in
+//! `Frame::symbolic` is set. The loop over words tests those bits once per block, against the slots
+//! that the block touches; such a block comes here, and so does the rest of a block after a load of
+//! a symbolic byte. Here every operation is looked at: if all its operands are numbers, it is left to
+//! the loop over words; otherwise its family has a file that builds the result.
+//!
+//! An expression in a slot has any width up to 64 bits; bits above it are zero, as for words. Where
+//! an operation can only be done on numbers, the state forks on the value of the expression
+//! ([`Machine::fix`]).
+//!
+//! Forks are made before an operation changes anything: the other state is parked in front of the
+//! same operation and does it again under its own assignment.
+
+mod arithmetic;
+mod compare_strings;
+mod control;
+mod decide;
+mod float;
+mod inputs;
+mod intrinsics;
+mod memory;
+mod rare;
+#[cfg(test)]
+mod tests;
+mod values;
+
+use super::{Machine, Step};
+use crate::code::Op;
+
+impl Machine<'_> {
+    /// Steps from the current operation on, until a block is entered that touches no expression, or
+    /// the frame holds none.
+    #[cold]
+    #[inline(never)]
+    pub(super) fn run_symbolic(&mut self, limit: u64) -> Step {
+        while self.state.frames.last().is_some_and(|frame| frame.symbolic != 0) {
+            self.entered = None;
+            self.step_symbolic()?;
+            if let Some(target) = self.entered {
+                self.paused |= self.forks.wants_pause();
+                if self.paused || self.state.instructions >= limit {
+                    return Ok(());
+                }
+                let touches = self.image.headers[target as usize].touches;
+                if self.symbolic_slots() & touches == 0 {
+                    return Ok(());
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Does the operation at `pc`, whatever its operands are.
+    fn step_symbolic(&mut self) -> Step {
+        let op = self.image.ops[self.state.pc as usize];
+        let (image, base) = (self.image, self.base());
+        let mut symbolic = false;
+        image.visit_reads(&op, &mut |slot| {
+            symbolic |= self.state.values[base + slot as usize].is_some();
+        });
+        if symbolic {
+            return self.symbolic_operation(op);
+        }
+        self.forget_writes(&op);
+        self.step_words()
+    }
+
+    /// Does the load at `pc`, which found expressions at an address that is a number.
+    pub(super) fn load_expressions(&mut self) -> Step {
+        if self.compare_in_one_step()? {
+            return Ok(());
+        }
+        self.symbolic_operation(self.image.ops[self.state.pc as usize])
+    }
+
+    /// Does an operation with expressions among its operands, or a load of expressions.
+    pub(super) fn symbolic_operation(&mut self, op: Op) -> Step {
+        match op {
+            Op::Move { d, a } => {
+                self.copy_slot(d, a);
+                self.next()
+            }
+            Op::Call { function, site } => self.call(function, site),
+            Op::CallIndirect { a, site } => {
+                let address = self.fix(a)?;
+                self.call_indirect(address, site)
+            }
+            Op::CallBuiltin { builtin, site } => self.symbolic_builtin(builtin, site),
+            Op::AllocaCount { d, count, local } => {
+                let count = self.fix(count)?;
+                self.forget(d);
+                self.alloca(d, local, count)
+            }
+            Op::Float { op, kind, d, a, b } => self.symbolic_float(op, kind, d, a, b),
+            Op::FloatCompare { predicate, kind, d, a, b } => {
+                self.symbolic_float_compare(predicate, kind, d, a, b)
+            }
+            Op::Rare { index } => self.symbolic_rare(index),
+            Op::Jump { .. }
+            | Op::MoveJump { .. }
+            | Op::Branch { .. }
+            | Op::BranchEq { .. }
+            | Op::BranchUlt { .. }
+            | Op::BranchUle { .. }
+            | Op::BranchSlt { .. }
+            | Op::BranchSle { .. }
+            | Op::BranchEqImm { .. }
+            | Op::BranchUltImm { .. }
+            | Op::BranchUgtImm { .. }
+            | Op::BranchSltImm { .. }
+            | Op::BranchSgtImm { .. }
+            | Op::Switch { .. }
+            | Op::Return { .. }
+            | Op::ReturnVoid
+            | Op::ReturnWords { .. } => self.symbolic_control(op),
+            Op::Load8 { .. }
+            | Op::Load16 { .. }
+            | Op::Load32 { .. }
+            | Op::Load64 { .. }
+            | Op::LoadIndex8 { .. }
+            | Op::LoadIndex16 { .. }
+            | Op::LoadIndex32 { .. }
+            | Op::LoadIndex64 { .. }
+            | Op::Store8 { .. }
+            | Op::Store16 { .. }
+            | Op::Store32 { .. }
+            | Op::Store64 { .. }
+            | Op::StoreIndex8 { .. }
+            | Op::StoreIndex16 { .. }
+            | Op::StoreIndex32 { .. }
+            | Op::StoreIndex64 { .. } => self.symbolic_access(op),
+            _ => self.symbolic_arithmetic(op),
+        }
+    }
+
+    /// Goes on with the next operation.
+    fn next(&mut self) -> Step {
+        self.state.pc += 1;
+        Ok(())
+    }
+}

@@ -1,0 +1,53 @@
+//! What a run counts.
+
+use std::collections::BTreeMap;
+use std::time::Duration;
+
+/// Counters of a run or of one worker.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Statistics {
+    /// LLVM instructions executed.
+    pub instructions: u64,
+    /// Paths that ended, by how.
+    pub ends: BTreeMap<&'static str, u64>,
+    /// Other sides that were offered, by reason.
+    pub forks: BTreeMap<&'static str, u64>,
+    /// Other sides that were asked of the solver.
+    pub queries: u64,
+    /// Of these, sides that nobody can take.
+    pub infeasible: u64,
+    /// Questions that the solver left open, by reason: these sides were not explored.
+    pub unknown: BTreeMap<&'static str, u64>,
+    /// Other sides that were dropped because of a limit, by the limit.
+    pub dropped: BTreeMap<&'static str, u64>,
+    /// States that were kept at most at a time.
+    pub peak_states: usize,
+    /// Time in the solver.
+    pub solver_time: Duration,
+}
+
+impl Statistics {
+    /// Adds the counters of another worker.
+    pub fn merge(&mut self, other: &Self) {
+        self.instructions += other.instructions;
+        self.queries += other.queries;
+        self.infeasible += other.infeasible;
+        self.peak_states += other.peak_states;
+        self.solver_time += other.solver_time;
+        for (mine, theirs) in [
+            (&mut self.ends, &other.ends),
+            (&mut self.forks, &other.forks),
+            (&mut self.unknown, &other.unknown),
+            (&mut self.dropped, &other.dropped),
+        ] {
+            for (name, count) in theirs {
+                *mine.entry(name).or_default() += count;
+            }
+        }
+    }
+
+    /// Paths that ended.
+    pub fn paths(&self) -> u64 {
+        self.ends.values().sum()
+    }
+}
