@@ -3,6 +3,7 @@
 //! The tests need the set-up (`make setup`): clang 19 and the built libc.
 
 mod build;
+mod inputs;
 
 use std::path::PathBuf;
 
