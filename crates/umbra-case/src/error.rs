@@ -1,6 +1,6 @@
 //! What can go wrong with the folder of a case.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// A failure of this crate.
 #[derive(Debug, thiserror::Error)]
@@ -31,7 +31,7 @@ pub enum Error {
         source: serde_json::Error,
     },
     /// The case is of a kind that this version does not know.
-    #[error("{} has the schema `{found}`, not `{}`", path.display(), crate::SCHEMA)]
+    #[error("{} has the schema `{found}`, not `{}`", path.display(), crate::json::SCHEMA)]
     Schema {
         /// The file.
         path: PathBuf,
@@ -44,6 +44,14 @@ pub enum Error {
         /// Where it is.
         path: PathBuf,
     },
+    /// A `.ktest` file is damaged, or cannot hold what it should.
+    #[error("{} is not possible as a .ktest file: {source}", path.display())]
+    KTest {
+        /// The file.
+        path: PathBuf,
+        /// Why.
+        source: crate::KTestError,
+    },
     /// No process can be started from the case.
     #[error("the case {} is not possible: {source}", path.display())]
     Invalid {
@@ -52,6 +60,16 @@ pub enum Error {
         /// Why.
         source: InvalidCase,
     },
+}
+
+impl Error {
+    /// For `map_err`: what was being done, and to which path.
+    pub(crate) fn io<E: Into<std::io::Error>>(
+        action: &'static str,
+        path: &Path,
+    ) -> impl FnOnce(E) -> Self {
+        move |source| Self::Io { action, path: path.to_owned(), source: source.into() }
+    }
 }
 
 /// Why no process can be started from a case.
@@ -70,7 +88,7 @@ pub enum InvalidCase {
         /// Its position, from 0.
         index: usize,
     },
-    /// The path of an entry is absolute, empty, too long, or has an empty, `.` or `..` component.
+    /// The path of an entry is absolute, empty, or has an empty, `.` or `..` component.
     #[error("`{path}` is not a path below the working directory")]
     Path {
         /// The path, with bytes that are not text replaced.
@@ -113,11 +131,5 @@ pub enum InvalidCase {
     Signal {
         /// Its number.
         signal: i32,
-    },
-    /// A resource is limited twice.
-    #[error("`{resource}` is limited twice")]
-    Limit {
-        /// Its name.
-        resource: &'static str,
     },
 }

@@ -12,22 +12,34 @@
 //! | `objects.ktest` | the objects that the program made symbolic itself, for KLEE's tools |
 //! | `run.sh` | `./run.sh PROGRAM` runs the case |
 //!
-//! `objects.ktest` and `run.sh` are made from the rest and never read back.
+//! `objects.ktest` and `run.sh` are made from the rest and never read back. In `files/` the owner
+//! can always read and write, so that a folder of cases can be copied and removed; the modes that
+//! count are in `case.json`, and `run.sh` sets them.
+//!
+//! KLEE's own test cases come in and go out through [`KTest`].
 //!
 //! **Invariant:** nothing here runs a program, and nothing outside the folder that was named is
 //! written or read, whatever paths a case contains.
 
 mod case;
+mod check;
 mod entry;
 mod error;
 mod expected;
+mod folder;
+mod id;
+mod json;
+mod ktest;
+mod script;
 mod settings;
+mod shell;
+mod text;
 
 pub use case::{Case, Object, Origin, Stdin};
-pub use entry::{Entry, EntryKind, Timestamp};
+pub use entry::{Entry, EntryKind, NotATimestamp, Timestamp};
 pub use error::{Error, InvalidCase};
 pub use expected::{End, Expected, PredictedError};
-pub use settings::{Limit, Resource, Settings};
-
-/// The schema of `case.json`.
-pub const SCHEMA: &str = "umbra/case/1";
+pub use id::CaseId;
+pub use json::SCHEMA;
+pub use ktest::{KTest, KTestError};
+pub use settings::{Resource, Settings};

@@ -1,5 +1,7 @@
 //! What a process inherits besides arguments, variables, descriptors and files.
 
+use std::collections::{BTreeMap, BTreeSet};
+
 /// Umask, user, limits, ignored signals. What has its default is not written.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Settings {
@@ -9,10 +11,11 @@ pub struct Settings {
     pub user: Option<u32>,
     /// The user's group, if it matters.
     pub group: Option<u32>,
-    /// Resource limits that are set, each resource at most once.
-    pub limits: Vec<Limit>,
+    /// Resource limits that are set, soft and hard at once, in the kernel's unit (bytes, seconds or
+    /// a count); `None` is unlimited.
+    pub limits: BTreeMap<Resource, Option<u64>>,
     /// Numbers of signals that are ignored at the start.
-    pub ignored_signals: Vec<i32>,
+    pub ignored_signals: BTreeSet<i32>,
 }
 
 impl Settings {
@@ -26,20 +29,10 @@ impl Default for Settings {
             umask: Self::DEFAULT_UMASK,
             user: None,
             group: None,
-            limits: Vec::new(),
-            ignored_signals: Vec::new(),
+            limits: BTreeMap::new(),
+            ignored_signals: BTreeSet::new(),
         }
     }
-}
-
-/// A limit on a resource, soft and hard at once.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Limit {
-    /// What is limited.
-    pub resource: Resource,
-    /// How much of it there is, in the kernel's unit (bytes, seconds or a count); `None` is
-    /// unlimited.
-    pub value: Option<u64>,
 }
 
 macro_rules! define_resources {
