@@ -1,25 +1,15 @@
 //! Programs built from C files and from bitcode, without a build system.
-//!
-//! They need the set-up (`make setup`): clang 19 and the built libc.
 
 use std::ffi::OsString;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use umbra_project::{Cache, Error, Toolchain, Tools, compile, prepare};
+use umbra_project::{Error, compile, prepare};
+
+use crate::toolchain;
 
 const SOURCE: &str = "#include <stdio.h>\nint main(void) { puts(TEXT); return 5; }\n";
-
-fn toolchain() -> Toolchain {
-    let variable = |name| std::env::var_os(name).map(PathBuf::from);
-    let cache = variable("UMBRA_CACHE").unwrap_or_else(|| {
-        variable("XDG_CACHE_HOME")
-            .unwrap_or_else(|| variable("HOME").unwrap().join(".cache"))
-            .join("umbra")
-    });
-    Toolchain { tools: Tools::by_name(), cache: Cache::new(cache), limiter: None }
-}
 
 fn run(program: &str, args: &[&str]) -> std::process::Output {
     let output = Command::new(program).args(args).output().unwrap();

@@ -1,0 +1,4 @@
+//! The folder of a case.
+
+mod read;
+mod write;

@@ -1,0 +1,440 @@
+//! `case.json`: what it looks like, and the way from and to a [`Case`] without its contents.
+//!
+//! The types here are those of the file; keys are added, never renamed. A key that is not known is
+//! ignored. What has its default is left out.
+
+use std::collections::BTreeMap;
+use std::fmt;
+
+use serde::de::{Deserializer, Error as _, MapAccess, Visitor};
+use serde::ser::{SerializeMap, Serializer};
+use serde::{Deserialize, Serialize};
+
+use crate::text::visible;
+use crate::{
+    Case, End, Entry, EntryKind, Expected, Object, Origin, PredictedError, Resource, Settings,
+    Stdin, Timestamp,
+};
+
+/// The schema of `case.json`.
+pub const SCHEMA: &str = "umbra/case/1";
+
+/// The file, in the order in which a person wants to read it.
+#[derive(Serialize, Deserialize)]
+pub struct CaseFile {
+    pub schema: String,
+    program: Bytes,
+    #[serde(default)]
+    arguments: Vec<Bytes>,
+    #[serde(default)]
+    environment: Vec<Bytes>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    stdin: Option<StdinFile>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    tree: Vec<EntryFile>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    umask: Option<Octal>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    user: Option<u32>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    group: Option<u32>,
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    limits: BTreeMap<ResourceName, LimitFile>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    ignored_signals: Vec<i32>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    objects: Vec<ObjectFile>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    expected: Option<ExpectedFile>,
+    #[serde(default, skip_serializing_if = "Origin::is_empty")]
+    origin: Origin,
+}
+
+/// Just enough of the file to see what it is.
+#[derive(Deserialize)]
+pub struct SchemaFile {
+    pub schema: String,
+}
+
+/// The null device is the absence of the key.
+#[derive(Clone, Copy, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+enum StdinFile {
+    Closed,
+    Pipe,
+    File,
+}
+
+#[derive(Serialize, Deserialize)]
+struct EntryFile {
+    path: Bytes,
+    kind: KindFile,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    target: Option<Bytes>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    mode: Option<Octal>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    modified: Option<TimestampFile>,
+}
+
+#[derive(Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+enum KindFile {
+    File,
+    Directory,
+    Symlink,
+    Fifo,
+}
+
+#[derive(Serialize, Deserialize)]
+struct ObjectFile {
+    name: Bytes,
+    bytes: Bytes,
+}
+
+#[derive(Serialize, Deserialize)]
+struct ExpectedFile {
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    end: Option<EndFile>,
+    /// The files below `expected/` that there are.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    streams: Vec<StreamFile>,
+}
+
+#[derive(Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+enum StreamFile {
+    Stdout,
+    Stderr,
+}
+
+#[derive(Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+enum EndFile {
+    Exited(i32),
+    Killed(i32),
+    Error(ErrorFile),
+    Cut { reason: String },
+}
+
+#[derive(Serialize, Deserialize)]
+struct ErrorFile {
+    kind: String,
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    file: String,
+    #[serde(default, skip_serializing_if = "is_zero")]
+    line: u32,
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    message: String,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    stack: Vec<String>,
+}
+
+fn is_zero(number: &u32) -> bool {
+    *number == 0
+}
+
+/// Bytes: a string where it would show as what it is, otherwise `{"hex": "00ff"}`.
+struct Bytes(Vec<u8>);
+
+impl Serialize for Bytes {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        if let Some(text) = visible(&self.0, &['\n', '\t']) {
+            return serializer.serialize_str(text);
+        }
+        let hex: String = self.0.iter().map(|byte| format!("{byte:02x}")).collect();
+        let mut map = serializer.serialize_map(Some(1))?;
+        map.serialize_entry("hex", &hex)?;
+        map.end()
+    }
+}
+
+impl<'de> Deserialize<'de> for Bytes {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_any(BytesVisitor)
+    }
+}
+
+struct BytesVisitor;
+
+impl<'de> Visitor<'de> for BytesVisitor {
+    type Value = Bytes;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a string or {\"hex\": \"...\"}")
+    }
+
+    fn visit_str<E>(self, text: &str) -> Result<Bytes, E> {
+        Ok(Bytes(text.as_bytes().to_vec()))
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Bytes, A::Error> {
+        let mut bytes = None;
+        while let Some(key) = map.next_key::<String>()? {
+            if key == "hex" {
+                let digits: String = map.next_value()?;
+                let parsed = parse_hex(digits.as_bytes());
+                bytes = Some(parsed.ok_or_else(|| A::Error::custom("not a hexadecimal string"))?);
+            } else {
+                map.next_value::<serde::de::IgnoredAny>()?;
+            }
+        }
+        bytes.map(Bytes).ok_or_else(|| A::Error::missing_field("hex"))
+    }
+}
+
+fn parse_hex(digits: &[u8]) -> Option<Vec<u8>> {
+    let digit = |byte: u8| char::from(byte).to_digit(16);
+    let pairs = digits.chunks(2).map(|pair| match *pair {
+        [high, low] => Some((digit(high)? * 16 + digit(low)?) as u8),
+        _ => None,
+    });
+    pairs.collect()
+}
+
+/// A mode or mask, written as people write it: "0644".
+#[derive(Clone, Copy, Serialize, Deserialize)]
+#[serde(try_from = "String", into = "String")]
+struct Octal(u32);
+
+impl From<Octal> for String {
+    fn from(octal: Octal) -> Self {
+        format!("{:04o}", octal.0)
+    }
+}
+
+impl TryFrom<String> for Octal {
+    type Error = &'static str;
+
+    fn try_from(text: String) -> Result<Self, Self::Error> {
+        u32::from_str_radix(&text, 8).map(Self).map_err(|_| "not an octal number")
+    }
+}
+
+#[derive(Clone, Copy, Serialize, Deserialize)]
+#[serde(try_from = "String", into = "String")]
+struct TimestampFile(Timestamp);
+
+impl From<TimestampFile> for String {
+    fn from(time: TimestampFile) -> Self {
+        time.0.to_string()
+    }
+}
+
+impl TryFrom<String> for TimestampFile {
+    type Error = crate::NotATimestamp;
+
+    fn try_from(text: String) -> Result<Self, Self::Error> {
+        text.parse().map(Self)
+    }
+}
+
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(try_from = "String", into = "String")]
+struct ResourceName(Resource);
+
+impl From<ResourceName> for String {
+    fn from(name: ResourceName) -> Self {
+        name.0.name().to_owned()
+    }
+}
+
+impl TryFrom<String> for ResourceName {
+    type Error = &'static str;
+
+    fn try_from(text: String) -> Result<Self, Self::Error> {
+        Resource::by_name(&text).map(Self).ok_or("not a resource that can be limited")
+    }
+}
+
+#[derive(Clone, Copy, Serialize, Deserialize)]
+#[serde(untagged)]
+enum LimitFile {
+    Value(u64),
+    Word(LimitWord),
+}
+
+#[derive(Clone, Copy, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+enum LimitWord {
+    Unlimited,
+}
+
+impl CaseFile {
+    /// The file of a case.
+    pub fn of(case: &Case) -> Self {
+        let list = |items: &[Vec<u8>]| items.iter().cloned().map(Bytes).collect();
+        let settings = &case.settings;
+        Self {
+            schema: SCHEMA.to_owned(),
+            program: Bytes(case.program.clone()),
+            arguments: list(&case.arguments),
+            environment: list(&case.environment),
+            stdin: match case.stdin {
+                Stdin::Null => None,
+                Stdin::Closed => Some(StdinFile::Closed),
+                Stdin::Pipe(_) => Some(StdinFile::Pipe),
+                Stdin::File(_) => Some(StdinFile::File),
+            },
+            tree: case.tree.iter().map(EntryFile::of).collect(),
+            umask: (settings.umask != Settings::DEFAULT_UMASK).then_some(Octal(settings.umask)),
+            user: settings.user,
+            group: settings.group,
+            limits: settings.limits.iter().map(limit_file).collect(),
+            ignored_signals: settings.ignored_signals.iter().copied().collect(),
+            objects: case.objects.iter().map(ObjectFile::of).collect(),
+            expected: ExpectedFile::of(&case.expected),
+            origin: case.origin.clone(),
+        }
+    }
+
+    /// The case; `content` gives what lies beside the file, by path below the case's folder.
+    pub fn into_case<E>(
+        self,
+        mut content: impl FnMut(&[u8]) -> Result<Vec<u8>, E>,
+    ) -> Result<Case, E> {
+        let list = |items: Vec<Bytes>| items.into_iter().map(|bytes| bytes.0).collect();
+        Ok(Case {
+            program: self.program.0,
+            arguments: list(self.arguments),
+            environment: list(self.environment),
+            stdin: match self.stdin {
+                None => Stdin::Null,
+                Some(StdinFile::Closed) => Stdin::Closed,
+                Some(StdinFile::Pipe) => Stdin::Pipe(content(b"stdin")?),
+                Some(StdinFile::File) => Stdin::File(content(b"stdin")?),
+            },
+            tree: self
+                .tree
+                .into_iter()
+                .map(|entry| entry.into_entry(&mut content))
+                .collect::<Result<_, E>>()?,
+            settings: Settings {
+                umask: self.umask.map_or(Settings::DEFAULT_UMASK, |umask| umask.0),
+                user: self.user,
+                group: self.group,
+                limits: self.limits.into_iter().map(limit).collect(),
+                ignored_signals: self.ignored_signals.into_iter().collect(),
+            },
+            objects: self.objects.into_iter().map(ObjectFile::into_object).collect(),
+            expected: match self.expected {
+                None => Expected::default(),
+                Some(expected) => expected.into_expected(content)?,
+            },
+            origin: self.origin,
+        })
+    }
+}
+
+fn limit_file((resource, value): (&Resource, &Option<u64>)) -> (ResourceName, LimitFile) {
+    let value = value.map_or(LimitFile::Word(LimitWord::Unlimited), LimitFile::Value);
+    (ResourceName(*resource), value)
+}
+
+fn limit((name, value): (ResourceName, LimitFile)) -> (Resource, Option<u64>) {
+    match value {
+        LimitFile::Value(value) => (name.0, Some(value)),
+        LimitFile::Word(LimitWord::Unlimited) => (name.0, None),
+    }
+}
+
+impl EntryFile {
+    fn of(entry: &Entry) -> Self {
+        let (kind, target) = match &entry.kind {
+            EntryKind::File(_) => (KindFile::File, None),
+            EntryKind::Directory => (KindFile::Directory, None),
+            EntryKind::Symlink(target) => (KindFile::Symlink, Some(Bytes(target.clone()))),
+            EntryKind::Fifo => (KindFile::Fifo, None),
+        };
+        let is_default = entry.mode == entry.kind.default_mode();
+        Self {
+            path: Bytes(entry.path.clone()),
+            kind,
+            target,
+            mode: (!is_default).then_some(Octal(entry.mode)),
+            modified: entry.modified.map(TimestampFile),
+        }
+    }
+
+    fn into_entry<E>(
+        self,
+        content: &mut impl FnMut(&[u8]) -> Result<Vec<u8>, E>,
+    ) -> Result<Entry, E> {
+        let kind = match self.kind {
+            KindFile::File => EntryKind::File(content(&[b"files/", &*self.path.0].concat())?),
+            KindFile::Directory => EntryKind::Directory,
+            // A link without a target is refused when the whole case is checked.
+            KindFile::Symlink => EntryKind::Symlink(self.target.map_or(vec![], |bytes| bytes.0)),
+            KindFile::Fifo => EntryKind::Fifo,
+        };
+        let mode = self.mode.map_or(kind.default_mode(), |mode| mode.0);
+        Ok(Entry { path: self.path.0, kind, mode, modified: self.modified.map(|time| time.0) })
+    }
+}
+
+impl ObjectFile {
+    fn of(object: &Object) -> Self {
+        Self { name: Bytes(object.name.clone()), bytes: Bytes(object.bytes.clone()) }
+    }
+
+    fn into_object(self) -> Object {
+        Object { name: self.name.0, bytes: self.bytes.0 }
+    }
+}
+
+impl ExpectedFile {
+    fn of(expected: &Expected) -> Option<Self> {
+        let streams = [
+            expected.stdout.as_ref().map(|_| StreamFile::Stdout),
+            expected.stderr.as_ref().map(|_| StreamFile::Stderr),
+        ];
+        let file = Self {
+            end: expected.end.as_ref().map(EndFile::of),
+            streams: streams.into_iter().flatten().collect(),
+        };
+        (file.end.is_some() || !file.streams.is_empty()).then_some(file)
+    }
+
+    fn into_expected<E>(
+        self,
+        mut content: impl FnMut(&[u8]) -> Result<Vec<u8>, E>,
+    ) -> Result<Expected, E> {
+        let mut stream = |stream, path| match self.streams.contains(&stream) {
+            true => content(path).map(Some),
+            false => Ok(None),
+        };
+        Ok(Expected {
+            stdout: stream(StreamFile::Stdout, b"expected/stdout")?,
+            stderr: stream(StreamFile::Stderr, b"expected/stderr")?,
+            end: self.end.map(EndFile::into_end),
+        })
+    }
+}
+
+impl EndFile {
+    fn of(end: &End) -> Self {
+        match end {
+            End::Exited(status) => Self::Exited(*status),
+            End::Killed(signal) => Self::Killed(*signal),
+            End::Cut { reason } => Self::Cut { reason: reason.clone() },
+            End::Error(error) => Self::Error(ErrorFile {
+                kind: error.kind.clone(),
+                file: error.file.clone(),
+                line: error.line,
+                message: error.message.clone(),
+                stack: error.stack.clone(),
+            }),
+        }
+    }
+
+    fn into_end(self) -> End {
+        match self {
+            Self::Exited(status) => End::Exited(status),
+            Self::Killed(signal) => End::Killed(signal),
+            Self::Cut { reason } => End::Cut { reason },
+            Self::Error(ErrorFile { kind, file, line, message, stack }) => {
+                End::Error(PredictedError { kind, file, line, message, stack })
+            }
+        }
+    }
+}

@@ -1,0 +1,45 @@
+//! Test cases: everything a process starts from, and how it is expected to end.
+//!
+//! A [`Case`] is a value. It is written as a folder that a person can read and that runs without
+//! Umbra, against any executable:
+//!
+//! | file | what it holds |
+//! |---|---|
+//! | `case.json` | everything but the contents below (schema `umbra/case/1`) |
+//! | `files/` | the tree of the working directory |
+//! | `stdin` | standard input, if the case has any |
+//! | `expected/stdout`, `expected/stderr` | what the program is predicted to write |
+//! | `objects.ktest` | the objects that the program made symbolic itself, for KLEE's tools |
+//! | `run.sh` | `./run.sh PROGRAM` runs the case |
+//!
+//! `objects.ktest` and `run.sh` are made from the rest and never read back. In `files/` the owner
+//! can always read and write, so that a folder of cases can be copied and removed; the modes that
+//! count are in `case.json`, and `run.sh` sets them.
+//!
+//! KLEE's own test cases come in and go out through [`KTest`].
+//!
+//! **Invariant:** nothing here runs a program, and nothing outside the folder that was named is
+//! written or read, whatever paths a case contains.
+
+mod case;
+mod check;
+mod entry;
+mod error;
+mod expected;
+mod folder;
+mod id;
+mod json;
+mod ktest;
+mod script;
+mod settings;
+mod shell;
+mod text;
+
+pub use case::{Case, Object, Origin, Stdin};
+pub use entry::{Entry, EntryKind, NotATimestamp, Timestamp};
+pub use error::{Error, InvalidCase};
+pub use expected::{End, Expected, PredictedError};
+pub use id::CaseId;
+pub use json::SCHEMA;
+pub use ktest::{KTest, KTestError};
+pub use settings::{Resource, Settings};

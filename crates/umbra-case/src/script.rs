@@ -1,0 +1,213 @@
+//! `run.sh`: the case as a script for any POSIX shell.
+//!
+//! It needs a shell, coreutils, and, where the case limits resources, prlimit(1). The program's own
+//! name is set by env(1) where that can (coreutils 9.5), else by perl; without either the program is
+//! called by its path, the one thing in which it may then differ from the case.
+//!
+//! The environment goes through env(1), so of two variables with one name the last counts.
+
+use std::fmt::Write;
+
+use crate::shell::{Word, word};
+use crate::{Case, End, Entry, EntryKind, Stdin};
+
+/// The script of a case.
+pub fn script(case: &Case) -> String {
+    let mut script = Script(String::new());
+    script.header(case);
+    script.tree(&case.tree);
+    script.command(case);
+    script.launch(case);
+    script.0
+}
+
+const USAGE: &str = r#"set -u
+# Bytes are bytes, whatever the user's language. The program does not see this.
+LC_ALL=C
+export LC_ALL
+
+fail() {
+    echo "run.sh: $1" >&2
+    exit 2
+}
+
+[ $# -eq 1 ] || fail 'usage: run.sh PROGRAM'
+folder=$(cd "$(dirname "$0")" && pwd) || fail "cannot find the folder of $0"
+program=$(command -v "$1") || fail "cannot find the program $1"
+case $program in
+/*) ;;
+*) program=$(pwd)/$program ;;
+esac
+case $program in
+*=*) fail "cannot run a program with = in its path: $program" ;;
+esac
+
+# The working directory is a new folder, removed at the end.
+temporary=$(mktemp -d) || fail 'cannot make a temporary folder'
+clean() {
+    chmod -R u+rwx "$temporary"
+    rm -rf "$temporary"
+}
+trap clean EXIT
+trap 'exit 129' HUP
+trap 'exit 130' INT
+trap 'exit 143' TERM
+mkdir "$temporary/work" && cd "$temporary/work" || fail "cannot enter $temporary/work"
+"#;
+
+/// How to give a program another name than its path.
+const NAME: &str = r#"if env --argv0=name true 2>/dev/null; then
+    set -- "$@" "--argv0=$name"
+    by_perl=
+else
+    by_perl=$(command -v perl)
+fi
+set -- "$@" --
+"#;
+
+/// Perl complains about unknown locales unless told not to.
+const PROGRAM: &str = r#"if [ -n "$by_perl" ]; then
+    # shellcheck disable=SC2016 # perl expands these.
+    set -- "$@" PERL_BADLANG=0 "$by_perl" -e \
+        'delete $ENV{PERL_BADLANG}; my $file = shift; exec { $file } @ARGV; exit 127' \
+        "$program" "$name"
+else
+    set -- "$@" "$program"
+fi
+"#;
+
+struct Script(String);
+
+impl Script {
+    fn line(&mut self, line: &str) {
+        self.0 += line;
+        self.0 += "\n";
+    }
+
+    /// A command with some bytes as its last word.
+    fn with_word(&mut self, command: &str, Word { before, word }: Word) {
+        let _ = writeln!(self.0, "{before}{command}{word}");
+    }
+
+    fn header(&mut self, case: &Case) {
+        self.line("#!/bin/sh");
+        let _ = writeln!(self.0, "# Test case {}, made by Umbra.", case.id().short());
+        self.line("#");
+        self.line("#     ./run.sh PROGRAM");
+        self.line("#");
+        self.line(
+            "# runs PROGRAM as case.json says and exits with its status (128 and the signal's",
+        );
+        self.line("# number if it is killed). PROGRAM is not confined: think before you run rm.");
+        if let Some(end) = &case.expected.end {
+            let _ = writeln!(self.0, "#\n# Predicted: {}.", describe(end));
+        }
+        self.line("");
+        self.0 += USAGE;
+    }
+
+    /// Copies the tree and completes it: version control keeps neither modes nor times, empty
+    /// folders or pipes. Children come before their folders, which may not let anyone in.
+    fn tree(&mut self, tree: &[Entry]) {
+        if tree.is_empty() {
+            return;
+        }
+        let mut sorted: Vec<&Entry> = tree.iter().collect();
+        sorted.sort_by(|one, other| one.path.cmp(&other.path));
+        self.line("\n# The tree.");
+        self.line("if [ -d \"$folder/files\" ]; then");
+        self.line("    cp -pPR \"$folder/files/.\" . || fail 'cannot copy the tree'");
+        self.line("fi");
+        for entry in &sorted {
+            match entry.kind {
+                EntryKind::Directory => self.with_word("mkdir -p ", word("./", &entry.path)),
+                EntryKind::Fifo => {
+                    let Word { before, word } = word("./", &entry.path);
+                    let _ = writeln!(self.0, "{before}[ -p {word} ] || mkfifo {word}");
+                }
+                EntryKind::File(_) | EntryKind::Symlink(_) => {}
+            }
+        }
+        for entry in sorted.iter().rev() {
+            if let Some(time) = entry.modified {
+                self.with_word(&format!("touch -h -d @{time} "), word("./", &entry.path));
+            }
+            if !matches!(entry.kind, EntryKind::Symlink(_)) {
+                self.with_word(&format!("chmod {:04o} ", entry.mode), word("./", &entry.path));
+            }
+        }
+    }
+
+    /// Collects the whole command line as the script's own arguments.
+    fn command(&mut self, case: &Case) {
+        self.line("\n# The command: env sets the variables and calls the program by its name.");
+        let Word { before, word: name } = word("", &case.program);
+        let _ = writeln!(self.0, "{before}name={name}");
+        self.0 += "set --";
+        if !case.settings.limits.is_empty() {
+            self.0 += " prlimit";
+            for (resource, value) in &case.settings.limits {
+                let value = value.map_or("unlimited".to_owned(), |value| value.to_string());
+                let _ = write!(self.0, " --{}={value}:{value}", resource.name());
+            }
+        }
+        self.line(" env -i");
+        self.0 += NAME;
+        for variable in &case.environment {
+            self.with_word("set -- \"$@\" ", word("", variable));
+        }
+        if !case.objects.is_empty() {
+            self.line("set -- \"$@\" \"KTEST_FILE=$folder/objects.ktest\"");
+        }
+        self.0 += PROGRAM;
+        for argument in &case.arguments {
+            self.with_word("set -- \"$@\" ", word("", argument));
+        }
+    }
+
+    /// Runs the command. What the shell itself says of a program that was killed is dropped, so
+    /// standard error is the program's alone.
+    fn launch(&mut self, case: &Case) {
+        let settings = &case.settings;
+        for (flag, wanted) in [("u", settings.user), ("g", settings.group)] {
+            if let Some(wanted) = wanted {
+                let who = if flag == "u" { "user" } else { "group" };
+                let _ = writeln!(
+                    self.0,
+                    "[ \"$(id -{flag})\" = {wanted} ] || \
+                     echo 'run.sh: this case is for {who} {wanted}' >&2"
+                );
+            }
+        }
+        self.line("\nrun() {");
+        let _ = writeln!(self.0, "    umask {:04o}", settings.umask);
+        for signal in &settings.ignored_signals {
+            let _ = writeln!(self.0, "    trap '' {signal}");
+        }
+        self.line("    exec \"$@\" 2>&3 3>&-");
+        self.line("}");
+        self.line("{");
+        self.line(match case.stdin {
+            Stdin::Null => "    (run \"$@\") </dev/null",
+            Stdin::Closed => "    (run \"$@\") <&-",
+            Stdin::Pipe(_) => "    cat \"$folder/stdin\" | (run \"$@\")",
+            Stdin::File(_) => "    (run \"$@\") <\"$folder/stdin\"",
+        });
+        self.line("    status=$?");
+        self.line("} 3>&2 2>/dev/null");
+        self.line("exit \"$status\"");
+    }
+}
+
+/// The end in a few words, on one line.
+fn describe(end: &End) -> String {
+    match end {
+        End::Exited(status) => format!("exit status {status}"),
+        End::Killed(signal) => format!("killed by signal {signal}"),
+        End::Error(error) => {
+            let place = format!("{}:{}", error.file.escape_debug(), error.line);
+            format!("{} at {place}", error.kind.escape_debug())
+        }
+        End::Cut { reason } => format!("not known, stopped: {}", reason.escape_debug()),
+    }
+}

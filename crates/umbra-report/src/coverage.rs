@@ -1,0 +1,47 @@
+//! Lines that ran: counts, and lcov's tracefile.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+/// For every file, its lines with code, and whether they ran.
+pub type LineCoverage = BTreeMap<PathBuf, BTreeMap<u32, bool>>;
+
+/// Lines with code, and how many of them ran.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct LineCounts {
+    /// Lines with code.
+    pub lines: u64,
+    /// Those that ran.
+    pub covered: u64,
+}
+
+impl LineCounts {
+    /// The counts of all files.
+    pub fn of(coverage: &LineCoverage) -> Self {
+        Self::of_files(coverage, |_| true)
+    }
+
+    /// The counts of the files that are wanted, as those of the program without its libc.
+    pub fn of_files(coverage: &LineCoverage, wanted: impl Fn(&Path) -> bool) -> Self {
+        let mut counts = Self::default();
+        for (_, lines) in coverage.iter().filter(|(path, _)| wanted(path)) {
+            counts.lines += lines.len() as u64;
+            counts.covered += lines.values().filter(|ran| **ran).count() as u64;
+        }
+        counts
+    }
+}
+
+/// The covered lines in lcov's format.
+pub fn tracefile(coverage: &LineCoverage) -> String {
+    let mut text = String::from("TN:\n");
+    for (path, lines) in coverage {
+        text += &format!("SF:{}\n", path.display());
+        for (line, ran) in lines {
+            text += &format!("DA:{line},{}\n", u8::from(*ran));
+        }
+        let hit = lines.values().filter(|ran| **ran).count();
+        text += &format!("LH:{hit}\nLF:{}\nend_of_record\n", lines.len());
+    }
+    text
+}

@@ -1,0 +1,131 @@
+//! What a run of symbolic execution comes down to.
+//!
+//! The JSON that users see is made in `json.rs`; the names here are free to change.
+
+use std::collections::BTreeMap;
+
+use crate::{Findings, LineCounts};
+
+/// A finished run.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct RunSummary {
+    /// The exit code of the command.
+    pub exit: u8,
+    /// Time, memory and instructions.
+    pub usage: Usage,
+    /// Paths and states.
+    pub search: Search,
+    /// What the solver was asked.
+    pub solver: SolverUse,
+    /// Lines of the whole program, libc included.
+    pub lines: LineCounts,
+    /// Lines of the program's own files.
+    pub program_lines: LineCounts,
+    /// The errors found, one per place and kind.
+    pub findings: Findings,
+    /// What the program asked for that is not modelled.
+    pub unsupported: Vec<String>,
+    /// Test cases written.
+    pub tests: u64,
+}
+
+/// What a run took.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Usage {
+    /// Seconds from start to end.
+    pub wall_s: f64,
+    /// CPU seconds of the process.
+    pub cpu_s: f64,
+    /// Seconds of `wall_s` in which the program ran.
+    pub execute_s: f64,
+    /// The largest resident size, in MiB.
+    pub peak_mib: f64,
+    /// LLVM instructions executed, on all paths.
+    pub instructions: u64,
+    /// Where the time went, in the order of the work.
+    pub phases: Vec<Phase>,
+}
+
+/// A part of a run.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Phase {
+    /// Its name, as "load".
+    pub name: String,
+    /// How long it took.
+    pub seconds: f64,
+}
+
+/// Paths and states of a run.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Search {
+    /// Paths by how they ended.
+    pub paths: Paths,
+    /// States made, the first included.
+    pub states_created: u64,
+    /// States that were still to be continued when the run ended.
+    pub states_open: u64,
+    /// Branches at which both sides were possible.
+    pub forks: u64,
+    /// How often paths ended each way, by the stable name of the termination.
+    pub terminations: BTreeMap<String, u64>,
+    /// The limits that were hit, by name, in the order in which they were.
+    pub limits_hit: Vec<String>,
+}
+
+/// Paths by how they ended.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Paths {
+    /// The program ended.
+    pub completed: u64,
+    /// It did something wrong.
+    pub error: u64,
+    /// A limit, something unsupported, or a question that the solver could not answer.
+    pub cut: u64,
+}
+
+impl Paths {
+    /// All of them.
+    pub fn total(&self) -> u64 {
+        self.completed + self.error + self.cut
+    }
+}
+
+/// What the solver was asked.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct SolverUse {
+    /// Questions to the chain.
+    pub queries: u64,
+    /// Seconds that they took.
+    pub seconds: f64,
+    /// Questions without an answer, by reason.
+    pub unknown: BTreeMap<String, u64>,
+    /// Its layers, the outermost first.
+    pub layers: Vec<SolverLayer>,
+}
+
+/// A layer of the solver: what reached it, and what it answered.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct SolverLayer {
+    /// Its stable name.
+    pub name: String,
+    /// Questions that reached it.
+    pub queries: u64,
+    /// Of those it answered itself: satisfiable.
+    pub sat: u64,
+    /// Of those it answered itself: unsatisfiable.
+    pub unsat: u64,
+    /// Of those it answered itself: not known.
+    pub unknown: u64,
+    /// Seconds in it, without the layers below.
+    pub seconds: f64,
+}
+
+impl RunSummary {
+    /// Whether every path was followed to its end: nothing cut, open, unknown or limited.
+    pub fn is_complete(&self) -> bool {
+        self.search.paths.cut == 0
+            && self.search.states_open == 0
+            && self.search.limits_hit.is_empty()
+            && self.solver.unknown.values().all(|count| *count == 0)
+    }
+}
