@@ -58,6 +58,8 @@ pub enum InputCall {
     ReportError,
     /// `klee_abort()`.
     Abort,
+    /// `umbra_fail(message)`.
+    Fail,
     /// `reach_error()`.
     ReachError,
     /// `__VERIFIER_nondet_int()` and its kin: a number of this many bytes.
@@ -88,10 +90,12 @@ impl Builtin {
 }
 
 impl InputCall {
-    fn by_name(name: &str) -> Option<Builtin> {
+    /// Whether a function of this name is the machine's even where the program brings a body: libc
+    /// has one, for native runs.
+    pub fn overrides(name: &str) -> Option<Builtin> {
         Some(Builtin::Input(match name {
             "klee_make_symbolic" | "umbra_symbolic" => Self::MakeSymbolic,
-            "klee_assume" | "umbra_assume" | "__VERIFIER_assume" => Self::Assume,
+            "klee_assume" | "umbra_assume" => Self::Assume,
             "klee_is_symbolic" | "umbra_is_symbolic" => Self::IsSymbolic,
             "klee_prefer_cex" | "klee_posix_prefer_cex" => Self::Prefer,
             "klee_get_valuef"
@@ -100,26 +104,38 @@ impl InputCall {
             | "klee_get_valuell"
             | "klee_get_value_i32"
             | "klee_get_value_i64" => Self::GetValue,
-            "klee_range" => Self::Range,
-            "klee_int" => Self::Int,
             "klee_silent_exit" => Self::SilentExit,
             "klee_report_error" => Self::ReportError,
             "klee_abort" => Self::Abort,
-            "reach_error" | "__VERIFIER_error" => Self::ReachError,
-            "klee_open_merge"
-            | "klee_close_merge"
-            | "klee_warning"
-            | "klee_warning_once"
-            | "klee_print_expr"
-            | "klee_print_range"
-            | "klee_stack_trace"
-            | "klee_set_forking"
-            | "klee_mark_global"
-            | "klee_check_memory_access" => return Some(Builtin::Nothing),
-            _ => Self::Nondeterministic(nondeterministic_bytes(
-                name.strip_prefix("__VERIFIER_nondet_")?,
-            )?),
+            "umbra_fail" => Self::Fail,
+            "klee_is_replay" => return Some(Builtin::Nothing),
+            _ => return None,
         }))
+    }
+
+    /// The call for a function that has no body at all.
+    fn by_name(name: &str) -> Option<Builtin> {
+        Self::overrides(name).or_else(|| {
+            Some(Builtin::Input(match name {
+                "klee_range" => Self::Range,
+                "klee_int" => Self::Int,
+                "__VERIFIER_assume" => Self::Assume,
+                "reach_error" | "__VERIFIER_error" => Self::ReachError,
+                "klee_open_merge"
+                | "klee_close_merge"
+                | "klee_warning"
+                | "klee_warning_once"
+                | "klee_print_expr"
+                | "klee_print_range"
+                | "klee_stack_trace"
+                | "klee_set_forking"
+                | "klee_mark_global"
+                | "klee_check_memory_access" => return Some(Builtin::Nothing),
+                _ => Self::Nondeterministic(nondeterministic_bytes(
+                    name.strip_prefix("__VERIFIER_nondet_")?,
+                )?),
+            }))
+        })
     }
 }
 

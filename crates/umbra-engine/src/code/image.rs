@@ -9,7 +9,7 @@ use umbra_ir::{
     Type,
 };
 
-use super::builtin::{Builtin, Comparison};
+use super::builtin::{Builtin, Comparison, InputCall};
 use super::lower;
 use super::op::{CallSite, Header, Local, Op, Rare, Signature, SwitchTable, Target};
 use crate::memory::{FUNCTION_WINDOW, Memory, ObjectKind};
@@ -78,9 +78,18 @@ impl fmt::Display for Place {
     }
 }
 
+/// What the functions are by which a program speaks of its inputs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Inputs {
+    /// Those of libc: they read a test case.
+    Given,
+    /// Those of the machine: they make expressions.
+    Symbolic,
+}
+
 impl Image {
     /// Lays out the globals of `program` in `memory`, which must be empty, and lowers its code.
-    pub fn new(program: Arc<Program>, memory: &mut Memory) -> Self {
+    pub fn new(program: Arc<Program>, memory: &mut Memory, inputs: Inputs) -> Self {
         let mut image = Self {
             ops: vec![Op::Unreachable],
             locations: vec![None],
@@ -100,6 +109,7 @@ impl Image {
         for function in program.functions.values() {
             let builtin = match function.body {
                 None => Builtin::by_name(&function.name),
+                Some(_) if inputs == Inputs::Symbolic => InputCall::overrides(&function.name),
                 Some(_) => None,
             };
             let signature = match function.variadic {

@@ -9,6 +9,6 @@ mod operands;
 mod slots;
 
 pub use builtin::{Builtin, Comparison, InputCall};
-pub use image::{Image, Place};
+pub use image::{Image, Inputs, Place};
 pub(crate) use lower::external_call;
 pub use op::{CallSite, Op, Rare, Slot, SwitchTable, Target, Word};

@@ -225,7 +225,8 @@ impl Machine<'_> {
                 .iter()
                 .any(|frame| self.image.program.functions[frame.function].name == name)
         };
-        let kind = match called("__assert_fail") {
+        let assertions = ["__assert_fail", "reach_error", "__VERIFIER_error", "__VERIFIER_assert"];
+        let kind = match assertions.into_iter().any(called) {
             true => ErrorKind::AssertionFailure,
             false => ErrorKind::Abort,
         };

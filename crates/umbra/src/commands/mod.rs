@@ -2,6 +2,7 @@
 
 pub mod cc;
 pub mod doctor;
+pub mod explore;
 pub mod libc;
 pub mod limited;
 pub mod load;

@@ -12,7 +12,7 @@ use std::time::Instant;
 use anyhow::Context;
 use serde_json::json;
 use umbra_engine::{
-    Image, Limits, LineCoverage, Machine, Memory, NoForks, Process, Shared, State, Termination,
+    Image, Inputs, Limits, LineCoverage, Machine, Memory, NoForks, Process, Shared, State, Termination,
     UninitialisedReads,
 };
 use umbra_os::Kernel;
@@ -79,6 +79,11 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let start = Instant::now();
     let bitcode = program::find_bitcode(args.command[0].as_ref())?;
     let loaded = program::load(&bitcode)?;
+    if let Ok(seconds) = std::env::var("UMBRA_EXPLORE") {
+        let arguments = args.command.iter().map(|word| word.as_bytes().to_vec()).collect();
+        super::explore::explore(loaded, arguments, seconds.parse()?)?;
+        return Ok(ExitCode::SUCCESS);
+    }
     let mut outcome = execute(args, loaded)?;
     if let Some(directory) = &args.commit {
         commit(&mut outcome.kernel, directory)?;
@@ -106,7 +111,7 @@ fn execute(args: &Args, loaded: umbra_ir::Program) -> anyhow::Result<Outcome> {
     };
     let limits = Limits { memory: args.max_memory << 20, ..Limits::default() };
     let mut memory = Memory::new(limits.memory, uninitialised);
-    let image = Image::new(Arc::new(loaded), &mut memory);
+    let image = Image::new(Arc::new(loaded), &mut memory, Inputs::Given);
     let config = host::config();
     let identity = [config.uid, config.uid, config.gid, config.gid];
     let kernel = Kernel::new(config).context("starting the process")?;

@@ -89,6 +89,10 @@ impl Machine<'_> {
                 let message = self.argument_text(site, 2)?;
                 return Err(self.error(ErrorKind::Reported, message));
             }
+            InputCall::Fail => {
+                let message = self.argument_text(site, 0)?;
+                return Err(self.error(ErrorKind::Reported, message));
+            }
             InputCall::Abort => return Err(self.error(ErrorKind::Abort, String::new())),
             InputCall::ReachError => {
                 let detail = "reach_error was reached".to_owned();
