@@ -110,28 +110,34 @@ impl<'a> Worker<'a> {
         self.waiting.len()
     }
 
-    /// Starts the program and explores it until nothing is left or a limit is reached.
-    pub fn explore(&mut self, process: &Process, observer: &mut dyn Observer) -> Option<Stopped> {
-        self.start = Instant::now();
+    /// Adds a state that starts the program; several are alternatives.
+    pub fn start(&mut self, process: &Process, observer: &mut dyn Observer) {
+        let unstarted = self.state.fork(self.image);
         let mut desk = Desk::new(&mut *self.solver, &mut self.statistics, &self.limits, false);
-        let mut machine =
-            Machine::new(self.image, &mut self.state, &mut self.shared, &mut desk);
-        if let Err(termination) = machine.start(process) {
-            self.end(termination, observer);
-            return None;
+        let mut machine = Machine::new(self.image, &mut self.state, &mut self.shared, &mut desk);
+        match machine.start(process) {
+            Ok(()) => {
+                let view = StateView {
+                    id: self.new_id(),
+                    parent: None,
+                    reason: None,
+                    place: 0,
+                    target: None,
+                    depth: 0,
+                    instructions: 0,
+                    stale: 0,
+                };
+                self.park(view);
+            }
+            Err(termination) => self.end(termination, observer),
         }
-        let id = self.new_id();
-        let view = StateView {
-            id,
-            parent: None,
-            reason: None,
-            place: 0,
-            target: None,
-            depth: 0,
-            instructions: 0,
-            stale: 0,
-        };
-        let mut next = Some((view, 0));
+        self.state.resume(self.image, unstarted);
+    }
+
+    /// Explores until nothing is left or a limit is reached.
+    pub fn explore(&mut self, observer: &mut dyn Observer) -> Option<Stopped> {
+        self.start = Instant::now();
+        let mut next: Option<(StateView, usize)> = None;
         loop {
             if let Some(stopped) = self.limits.reached(self.start, &self.statistics) {
                 if let Some((view, _)) = next {

@@ -4,6 +4,7 @@ use umbra_ir::Type;
 
 use super::calls::Passed;
 use super::{Machine, Step};
+use crate::environment::Byte;
 use crate::memory::{Contents, ObjectKind};
 use crate::state::{FRAME_COST, FrameKind};
 use crate::termination::Termination;
@@ -12,11 +13,29 @@ use crate::termination::Termination;
 #[derive(Clone, Debug, Default)]
 pub struct Process {
     /// The arguments, the program's name first.
-    pub arguments: Vec<Vec<u8>>,
+    pub arguments: Vec<Vec<Byte>>,
     /// The environment, `NAME=VALUE` each.
-    pub environment: Vec<Vec<u8>>,
+    pub environment: Vec<Vec<Byte>>,
     /// Real and effective user and group, as the kernel tells them at the start.
     pub identity: [u32; 4],
+}
+
+/// Numbers as bytes of the program.
+fn concrete(bytes: &[u8]) -> Vec<Byte> {
+    bytes.iter().copied().map(Byte::Concrete).collect()
+}
+
+impl Process {
+    /// A process with these arguments and this environment, all of them numbers.
+    pub fn concrete(
+        arguments: &[Vec<u8>],
+        environment: &[Vec<u8>],
+        identity: [u32; 4],
+    ) -> Self {
+        let strings =
+            |strings: &[Vec<u8>]| strings.iter().map(|string| concrete(string)).collect();
+        Self { arguments: strings(arguments), environment: strings(environment), identity }
+    }
 }
 
 /// Entries of the auxiliary vector, from the kernel's `auxvec.h`.
@@ -49,7 +68,7 @@ impl Machine<'_> {
         words.extend([auxiliary::UID, uid, auxiliary::EUID, euid]);
         words.extend([auxiliary::GID, gid, auxiliary::EGID, egid, auxiliary::END, 0]);
         let bytes: Vec<u8> = words.iter().flat_map(|word| word.to_le_bytes()).collect();
-        let block = self.startup_object(&bytes)?;
+        let block = self.startup_object(&concrete(&bytes))?;
 
         let pointer = |value| Passed::word(value, Type::Pointer);
         let program = &self.image.program;
@@ -65,20 +84,20 @@ impl Machine<'_> {
         self.push_frame(function, &arguments, FrameKind::Entry, 0, 0, 0)
     }
 
-    fn startup_string(&mut self, string: &[u8]) -> Step<u64> {
+    fn startup_string(&mut self, string: &[Byte]) -> Step<u64> {
         let mut bytes = string.to_vec();
-        bytes.push(0);
+        bytes.push(Byte::Concrete(0));
         self.startup_object(&bytes)
     }
 
-    fn startup_object(&mut self, bytes: &[u8]) -> Step<u64> {
+    fn startup_object(&mut self, bytes: &[Byte]) -> Step<u64> {
         let (kind, size) = (ObjectKind::Startup, bytes.len() as u64);
         let made = Default::default();
         let memory = &mut self.state.memory;
         let Some(address) = memory.allocate(kind, size, 16, Contents::Zero, made) else {
             return Err(Box::new(Termination::Limit("memory")));
         };
-        memory.write(address, bytes).map_err(|fault| self.fault(*fault))?;
+        memory.write_bytes(address, bytes).map_err(|fault| self.fault(*fault))?;
         Ok(address)
     }
 

@@ -41,7 +41,7 @@ pub fn explore(program: umbra_ir::Program, arguments: Vec<Vec<u8>>, seconds: u64
     let kernel = Kernel::new(umbra_os::Config::default())?;
     let shared = Shared::new(&image);
     let state = State::new(memory, Box::new(kernel), limits);
-    let process = Process { arguments, environment: vec![], identity: [0; 4] };
+    let process = Process::concrete(&arguments, &[], [0; 4]);
     let start = Instant::now();
     let config = Config {
         limits: umbra_strategy::Limits {
@@ -54,7 +54,8 @@ pub fn explore(program: umbra_ir::Program, arguments: Vec<Vec<u8>>, seconds: u64
     };
     let mut worker = Worker::new(&image, shared, state, config);
     let mut printer = Printer { paths: 0 };
-    let stopped = worker.explore(&process, &mut printer);
+    worker.start(&process, &mut printer);
+    let stopped = worker.explore(&mut printer);
     eprintln!("{stopped:?} after {:?}: {:#?}", start.elapsed(), worker.statistics());
     eprintln!("{} expressions", worker.shared().expressions.len());
     let mut layers = Vec::new();

@@ -117,11 +117,10 @@ fn execute(args: &Args, loaded: umbra_ir::Program) -> anyhow::Result<Outcome> {
     let kernel = Kernel::new(config).context("starting the process")?;
     let mut state = State::new(memory, Box::new(kernel), limits);
     let mut shared = Shared::new(&image);
-    let process = Process {
-        arguments: args.command.iter().map(|word| word.as_bytes().to_vec()).collect(),
-        environment: std::env::vars_os().map(variable).collect(),
-        identity,
-    };
+    let arguments: Vec<Vec<u8>> =
+        args.command.iter().map(|word| word.as_bytes().to_vec()).collect();
+    let environment: Vec<Vec<u8>> = std::env::vars_os().map(variable).collect();
+    let process = Process::concrete(&arguments, &environment, identity);
     let start = Instant::now();
     let termination = step(args, &image, &mut state, &mut shared, &process)?;
     let execute_s = start.elapsed().as_secs_f64();
