@@ -5,7 +5,9 @@
 //! [`OutputEvent`]s until the owner of the kernel drains them: nothing is ever written to the host
 //! from here.
 
+use crate::bytes::OutputBytes;
 use crate::lower::LowerStat;
+use crate::symbolic::SymbolicInput;
 use std::fmt;
 use std::io::{self, Read};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -14,6 +16,12 @@ use std::sync::{Arc, Mutex, PoisonError};
 pub trait Input: Send + Sync {
     /// Reads bytes from `offset` on; 0 at the end. May wait for the host.
     fn read_at(&self, offset: u64, buffer: &mut [u8]) -> io::Result<usize>;
+
+    /// The bytes, if there are expressions among them. The kernel then takes them over when it is
+    /// started and reads nothing from here.
+    fn symbolic(&self) -> Option<&SymbolicInput> {
+        None
+    }
 }
 
 impl Input for Vec<u8> {
@@ -95,7 +103,7 @@ pub enum OutputAction {
         /// Where in the file; `None` for terminals and pipes.
         offset: Option<u64>,
         /// The bytes.
-        bytes: Arc<[u8]>,
+        bytes: OutputBytes,
     },
     /// A file was cut or extended to this length.
     Truncate(u64),

@@ -1,5 +1,6 @@
 //! Reading and writing.
 
+use crate::bytes::OutputBytes;
 use crate::content::MAX_BYTES;
 use crate::errno::Errno;
 use crate::fs::device::Device;
@@ -368,7 +369,7 @@ impl Kernel {
             let offset = file.then_some(offset);
             self.emit(OutputEvent {
                 sink,
-                action: OutputAction::Write { offset, bytes: bytes.into() },
+                action: OutputAction::Write { offset, bytes: OutputBytes::Plain(bytes.into()) },
             });
         }
         Ok(bytes.len())
