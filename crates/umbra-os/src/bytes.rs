@@ -3,9 +3,10 @@
 //! The numbers are a plain run of `u8`, so that data without expressions is handled as fast as if
 //! there were none; expressions are a sparse list on top.
 
+use std::borrow::Cow;
 use std::sync::Arc;
 use umbra_engine::{BadAddress, Byte, UserMemory};
-use umbra_expr::ExprId;
+use umbra_expr::{ExprId, Expressions};
 
 /// Bytes read, or to be written.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -52,6 +53,40 @@ impl Chunk {
         self.expressions.retain(|(index, _)| *index < length);
     }
 
+    /// The first `length` bytes, which need no copy if they are all.
+    pub(crate) fn prefix(&self, length: usize) -> Cow<'_, Chunk> {
+        if length >= self.len() { Cow::Borrowed(self) } else { Cow::Owned(self.slice(0, length)) }
+    }
+
+    /// A copy of up to `length` bytes from `start` on.
+    pub(crate) fn slice(&self, start: usize, length: usize) -> Chunk {
+        let start = start.min(self.len());
+        let end = self.len().min(start.saturating_add(length));
+        let from = self.expressions.partition_point(|(index, _)| *index < start);
+        let to = self.expressions.partition_point(|(index, _)| *index < end);
+        let expressions = &self.expressions[from..to];
+        Chunk {
+            plain: self.plain[start..end].to_vec(),
+            expressions: expressions.iter().map(|&(index, found)| (index - start, found)).collect(),
+        }
+    }
+
+    /// Puts an expression over the `size` bytes at `at`, the lowest byte first.
+    pub(crate) fn put(&mut self, exprs: &mut Expressions, at: usize, size: usize, value: ExprId) {
+        let value = resize(exprs, value, size as u32 * 8);
+        for index in 0..size {
+            let byte = exprs.extract(value, index as u32 * 8, 8);
+            match exprs.constant_u64(byte) {
+                Some(number) => self.plain[at + index] = number as u8,
+                None => {
+                    self.plain[at + index] = 0;
+                    let place = self.expressions.partition_point(|(other, _)| *other < at + index);
+                    self.expressions.insert(place, (at + index, byte));
+                }
+            }
+        }
+    }
+
     fn to_bytes(&self) -> Vec<Byte> {
         let mut bytes: Vec<Byte> = self.plain.iter().map(|&byte| Byte::Concrete(byte)).collect();
         for &(index, expression) in &self.expressions {
@@ -90,6 +125,21 @@ impl Chunk {
         for (_, expression) in &mut self.expressions {
             *expression = translation(*expression);
         }
+    }
+
+    pub(crate) fn evaluate(&mut self, value: &mut dyn FnMut(ExprId) -> u64) {
+        for (index, expression) in self.expressions.drain(..) {
+            self.plain[index] = value(expression) as u8;
+        }
+    }
+}
+
+/// An expression cut, or extended with zeros, to `width` bits.
+pub(crate) fn resize(exprs: &mut Expressions, expression: ExprId, width: u32) -> ExprId {
+    if exprs.width(expression) > width {
+        exprs.extract(expression, 0, width)
+    } else {
+        exprs.zext(expression, width)
     }
 }
 
@@ -154,15 +204,12 @@ impl OutputBytes {
         }
     }
 
-    pub(crate) fn translate(&mut self, translation: &mut dyn FnMut(ExprId) -> ExprId) {
-        if let OutputBytes::Mixed(bytes) = self {
-            *bytes = bytes
-                .iter()
-                .map(|byte| match byte {
-                    Byte::Symbolic(expression) => Byte::Symbolic(translation(*expression)),
-                    concrete => *concrete,
-                })
-                .collect();
-        }
+    /// The same with every expression replaced.
+    pub(crate) fn translated(&self, translation: &mut dyn FnMut(ExprId) -> ExprId) -> OutputBytes {
+        let replace = |byte| match byte {
+            Byte::Symbolic(expression) => Byte::Symbolic(translation(expression)),
+            concrete => concrete,
+        };
+        OutputBytes::Mixed(self.iter().map(replace).collect())
     }
 }

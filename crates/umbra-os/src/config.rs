@@ -207,6 +207,8 @@ pub enum Error {
     SymbolicFile(PathBuf, Errno),
     /// Copying a tree out failed on the host.
     Export(PathBuf, String),
+    /// What is at this path of the tree depends on an expression.
+    Undecided(PathBuf),
     /// Reading the tree that is to be copied out failed.
     Tree(PathBuf, Errno),
 }
@@ -223,6 +225,9 @@ impl std::fmt::Display for Error {
                 write!(f, "making the symbolic file {}: {errno}", path.display())
             }
             Error::Export(path, error) => write!(f, "writing {}: {error}", path.display()),
+            Error::Undecided(path) => {
+                write!(f, "reading {}: it depends on an expression", path.display())
+            }
             Error::Tree(path, errno) => write!(f, "reading {}: {errno}", path.display()),
         }
     }

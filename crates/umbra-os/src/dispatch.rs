@@ -235,12 +235,14 @@ impl Kernel {
             libc::SYS_fgetxattr
             | libc::SYS_fsetxattr
             | libc::SYS_flistxattr
-            | libc::SYS_fremovexattr => self.file(a as i32).map(|description| description.inode),
+            | libc::SYS_fremovexattr => {
+                self.file(a as i32).map(|description| description.inode).map_err(Stop::from)
+            }
             _ => return None,
         };
         let inode = match inode {
             Ok(inode) => inode,
-            Err(errno) => return Some(Err(errno.into())),
+            Err(stop) => return Some(Err(stop)),
         };
         Some(match call {
             libc::SYS_getxattr | libc::SYS_lgetxattr | libc::SYS_fgetxattr => {

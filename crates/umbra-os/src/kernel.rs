@@ -1,5 +1,6 @@
 //! The kernel of one modelled process: all state behind the system call boundary.
 
+use crate::bytes::OutputBytes;
 use crate::config::{Config, Descriptor, Error};
 use crate::errno::Errno;
 use crate::fd::{Description, Descriptors};
@@ -7,15 +8,18 @@ use crate::fs::Fs;
 use crate::fs::device::Device;
 use crate::fs::inode::{Data, Inode, InodeId};
 use crate::fs::path::Follow;
+use crate::fs::undecided::Field;
 use crate::identity::Credentials;
+use crate::log::Log;
 use crate::lower::LowerStat;
 use crate::signal::Signals;
-use crate::stream::{OutputEvent, SinkId, Stream, StreamKind};
+use crate::stream::{OutputAction, OutputEvent, SinkId, Source, Stream, StreamKind};
 use crate::time::{Clock, Timestamp};
 use std::collections::BTreeMap;
 use std::os::unix::ffi::OsStrExt;
 use std::sync::Arc;
 use umbra_engine::{Answer, Environment, SignalDelivery, UserMemory};
+use umbra_expr::ExprId;
 
 /// Why a call does not simply return a value.
 #[derive(Clone, Debug)]
@@ -23,11 +27,22 @@ pub(crate) enum Stop {
     Errno(Errno),
     /// The path ends here, or something else happens than a plain return.
     Answer(Answer),
+    /// The call depends on something that is an expression. It has had no effect yet; once that is
+    /// decided it starts again.
+    Undecided(InodeId, Field),
 }
 
 impl Stop {
     pub(crate) fn unsupported(what: impl Into<String>) -> Stop {
         Stop::Answer(Answer::Unsupported(what.into()))
+    }
+
+    /// The error, where only that can be told.
+    pub(crate) fn errno(self) -> Errno {
+        match self {
+            Stop::Errno(errno) => errno,
+            Stop::Answer(_) | Stop::Undecided(..) => Errno::EOPNOTSUPP,
+        }
     }
 
     /// The call would wait, and there is nobody who could end the waiting.
@@ -102,7 +117,11 @@ pub struct Kernel {
     pub(crate) terminal: crate::tty::Terminal,
     /// Lengths of the mappings that `mmap` made, by address.
     pub(crate) mappings: Arc<BTreeMap<u64, u64>>,
-    output: Arc<Vec<OutputEvent>>,
+    output: Log<OutputEvent>,
+    /// The absolute paths of the symbolic files of the configuration.
+    pub(crate) symbolic_paths: Arc<[Arc<[u8]>]>,
+    /// Inodes that this call accessed and whose times are expressions.
+    pub(crate) accessed: Vec<InodeId>,
     notes: Arc<BTreeMap<(u64, String), u64>>,
     /// The number of the call that is being carried out.
     pub(crate) current: u64,
@@ -136,14 +155,29 @@ impl Kernel {
             random: config.random_seed,
             terminal: crate::tty::Terminal::default(),
             mappings: Arc::default(),
-            output: Arc::default(),
+            output: Log::default(),
+            symbolic_paths: Arc::default(),
+            accessed: Vec::new(),
             notes: Arc::default(),
             current: 0,
             config: Arc::new(config),
         };
         kernel.enter_directory()?;
+        kernel.make_symbolic_files()?;
         kernel.open_descriptors()?;
+        kernel.release_expressions();
         Ok(kernel)
+    }
+
+    /// Lets go of the expressions in the configuration: those that count have been taken over.
+    fn release_expressions(&mut self) {
+        let config = Arc::make_mut(&mut self.config);
+        config.symbolic_files.clear();
+        for descriptor in &mut config.descriptors {
+            if let Descriptor::Stream { input, .. } = descriptor {
+                *input = None;
+            }
+        }
     }
 
     fn enter_directory(&mut self) -> Result<(), Error> {
@@ -151,7 +185,7 @@ impl Kernel {
         let failed = |errno| Error::WorkingDirectory(path.clone(), errno);
         let cwd = self
             .resolve(libc::AT_FDCWD, path.as_os_str().as_bytes(), Follow::Yes)
-            .map_err(failed)?;
+            .map_err(|stop| failed(stop.errno()))?;
         if !self.fs.node(cwd).is_directory() {
             return Err(failed(Errno::ENOTDIR));
         }
@@ -181,24 +215,29 @@ impl Kernel {
             Descriptor::Path { path, flags, offset } => {
                 let opened =
                     self.open_path(libc::AT_FDCWD, path.as_os_str().as_bytes(), *flags, 0o666);
-                let mut description = opened.map_err(|stop| match stop {
-                    Stop::Errno(errno) => errno,
-                    Stop::Answer(_) => Errno::EOPNOTSUPP,
-                })?;
+                let mut description = opened.map_err(Stop::errno)?;
                 description.offset = *offset;
                 self.install_at(fd, description, false);
             }
             Descriptor::Stream { kind, flags, input, sink, offset } => {
-                let size = if let StreamKind::File(stat) = kind { stat.size } else { 0 };
-                let stream = Stream {
-                    kind: *kind,
-                    input: input.clone(),
-                    sink: *sink,
-                    consumed: 0,
-                    broken: false,
-                    size,
+                let mut size = if let StreamKind::File(stat) = kind { stat.size } else { 0 };
+                let symbolic = input.as_ref().and_then(|input| input.symbolic());
+                let source = match (input, symbolic) {
+                    (_, Some(input)) => {
+                        Source::Symbolic(Arc::new(input.bytes.iter().copied().collect()))
+                    }
+                    (Some(input), None) => Source::Input(Arc::clone(input)),
+                    (None, None) => Source::Empty,
                 };
+                if let (StreamKind::File(_), Some(input)) = (kind, symbolic) {
+                    size = input.bytes.len() as u64;
+                }
+                let (kind, sink) = (*kind, *sink);
+                let stream = Stream { kind, source, sink, consumed: 0, broken: false, size };
                 let inode = self.stream_inode(stream);
+                if let Some(length) = symbolic.and_then(|input| input.length) {
+                    self.fs.node_mut(inode).set_undecided(Field::Length, length);
+                }
                 self.install_at(fd, Description::new(inode, *flags, *offset), false);
             }
         }
@@ -254,21 +293,45 @@ impl Kernel {
             linkable: false,
             xattrs: None,
             data,
+            undecided: None,
         })
     }
 
     /// What the program did to its inherited descriptors since the last time, in order.
     pub fn drain_output(&mut self) -> Vec<OutputEvent> {
-        Arc::unwrap_or_clone(std::mem::take(&mut self.output))
+        std::mem::take(&mut self.output).iter().cloned().collect()
     }
 
     /// What was not drained yet.
-    pub fn output(&self) -> &[OutputEvent] {
-        &self.output
+    pub fn output(&self) -> Vec<OutputEvent> {
+        self.output.iter().cloned().collect()
     }
 
     pub(crate) fn emit(&mut self, event: OutputEvent) {
-        Arc::make_mut(&mut self.output).push(event);
+        self.output.push(event);
+    }
+
+    /// Puts numbers in place of the expressions that were written.
+    pub(crate) fn evaluate_output(&mut self, value: &mut dyn FnMut(ExprId) -> u8) {
+        self.change_output(|bytes| OutputBytes::Plain(bytes.values(&mut *value).into()));
+    }
+
+    fn change_output(&mut self, mut change: impl FnMut(&OutputBytes) -> OutputBytes) {
+        let mixed = |event: &OutputEvent| match &event.action {
+            OutputAction::Write { bytes, .. } => bytes.plain().is_none(),
+            OutputAction::Truncate(_) => false,
+        };
+        if !self.output.iter().any(mixed) {
+            return;
+        }
+        for mut event in self.drain_output() {
+            if let OutputAction::Write { bytes, .. } = &mut event.action
+                && bytes.plain().is_none()
+            {
+                *bytes = change(bytes);
+            }
+            self.emit(event);
+        }
     }
 
     /// Tells the kernel that nobody reads this sink any more: writing to it now raises `SIGPIPE`.
@@ -339,7 +402,23 @@ impl Environment for Kernel {
         arguments: [u64; 6],
     ) -> Answer {
         self.current = number;
-        match self.dispatch(memory, number, arguments) {
+        let reply = loop {
+            match self.dispatch(memory, number, arguments) {
+                Err(Stop::Undecided(inode, field)) => {
+                    if let Err(stop) = self.decide_field(memory, inode, field) {
+                        break Err(stop);
+                    }
+                }
+                reply => break reply,
+            }
+        };
+        if memory.must_fork() {
+            self.accessed.clear();
+            return Answer::Return(-i64::from(libc::EFAULT));
+        }
+        self.touch_symbolic(memory);
+        match reply {
+            Err(Stop::Undecided(..)) => Answer::Unsupported("an undecided file".into()),
             Ok(value) => self.deliver_signals(value),
             Err(Stop::Errno(errno)) => self.deliver_signals(-i64::from(errno.0)),
             Err(Stop::Answer(answer)) => {
@@ -360,5 +439,8 @@ impl Environment for Kernel {
         Box::new(self.clone())
     }
 
-    fn translate(&mut self, _: &mut dyn FnMut(umbra_expr::ExprId) -> umbra_expr::ExprId) {}
+    fn translate(&mut self, translation: &mut dyn FnMut(ExprId) -> ExprId) {
+        self.fs.translate(translation);
+        self.change_output(|bytes| bytes.translated(translation));
+    }
 }

@@ -4,6 +4,7 @@ use crate::errno::Errno;
 use crate::fs::EXT4;
 use crate::fs::device::Device;
 use crate::fs::inode::Data;
+use crate::fs::undecided::Field;
 use crate::kernel::{Kernel, Reply};
 use crate::stream::StreamKind;
 use crate::user;
@@ -126,6 +127,7 @@ impl Kernel {
 
     fn bytes_waiting(&mut self, memory: &mut dyn UserMemory, fd: i32, argument: u64) -> Reply {
         let description = self.file(fd)?;
+        self.fs.known(description.inode, &[Field::Length])?;
         let waiting = match &self.fs.node(description.inode).data {
             Data::Regular(content) => content.size().saturating_sub(description.offset),
             Data::Pipe(pipe) => pipe.len() as u64,

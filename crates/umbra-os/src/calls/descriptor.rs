@@ -96,7 +96,7 @@ impl Kernel {
             libc::F_SETFL => {
                 let new = argument as i32;
                 let noatime = new & libc::O_NOATIME != 0 && flags & libc::O_NOATIME == 0;
-                if noatime && !self.process.credentials.owns(self.fs.node(inode).uid) {
+                if noatime && !self.fs.is_owned(&self.process.credentials, inode)? {
                     return Err(Errno::EPERM.into());
                 }
                 self.fds.get_mut(fd)?.flags = (flags & !SETTABLE) | (new & SETTABLE);

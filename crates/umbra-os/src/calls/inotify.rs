@@ -35,7 +35,7 @@ impl Kernel {
         if mask & libc::IN_ALL_EVENTS == 0 {
             return Err(Errno::EINVAL.into());
         }
-        let path = crate::user::path(memory, path)?;
+        let path = self.path(memory, path)?;
         let follow = if mask & libc::IN_DONT_FOLLOW != 0 { Follow::No } else { Follow::Yes };
         let inode = self.resolve(libc::AT_FDCWD, &path, follow)?;
         if mask & libc::IN_ONLYDIR != 0 && !self.fs.node(inode).is_directory() {

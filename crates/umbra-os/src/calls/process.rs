@@ -20,7 +20,7 @@ impl Kernel {
         path: u64,
         flags: i32,
     ) -> Reply {
-        let text = user::path(memory, path)?;
+        let text = self.path(memory, path)?;
         let inode = if text.is_empty() && flags & libc::AT_EMPTY_PATH != 0 {
             self.fds.get(dirfd)?.inode
         } else {

@@ -126,7 +126,7 @@ impl Kernel {
         let now = self.clock.now();
         let node = self.fs.node_mut(inode);
         node.xattrs = Some(xattrs);
-        node.ctime = now;
+        node.set_ctime(now);
         Ok(0)
     }
 
