@@ -1,7 +1,7 @@
 //! Signals as far as a single process sees them.
 
 use crate::errno::Errno;
-use crate::kernel::{Kernel, Reply, Stop};
+use crate::system::{Reply, Stop, System};
 use crate::user;
 use std::sync::Arc;
 use umbra_engine::{Answer, SignalDelivery, UserMemory};
@@ -101,7 +101,7 @@ impl Signals {
     }
 }
 
-impl Kernel {
+impl System {
     /// Ends a call: delivers what is pending and not blocked.
     pub(crate) fn deliver_signals(&mut self, result: i64) -> Answer {
         let saved = self.signals.mask;

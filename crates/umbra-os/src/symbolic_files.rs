@@ -1,4 +1,4 @@
-//! Expressions in a kernel: putting the configured ones in, deciding them, and getting values out.
+//! Expressions in the system: putting the configured ones in, and deciding them.
 
 use crate::bytes::{Chunk, resize};
 use crate::config::Error;
@@ -7,8 +7,8 @@ use crate::fs::inode::{Data, InodeId};
 use crate::fs::path::Last;
 use crate::fs::undecided::{Field, Undecided};
 use crate::identity::Credentials;
-use crate::kernel::{Kernel, Stop};
 use crate::symbolic::SymbolicFile;
+use crate::system::{Stop, System};
 use crate::time::Timestamp;
 use std::os::unix::ffi::OsStrExt;
 use std::sync::Arc;
@@ -18,7 +18,7 @@ use umbra_expr::{ExprId, Expressions};
 /// Seconds after which an access time is moved in any case.
 const DAY: i64 = 86_400;
 
-impl Kernel {
+impl System {
     /// Makes the files that the configuration wants.
     pub(crate) fn make_symbolic_files(&mut self) -> Result<(), Error> {
         let config = Arc::clone(&self.config);
@@ -165,17 +165,6 @@ impl Kernel {
                 }
             }
         }
-    }
-
-    /// This kernel with a number in place of every expression: what it is under one assignment.
-    ///
-    /// The tree of the result can be walked, read and exported like that of a program that ran on
-    /// numbers only.
-    pub fn concrete(&self, mut value: impl FnMut(ExprId) -> u64) -> Result<Kernel, Error> {
-        let mut kernel = self.clone();
-        kernel.fs.evaluate(&mut value).map_err(|errno| Error::Tree("/".into(), errno))?;
-        kernel.evaluate_output(&mut |expression| value(expression) as u8);
-        Ok(kernel)
     }
 }
 

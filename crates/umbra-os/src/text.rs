@@ -10,15 +10,15 @@
 
 use crate::bytes::Chunk;
 use crate::errno::Errno;
-use crate::kernel::Kernel;
 use crate::symbolic_files::decide;
+use crate::system::System;
 use crate::user::PATH_MAX;
 use umbra_engine::{Byte, UserMemory};
 
 /// The most entries of the working directory that are tried.
 const MAX_ENTRIES: usize = 16;
 
-impl Kernel {
+impl System {
     /// A path; the empty one is for the caller to judge.
     pub(crate) fn path(
         &mut self,

@@ -6,8 +6,8 @@ use crate::errno::Errno;
 use crate::fs::inode::{Data, InodeId};
 use crate::fs::path::Follow;
 use crate::fs::undecided::Field;
-use crate::kernel::{Kernel, Stop};
 use crate::lower::LowerStat;
+use crate::system::{Stop, System};
 use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
@@ -29,12 +29,10 @@ pub struct TreeEntry {
     pub target: Option<Vec<u8>>,
 }
 
-impl Kernel {
+impl System {
     /// All objects at and below `root` as the program would see them: parents first, names in order
     /// of bytes.
-    ///
-    /// Fails where there are expressions instead of attributes; see [`Kernel::concrete`].
-    pub fn walk_tree(&mut self, root: &Path) -> Result<Vec<TreeEntry>, Error> {
+    pub(crate) fn walk_tree(&mut self, root: &Path) -> Result<Vec<TreeEntry>, Error> {
         let failed = |path: &Path, stop: Stop| match stop {
             Stop::Undecided(..) => Error::Undecided(root.join(path)),
             stop => Error::Tree(root.join(path), stop.errno()),
@@ -83,9 +81,13 @@ impl Kernel {
         Ok(children)
     }
 
-    /// Reads from a regular file of the tree; 0 at its end. Fails where bytes are expressions; see
-    /// [`Kernel::concrete`] and [`Kernel::read_file_bytes`].
-    pub fn read_file(&self, id: TreeId, offset: u64, buffer: &mut [u8]) -> Result<usize, Errno> {
+    /// Reads from a regular file of the tree; fails where bytes are expressions.
+    pub(crate) fn read_file(
+        &self,
+        id: TreeId,
+        offset: u64,
+        buffer: &mut [u8],
+    ) -> Result<usize, Errno> {
         match &self.fs.node(id.0).data {
             Data::Regular(content) if content.has_expressions() => {
                 let chunk = content.load(&*self.fs.lower, offset, buffer.len())?;
@@ -101,7 +103,7 @@ impl Kernel {
     }
 
     /// Reads up to `length` bytes from a regular file of the tree, expressions included.
-    pub fn read_file_bytes(
+    pub(crate) fn read_file_bytes(
         &self,
         id: TreeId,
         offset: u64,
@@ -116,7 +118,7 @@ impl Kernel {
     }
 
     /// The next stretch of data in a file from `offset` on; `None` if only a hole is left.
-    pub fn next_data(&self, id: TreeId, offset: u64) -> Option<(u64, u64)> {
+    pub(crate) fn next_data(&self, id: TreeId, offset: u64) -> Option<(u64, u64)> {
         use crate::content::Sought;
         let Data::Regular(content) = &self.fs.node(id.0).data else {
             return None;

@@ -5,8 +5,8 @@ use crate::fs::EXT4;
 use crate::fs::device::Device;
 use crate::fs::inode::Data;
 use crate::fs::undecided::Field;
-use crate::kernel::{Kernel, Reply};
 use crate::stream::StreamKind;
+use crate::system::{Reply, System};
 use crate::user;
 use umbra_engine::UserMemory;
 
@@ -38,7 +38,7 @@ impl Default for Terminal {
     }
 }
 
-impl Kernel {
+impl System {
     /// Rows and columns, if the descriptor is a terminal.
     fn terminal_size(&self, fd: i32) -> Result<Option<(u16, u16)>, Errno> {
         let node = self.fs.node(self.file(fd)?.inode);

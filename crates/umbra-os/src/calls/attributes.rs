@@ -6,8 +6,8 @@ use crate::fs::inode::{Data, InodeId};
 use crate::fs::path::Follow;
 use crate::fs::permission::WRITE;
 use crate::fs::undecided::Field;
-use crate::kernel::{Kernel, Reply, Stop};
 use crate::stream::{OutputAction, OutputEvent};
+use crate::system::{Reply, Stop, System};
 use crate::time::Timestamp;
 use crate::user;
 use umbra_engine::UserMemory;
@@ -20,7 +20,7 @@ enum NewTime {
     At(Timestamp),
 }
 
-impl Kernel {
+impl System {
     pub(crate) fn fchmodat(
         &mut self,
         memory: &mut dyn UserMemory,

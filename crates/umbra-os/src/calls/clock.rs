@@ -1,8 +1,8 @@
 //! Clocks, sleeping and timers.
 
 use crate::errno::Errno;
-use crate::kernel::{Kernel, Reply};
 use crate::signal::Timer;
+use crate::system::{Reply, System};
 use crate::time::{SECOND, Timestamp};
 use crate::user;
 use std::sync::Arc;
@@ -15,7 +15,7 @@ const CPU_TIME: Timestamp = Timestamp::new(0, 1_000_000);
 /// Timers one process may make.
 const MAX_TIMERS: usize = 64;
 
-impl Kernel {
+impl System {
     fn clock_value(&self, clock: i32) -> Result<Timestamp, Errno> {
         match clock {
             libc::CLOCK_REALTIME

@@ -3,7 +3,7 @@
 use super::io::{CHUNK, Position};
 use crate::errno::Errno;
 use crate::fs::inode::Data;
-use crate::kernel::{Kernel, Reply, Stop};
+use crate::system::{Reply, Stop, System};
 use crate::user::{self, MAX_TRANSFER};
 use umbra_engine::UserMemory;
 
@@ -14,7 +14,7 @@ pub(crate) struct End {
     pub(crate) offset_address: u64,
 }
 
-impl Kernel {
+impl System {
     /// Where an end starts. Its own offset counts as given: both ends may be one description, and
     /// then each goes on from there for itself.
     fn end_position(&self, memory: &mut dyn UserMemory, end: End) -> Result<Position, Errno> {

@@ -5,14 +5,14 @@ use crate::errno::Errno;
 use crate::fs::inode::{InodeId, Role};
 use crate::fs::path::{Follow, Last};
 use crate::fs::permission::EXECUTE;
-use crate::kernel::{Kernel, Reply, Stop};
+use crate::system::{Reply, Stop, System};
 use crate::user;
 use umbra_engine::UserMemory;
 
 /// The most bytes that one `getdents64` fills.
 const MAX_LISTING: u64 = 1 << 20;
 
-impl Kernel {
+impl System {
     pub(crate) fn mkdirat(
         &mut self,
         memory: &mut dyn UserMemory,

@@ -6,11 +6,11 @@ use crate::fd::Description;
 use crate::fs::inode::Data;
 use crate::fs::path::Follow;
 use crate::fs::permission::READ;
-use crate::kernel::{Kernel, Reply};
 use crate::pipe::Pipe;
+use crate::system::{Reply, System};
 use umbra_engine::UserMemory;
 
-impl Kernel {
+impl System {
     pub(crate) fn inotify_init(&mut self, flags: i32) -> Reply {
         if flags & !(libc::IN_CLOEXEC | libc::IN_NONBLOCK) != 0 {
             return Err(Errno::EINVAL.into());

@@ -6,8 +6,8 @@ use crate::errno::Errno;
 use crate::fs::device::Device;
 use crate::fs::inode::{Data, InodeId};
 use crate::fs::undecided::Field;
-use crate::kernel::{Kernel, Reply, Stop};
 use crate::stream::{OutputAction, OutputEvent};
+use crate::system::{Reply, Stop, System};
 use crate::time::Timestamp;
 use crate::user;
 use std::borrow::Cow;
@@ -25,7 +25,7 @@ pub(crate) enum Position {
     At(u64),
 }
 
-impl Kernel {
+impl System {
     pub(crate) fn readv(
         &mut self,
         memory: &mut dyn UserMemory,

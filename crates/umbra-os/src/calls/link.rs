@@ -5,14 +5,14 @@ use crate::errno::Errno;
 use crate::fs::inode::{Data, InodeId};
 use crate::fs::path::{Follow, Last};
 use crate::fs::undecided::Field;
-use crate::kernel::{Kernel, Reply, Stop};
 use crate::pipe::Pipe;
+use crate::system::{Reply, Stop, System};
 use umbra_engine::UserMemory;
 
 /// Links that ext4 allows to one file.
 const MAX_LINKS: u64 = 65_000;
 
-impl Kernel {
+impl System {
     pub(crate) fn unlinkat(
         &mut self,
         memory: &mut dyn UserMemory,

@@ -4,7 +4,7 @@ use crate::bytes::Chunk;
 use crate::errno::Errno;
 use crate::fs::inode::Data;
 use crate::fs::undecided::Field;
-use crate::kernel::{Kernel, Reply};
+use crate::system::{Reply, System};
 use std::sync::Arc;
 use umbra_engine::UserMemory;
 
@@ -15,7 +15,7 @@ const MAX_LENGTH: u64 = 1 << 46;
 const BREAK: i64 = 0x1000_0000;
 const CHUNK: u64 = 1 << 16;
 
-impl Kernel {
+impl System {
     pub(crate) fn brk(&mut self) -> Reply {
         Ok(BREAK)
     }

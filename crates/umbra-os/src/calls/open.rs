@@ -8,7 +8,7 @@ use crate::fs::inode::{Data, InodeId};
 use crate::fs::path::{Follow, Last, Parent, Target};
 use crate::fs::permission::{EXECUTE, READ, WRITE};
 use crate::fs::{PROC, SYSFS};
-use crate::kernel::{Kernel, Reply, Stop};
+use crate::system::{Reply, Stop, System};
 use crate::user;
 use umbra_engine::UserMemory;
 
@@ -21,7 +21,7 @@ const OPENING: i32 = libc::O_CREAT | libc::O_EXCL | libc::O_NOCTTY | libc::O_TRU
 /// `O_LARGEFILE` of the kernel: always set for 64-bit programs. (The C library's constant is 0.)
 const LARGEFILE: i32 = 0o100_000;
 
-impl Kernel {
+impl System {
     pub(crate) fn openat(
         &mut self,
         memory: &mut dyn UserMemory,
@@ -102,7 +102,7 @@ impl Kernel {
                 match self.follow(&mut walk, inode)? {
                     Target::Inode(target) => inode = target,
                     Target::Text(text) => {
-                        path = Kernel::continue_from(&mut walk, parent.dir, &text);
+                        path = System::continue_from(&mut walk, parent.dir, &text);
                         if parent.slash {
                             path.push(b'/');
                         }

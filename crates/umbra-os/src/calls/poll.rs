@@ -2,14 +2,14 @@
 
 use crate::errno::Errno;
 use crate::fs::inode::Data;
-use crate::kernel::{Kernel, Reply, Stop};
+use crate::system::{Reply, Stop, System};
 use crate::user;
 use umbra_engine::UserMemory;
 
 /// The highest descriptor of a `select` set, plus one.
 const SET_BITS: i32 = 1024;
 
-impl Kernel {
+impl System {
     /// The `POLL*` events that a descriptor has now.
     fn events(&self, fd: i32) -> i16 {
         let Ok(description) = self.file(fd) else {

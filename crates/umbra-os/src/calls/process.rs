@@ -3,11 +3,11 @@
 use crate::errno::Errno;
 use crate::fs::path::Follow;
 use crate::fs::permission::EXECUTE;
-use crate::kernel::{Kernel, Reply, Stop};
+use crate::system::{Reply, Stop, System};
 use crate::user;
 use umbra_engine::UserMemory;
 
-impl Kernel {
+impl System {
     pub(crate) fn fork(&mut self, what: &str) -> Reply {
         Err(Stop::unsupported(what))
     }

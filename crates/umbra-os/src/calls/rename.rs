@@ -5,7 +5,7 @@ use crate::fs::inode::InodeId;
 use crate::fs::path::{Last, Parent};
 use crate::fs::permission::WRITE;
 use crate::fs::undecided::Field;
-use crate::kernel::{Kernel, Reply, Stop};
+use crate::system::{Reply, Stop, System};
 use umbra_engine::UserMemory;
 
 /// One side of a renaming.
@@ -15,7 +15,7 @@ struct Side {
     slash: bool,
 }
 
-impl Kernel {
+impl System {
     pub(crate) fn renameat2(
         &mut self,
         memory: &mut dyn UserMemory,
@@ -156,7 +156,7 @@ impl Kernel {
 
     fn exchange(&mut self, old: &Side, new: &Side, source: InodeId, target: InodeId) {
         let now = self.clock.now();
-        let counts = |kernel: &Kernel, inode| i64::from(kernel.fs.node(inode).is_directory());
+        let counts = |kernel: &System, inode| i64::from(kernel.fs.node(inode).is_directory());
         let difference = counts(self, target) - counts(self, source);
         if old.dir != new.dir && difference != 0 {
             self.fs.count_subdirectory(old.dir, difference);

@@ -6,9 +6,9 @@ use crate::fs::EXT4;
 use crate::fs::device::Device;
 use crate::fs::inode::Data;
 use crate::fs::undecided::Field;
-use crate::kernel::{Kernel, Reply};
+use crate::system::{Reply, System};
 
-impl Kernel {
+impl System {
     pub(crate) fn lseek(&mut self, fd: i32, offset: i64, whence: i32) -> Reply {
         let description = self.file(fd)?;
         let (inode, current) = (description.inode, description.offset);

@@ -7,12 +7,12 @@ use crate::fs::inode::{Data, InodeId, Magic};
 use crate::fs::path::Follow;
 use crate::fs::permission::{EXECUTE, READ, WRITE};
 use crate::fs::undecided::Field;
-use crate::kernel::{Kernel, Reply, Stop};
 use crate::lower::LowerStat;
+use crate::system::{Reply, Stop, System};
 use crate::user;
 use umbra_engine::UserMemory;
 
-impl Kernel {
+impl System {
     /// The inode that a `*at` call names, with the usual flags.
     pub(crate) fn at_inode(
         &mut self,

@@ -4,8 +4,8 @@ use super::inode::{Data, Directory, InodeId, Place, Role, Slot};
 use super::undecided::Field;
 use super::{Fs, TMPFS};
 use crate::errno::Errno;
-use crate::kernel::Stop;
 use crate::lower::LowerEntry;
+use crate::system::Stop;
 use crate::time::Timestamp;
 use std::sync::Arc;
 

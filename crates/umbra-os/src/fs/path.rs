@@ -7,7 +7,7 @@ use super::inode::{Data, InodeId, Magic};
 use super::permission::EXECUTE;
 use crate::errno::Errno;
 use crate::identity::Credentials;
-use crate::kernel::{Kernel, Stop};
+use crate::system::{Stop, System};
 use std::sync::Arc;
 
 /// Links followed in one walk before `ELOOP`.
@@ -47,7 +47,7 @@ pub(crate) struct Walk {
     links: u32,
 }
 
-impl Kernel {
+impl System {
     /// A walk that starts at `dirfd` unless the path is absolute.
     pub(crate) fn walk_from(&self, dirfd: i32, path: &[u8]) -> Result<Walk, Stop> {
         let start = if path.first() == Some(&b'/') {
@@ -75,7 +75,7 @@ impl Kernel {
         self.resolve_walk(&mut walk, path, follow)
     }
 
-    /// As [`Kernel::resolve`], with the real instead of the effective user.
+    /// As [`System::resolve`], with the real instead of the effective user.
     pub(crate) fn resolve_as(
         &mut self,
         who: Credentials,
@@ -120,7 +120,7 @@ impl Kernel {
         self.walk_parent(&mut walk, path)
     }
 
-    /// As [`Kernel::parent`], for another user.
+    /// As [`System::parent`], for another user.
     pub(crate) fn parent_as(
         &mut self,
         who: Credentials,

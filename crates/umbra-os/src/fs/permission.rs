@@ -5,7 +5,7 @@ use super::inode::InodeId;
 use super::undecided::Field;
 use crate::errno::Errno;
 use crate::identity::Credentials;
-use crate::kernel::Stop;
+use crate::system::Stop;
 
 /// Wanted: read.
 pub(crate) const READ: u32 = 4;

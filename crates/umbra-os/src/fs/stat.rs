@@ -3,8 +3,8 @@
 use super::inode::{Data, InodeId};
 use super::undecided::Field;
 use super::{EXT4, Fs};
-use crate::kernel::Stop;
 use crate::lower::LowerStat;
+use crate::system::Stop;
 
 /// The longest text of a symbolic link that ext4 keeps in the inode itself.
 const FAST_SYMLINK: usize = 60;

@@ -8,9 +8,9 @@
 use super::Fs;
 use super::inode::{Data, Directory, Inode, InodeId};
 use crate::errno::Errno;
-use crate::kernel::Stop;
 use crate::pipe::Pipe;
 use crate::symbolic::{SymbolicKind, SymbolicMetadata};
+use crate::system::Stop;
 use std::sync::Arc;
 use umbra_expr::ExprId;
 
