@@ -31,28 +31,27 @@ fail() {
     exit 2
 }
 
-[ $# -eq 1 ] || fail 'usage: run.sh PROGRAM'
+[ $# -eq 1 ] || fail 'usage: run.sh PROGRAM (the path of an executable)'
 folder=$(cd "$(dirname "$0")" && pwd) || fail "cannot find the folder of $0"
-program=$(command -v "$1") || fail "cannot find the program $1"
-case $program in
-/*) ;;
-*) program=$(pwd)/$program ;;
+case $1 in
+/*) program=$1 ;;
+*) program=$(pwd)/$1 ;;
 esac
+if ! [ -f "$program" ] || ! [ -x "$program" ]; then
+    fail "$1 is not an executable file"
+fi
 case $program in
 *=*) fail "cannot run a program with = in its path: $program" ;;
 esac
 
 # The working directory is a new folder, removed at the end.
 temporary=$(mktemp -d) || fail 'cannot make a temporary folder'
-clean() {
-    chmod -R u+rwx "$temporary"
-    rm -rf "$temporary"
-}
-trap clean EXIT
+trap 'chmod -R u+rwx "$temporary"; rm -rf "$temporary"' EXIT
 trap 'exit 129' HUP
 trap 'exit 130' INT
 trap 'exit 143' TERM
-mkdir "$temporary/work" && cd "$temporary/work" || fail "cannot enter $temporary/work"
+mkdir "$temporary/work"
+cd "$temporary/work" || fail "cannot enter $temporary/work"
 "#;
 
 /// How to give a program another name than its path.
@@ -65,12 +64,11 @@ fi
 set -- "$@" --
 "#;
 
-/// Perl complains about unknown locales unless told not to.
+/// Perl complains about unknown locales unless told not to, and opens descriptor 0 if it is closed.
 const PROGRAM: &str = r#"if [ -n "$by_perl" ]; then
-    # shellcheck disable=SC2016 # perl expands these.
-    set -- "$@" PERL_BADLANG=0 "$by_perl" -e \
-        'delete $ENV{PERL_BADLANG}; my $file = shift; exec { $file } @ARGV; exit 127' \
-        "$program" "$name"
+    set -- "$@" PERL_BADLANG=0 "$by_perl" -e 'delete $ENV{PERL_BADLANG};
+        close STDIN if shift eq "closed"; my $file = shift; exec { $file } @ARGV; exit 127' \
+        "$stdin" "$program" "$name"
 else
     set -- "$@" "$program"
 fi
@@ -103,6 +101,8 @@ impl Script {
             let _ = writeln!(self.0, "#\n# Predicted: {}.", describe(end));
         }
         self.line("");
+        self.line("# What is quoted is data, and signals have numbers.");
+        self.line("# shellcheck disable=SC2016,SC2172");
         self.0 += USAGE;
     }
 
@@ -142,7 +142,8 @@ impl Script {
     fn command(&mut self, case: &Case) {
         self.line("\n# The command: env sets the variables and calls the program by its name.");
         let Word { before, word: name } = word("", &case.program);
-        let _ = writeln!(self.0, "{before}name={name}");
+        let stdin = if case.stdin == Stdin::Closed { "closed" } else { "open" };
+        let _ = writeln!(self.0, "{before}name={name}\nstdin={stdin}");
         self.0 += "set --";
         if !case.settings.limits.is_empty() {
             self.0 += " prlimit";
@@ -169,9 +170,9 @@ impl Script {
     /// standard error is the program's alone.
     fn launch(&mut self, case: &Case) {
         let settings = &case.settings;
-        for (flag, wanted) in [("u", settings.user), ("g", settings.group)] {
+        self.line("");
+        for (flag, who, wanted) in [("u", "user", settings.user), ("g", "group", settings.group)] {
             if let Some(wanted) = wanted {
-                let who = if flag == "u" { "user" } else { "group" };
                 let _ = writeln!(
                     self.0,
                     "[ \"$(id -{flag})\" = {wanted} ] || \
@@ -179,7 +180,7 @@ impl Script {
                 );
             }
         }
-        self.line("\nrun() {");
+        self.line("run() {");
         let _ = writeln!(self.0, "    umask {:04o}", settings.umask);
         for signal in &settings.ignored_signals {
             let _ = writeln!(self.0, "    trap '' {signal}");
@@ -190,7 +191,7 @@ impl Script {
         self.line(match case.stdin {
             Stdin::Null => "    (run \"$@\") </dev/null",
             Stdin::Closed => "    (run \"$@\") <&-",
-            Stdin::Pipe(_) => "    cat \"$folder/stdin\" | (run \"$@\")",
+            Stdin::Pipe(_) => "    # shellcheck disable=SC2002 # It is to be a pipe.\n    cat \"$folder/stdin\" | (run \"$@\")",
             Stdin::File(_) => "    (run \"$@\") <\"$folder/stdin\"",
         });
         self.line("    status=$?");

@@ -67,6 +67,23 @@ pub trait UserMemory {
         Ok(bytes.into_iter().map(Byte::Concrete).collect())
     }
 
+    /// As [`UserMemory::read`] if all the bytes are numbers; otherwise `Ok(false)`, and what is in
+    /// `buffer` means nothing.
+    fn read_plain(&mut self, address: u64, buffer: &mut [u8]) -> Result<bool, BadAddress> {
+        if self.expressions().is_none() {
+            self.read(address, buffer)?;
+            return Ok(true);
+        }
+        let bytes = self.read_bytes(address, buffer.len())?;
+        for (slot, byte) in buffer.iter_mut().zip(bytes) {
+            match byte.concrete() {
+                Some(value) => *slot = value,
+                None => return Ok(false),
+            }
+        }
+        Ok(true)
+    }
+
     /// Copies bytes, expressions included, to the memory starting at `address`.
     fn write_bytes(&mut self, address: u64, bytes: &[Byte]) -> Result<(), BadAddress> {
         let concrete: Option<Vec<u8>> = bytes.iter().map(|byte| byte.concrete()).collect();
@@ -80,6 +97,12 @@ pub trait UserMemory {
     fn decide(&mut self, expression: ExprId) -> Result<u64, BadAddress> {
         let _ = expression;
         Err(BadAddress(0))
+    }
+
+    /// Whether an error of this system call meant that the state has to fork: the call must not
+    /// have any effect then, not even those of one that fails.
+    fn must_fork(&self) -> bool {
+        false
     }
 
     /// The table to build expressions in; `None` where there are none.

@@ -4,6 +4,7 @@
 use crate::errno::Errno;
 use crate::lower::{Lower, MemoryLower};
 use crate::stream::{Input, SinkId, StreamKind};
+use crate::symbolic::SymbolicFile;
 use crate::time::Timestamp;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -41,6 +42,8 @@ pub struct Config {
     pub limits: Vec<(u32, u64, u64)>,
     /// The descriptors from 0 on.
     pub descriptors: Vec<Descriptor>,
+    /// Files of which something is an expression.
+    pub symbolic_files: Vec<SymbolicFile>,
     /// Signals that are ignored from the start.
     pub ignored_signals: Vec<i32>,
     /// Bytes of file contents that the upper layer may hold; then `ENOSPC`.
@@ -182,6 +185,7 @@ impl Default for Config {
                 Descriptor::output(StreamKind::Pipe, SinkId(1)),
                 Descriptor::output(StreamKind::Pipe, SinkId(2)),
             ],
+            symbolic_files: Vec::new(),
             ignored_signals: Vec::new(),
             upper_limit: 1 << 30,
             processors: 1,
@@ -199,8 +203,12 @@ pub enum Error {
     WorkingDirectory(PathBuf, Errno),
     /// A descriptor cannot be opened.
     Descriptor(i32, Errno),
+    /// A symbolic file cannot be made.
+    SymbolicFile(PathBuf, Errno),
     /// Copying a tree out failed on the host.
     Export(PathBuf, String),
+    /// What is at this path of the tree depends on an expression.
+    Undecided(PathBuf),
     /// Reading the tree that is to be copied out failed.
     Tree(PathBuf, Errno),
 }
@@ -213,7 +221,13 @@ impl std::fmt::Display for Error {
                 write!(f, "entering {}: {errno}", path.display())
             }
             Error::Descriptor(fd, errno) => write!(f, "opening descriptor {fd}: {errno}"),
+            Error::SymbolicFile(path, errno) => {
+                write!(f, "making the symbolic file {}: {errno}", path.display())
+            }
             Error::Export(path, error) => write!(f, "writing {}: {error}", path.display()),
+            Error::Undecided(path) => {
+                write!(f, "reading {}: it depends on an expression", path.display())
+            }
             Error::Tree(path, errno) => write!(f, "reading {}: {errno}", path.display()),
         }
     }

@@ -2,14 +2,17 @@
 //!
 //! A file is a run of pages over an optional base in the lower layer. A page that was never written
 //! is read from the base, or is a hole; so a large host file costs nothing until it is written, and
-//! then only the pages that are. Everything that handles bytes of files goes through this type, so
-//! that a byte can later be something else than a `u8`.
+//! then only the pages that are. Bytes that are expressions lie in a map on top of the pages, which
+//! a file without any does not have.
 
+use crate::bytes::Chunk;
 use crate::errno::Errno;
 use crate::lower::Lower;
 use std::collections::BTreeMap;
+use std::ops::Range;
 use std::path::Path;
 use std::sync::Arc;
+use umbra_expr::ExprId;
 
 /// Bytes in a page: the block of the usual file systems, so that holes are where Linux has them.
 pub(crate) const PAGE: u64 = 4096;
@@ -36,6 +39,8 @@ pub(crate) struct Content {
     /// Written pages; `None` is a hole that hides the base. A page may be shorter than [`PAGE`]:
     /// the rest is zero.
     pages: Arc<BTreeMap<u64, Option<Arc<Vec<u8>>>>>,
+    /// Expressions by offset. Invariant: they lie in written pages, which have zeros there.
+    expressions: Option<Arc<BTreeMap<u64, ExprId>>>,
     size: u64,
 }
 
@@ -44,7 +49,7 @@ impl Content {
         // A size of zero with readable bytes is what /proc and /sys have: let reads through.
         let known = if size == 0 { None } else { Some(size) };
         let base = Base { path, visible: u64::MAX, size: known, blocks };
-        Content { base: Some(base), pages: Arc::default(), size }
+        Content { base: Some(base), pages: Arc::default(), expressions: None, size }
     }
 
     pub(crate) fn size(&self) -> u64 {
@@ -94,7 +99,31 @@ impl Content {
         count * (PAGE / 512)
     }
 
-    /// Reads up to `buffer.len()` bytes; short only at the end of the file.
+    /// Reads up to `length` bytes, expressions included; short only at the end of the file.
+    pub(crate) fn load(
+        &self,
+        lower: &dyn Lower,
+        offset: u64,
+        length: usize,
+    ) -> Result<Chunk, Errno> {
+        let mut plain = vec![0; length];
+        let n = self.read(lower, offset, &mut plain)?;
+        plain.truncate(n);
+        let mut chunk = Chunk::from(plain);
+        if let Some(expressions) = &self.expressions {
+            let found = expressions.range(offset..offset.saturating_add(n as u64));
+            chunk.expressions =
+                found.map(|(&at, &expression)| ((at - offset) as usize, expression)).collect();
+        }
+        Ok(chunk)
+    }
+
+    pub(crate) fn has_expressions(&self) -> bool {
+        self.expressions.is_some()
+    }
+
+    /// Reads up to `buffer.len()` bytes, with zeros for expressions; short only at the end of the
+    /// file.
     pub(crate) fn read(
         &self,
         lower: &dyn Lower,
@@ -165,12 +194,62 @@ impl Content {
         last - first + 1 - have
     }
 
-    pub(crate) fn write(
+    /// Writes bytes, expressions included.
+    pub(crate) fn store(
         &mut self,
         lower: &dyn Lower,
         offset: u64,
-        bytes: &[u8],
+        chunk: &Chunk,
     ) -> Result<(), Errno> {
+        self.write(lower, offset, &chunk.plain)?;
+        if !chunk.expressions.is_empty() {
+            let expressions = Arc::make_mut(self.expressions.get_or_insert_default());
+            expressions.extend(
+                chunk.expressions.iter().map(|&(at, expression)| (offset + at as u64, expression)),
+            );
+        }
+        Ok(())
+    }
+
+    /// The bytes of a range are numbers from now on.
+    fn forget_expressions(&mut self, range: Range<u64>) {
+        let Some(expressions) = &mut self.expressions else {
+            return;
+        };
+        if range.is_empty() || expressions.range(range.clone()).next().is_none() {
+            return;
+        }
+        let expressions = Arc::make_mut(expressions);
+        let mut rest = expressions.split_off(&range.start);
+        expressions.append(&mut rest.split_off(&range.end));
+        if expressions.is_empty() {
+            self.expressions = None;
+        }
+    }
+
+    /// Replaces every expression.
+    pub(crate) fn translate(&mut self, translation: &mut dyn FnMut(ExprId) -> ExprId) {
+        if let Some(expressions) = &mut self.expressions {
+            for expression in Arc::make_mut(expressions).values_mut() {
+                *expression = translation(*expression);
+            }
+        }
+    }
+
+    /// Puts numbers in place of all expressions.
+    pub(crate) fn evaluate(
+        &mut self,
+        lower: &dyn Lower,
+        value: &mut dyn FnMut(ExprId) -> u64,
+    ) -> Result<(), Errno> {
+        for (&at, &expression) in self.expressions.take().iter().flat_map(|map| map.iter()) {
+            self.write(lower, at, &[value(expression) as u8])?;
+        }
+        Ok(())
+    }
+
+    fn write(&mut self, lower: &dyn Lower, offset: u64, bytes: &[u8]) -> Result<(), Errno> {
+        self.forget_expressions(offset..offset + bytes.len() as u64);
         let mut done = 0usize;
         while done < bytes.len() {
             let at = offset + done as u64;
@@ -214,6 +293,7 @@ impl Content {
             return;
         }
         if size < self.size {
+            self.forget_expressions(size..self.size);
             if let Some(base) = &mut self.base {
                 base.visible = base.visible.min(size);
             }
@@ -253,6 +333,7 @@ impl Content {
         if first >= last {
             return Ok(());
         }
+        self.forget_expressions(offset..end);
         let hidden = self.base_pages().min(last);
         let pages = Arc::make_mut(&mut self.pages);
         let mut rest = pages.split_off(&first);

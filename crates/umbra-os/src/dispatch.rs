@@ -5,14 +5,14 @@
 
 use crate::calls::{End, Position};
 use crate::errno::Errno;
-use crate::kernel::{Kernel, Reply, Stop};
+use crate::system::{Reply, Stop, System};
 use crate::user::{self, MAX_TRANSFER};
 use umbra_engine::{Answer, UserMemory};
 
 const CWD: i32 = libc::AT_FDCWD;
 const NOFOLLOW: i32 = libc::AT_SYMLINK_NOFOLLOW;
 
-impl Kernel {
+impl System {
     pub(crate) fn dispatch(
         &mut self,
         memory: &mut dyn UserMemory,
@@ -56,11 +56,11 @@ impl Kernel {
             libc::SYS_pwrite64 => self.writev(memory, fd, &one(b, c), Position::At(d)),
             libc::SYS_readv | libc::SYS_preadv | libc::SYS_preadv2 => {
                 let position = vector_position(call, libc::SYS_readv, d, f);
-                self.vectored(memory, fd, b, c, position, Kernel::readv)
+                self.vectored(memory, fd, b, c, position, System::readv)
             }
             libc::SYS_writev | libc::SYS_pwritev | libc::SYS_pwritev2 => {
                 let position = vector_position(call, libc::SYS_writev, d, f);
-                self.vectored(memory, fd, b, c, position, Kernel::writev)
+                self.vectored(memory, fd, b, c, position, System::writev)
             }
             libc::SYS_lseek => self.lseek(fd, b as i64, c as i32),
             libc::SYS_close => self.close_descriptor(fd).map(|()| 0).map_err(Stop::from),
@@ -118,7 +118,7 @@ impl Kernel {
         address: u64,
         count: u64,
         position: Position,
-        transfer: fn(&mut Kernel, &mut dyn UserMemory, i32, &[(u64, u64)], Position) -> Reply,
+        transfer: fn(&mut System, &mut dyn UserMemory, i32, &[(u64, u64)], Position) -> Reply,
     ) -> Reply {
         self.file(fd)?;
         let buffers = user::iovec(memory, address, count & 0xffff_ffff)?;
@@ -235,12 +235,14 @@ impl Kernel {
             libc::SYS_fgetxattr
             | libc::SYS_fsetxattr
             | libc::SYS_flistxattr
-            | libc::SYS_fremovexattr => self.file(a as i32).map(|description| description.inode),
+            | libc::SYS_fremovexattr => {
+                self.file(a as i32).map(|description| description.inode).map_err(Stop::from)
+            }
             _ => return None,
         };
         let inode = match inode {
             Ok(inode) => inode,
-            Err(errno) => return Some(Err(errno.into())),
+            Err(stop) => return Some(Err(stop)),
         };
         Some(match call {
             libc::SYS_getxattr | libc::SYS_lgetxattr | libc::SYS_fgetxattr => {

@@ -1,5 +1,6 @@
 //! Structures of the kernel's x86-64 interface, byte by byte.
 
+use crate::fs::undecided::Field;
 use crate::lower::{LowerFileSystem, LowerStat};
 use crate::time::Timestamp;
 
@@ -40,6 +41,34 @@ impl<const N: usize> Layout<N> {
         self.u64(time.seconds as u64).u32(time.nanoseconds).u32(0)
     }
 }
+
+/// Offset and size in `struct stat` of what may be an expression.
+pub(crate) const STAT: [(Field, usize, usize); 10] = [
+    (Field::Links, 16, 8),
+    (Field::Permissions, 24, 4),
+    (Field::Uid, 28, 4),
+    (Field::Gid, 32, 4),
+    (Field::AccessSeconds, 72, 8),
+    (Field::AccessNanoseconds, 80, 8),
+    (Field::ModifySeconds, 88, 8),
+    (Field::ModifyNanoseconds, 96, 8),
+    (Field::ChangeSeconds, 104, 8),
+    (Field::ChangeNanoseconds, 112, 8),
+];
+
+/// Offset and size in `struct statx` of what may be an expression.
+pub(crate) const STATX: [(Field, usize, usize); 10] = [
+    (Field::Links, 16, 4),
+    (Field::Uid, 20, 4),
+    (Field::Gid, 24, 4),
+    (Field::Permissions, 28, 2),
+    (Field::AccessSeconds, 64, 8),
+    (Field::AccessNanoseconds, 72, 4),
+    (Field::ChangeSeconds, 96, 8),
+    (Field::ChangeNanoseconds, 104, 4),
+    (Field::ModifySeconds, 112, 8),
+    (Field::ModifyNanoseconds, 120, 4),
+];
 
 /// `struct stat`.
 pub(crate) fn stat(stat: &LowerStat) -> [u8; 144] {

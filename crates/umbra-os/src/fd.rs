@@ -2,7 +2,7 @@
 
 use crate::errno::Errno;
 use crate::fs::inode::{Data, InodeId};
-use crate::kernel::Kernel;
+use crate::system::System;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -129,7 +129,7 @@ impl Descriptors {
     }
 }
 
-impl Kernel {
+impl System {
     /// A description for IO; `O_PATH` descriptors are not good for that.
     pub(crate) fn file(&self, fd: i32) -> Result<&Description, Errno> {
         let description = self.fds.get(fd)?;

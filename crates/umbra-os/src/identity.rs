@@ -47,9 +47,4 @@ impl Credentials {
         (real.fsgid, real.egid) = (self.gid, self.gid);
         real
     }
-
-    /// Owns `uid`'s files, or may act as if.
-    pub(crate) fn owns(&self, uid: u32) -> bool {
-        self.fsuid == uid || self.is_privileged()
-    }
 }

@@ -1,334 +1,102 @@
-//! The kernel of one modelled process: all state behind the system call boundary.
+//! The kernel of one modelled process, as its users see it.
 
-use crate::config::{Config, Descriptor, Error};
+use crate::bytes::OutputBytes;
+use crate::config::{Config, Error};
 use crate::errno::Errno;
-use crate::fd::{Description, Descriptors};
-use crate::fs::Fs;
-use crate::fs::device::Device;
-use crate::fs::inode::{Data, Inode, InodeId};
-use crate::fs::path::Follow;
-use crate::identity::Credentials;
-use crate::lower::LowerStat;
-use crate::signal::Signals;
-use crate::stream::{OutputEvent, SinkId, Stream, StreamKind};
-use crate::time::{Clock, Timestamp};
-use std::collections::BTreeMap;
-use std::os::unix::ffi::OsStrExt;
+use crate::stream::{OutputEvent, SinkId};
+use crate::system::{System, UnsupportedCall};
+use crate::time::Timestamp;
+use crate::tree::{TreeEntry, TreeId};
+use std::path::Path;
 use std::sync::Arc;
 use umbra_engine::{Answer, Environment, SignalDelivery, UserMemory};
+use umbra_expr::ExprId;
 
-/// Why a call does not simply return a value.
-#[derive(Clone, Debug)]
-pub(crate) enum Stop {
-    Errno(Errno),
-    /// The path ends here, or something else happens than a plain return.
-    Answer(Answer),
-}
-
-impl Stop {
-    pub(crate) fn unsupported(what: impl Into<String>) -> Stop {
-        Stop::Answer(Answer::Unsupported(what.into()))
-    }
-
-    /// The call would wait, and there is nobody who could end the waiting.
-    pub(crate) fn endless(what: &str) -> Stop {
-        Stop::unsupported(format!("{what} waits for ever"))
-    }
-}
-
-impl From<Errno> for Stop {
-    fn from(errno: Errno) -> Stop {
-        Stop::Errno(errno)
-    }
-}
-
-impl From<umbra_engine::BadAddress> for Stop {
-    fn from(_: umbra_engine::BadAddress) -> Stop {
-        Stop::Errno(Errno::EFAULT)
-    }
-}
-
-/// What a system call gives.
-pub(crate) type Reply = Result<i64, Stop>;
-
-/// The parts of the process that are neither files nor signals.
-#[derive(Clone, Debug)]
-pub(crate) struct Process {
-    pub(crate) cwd: InodeId,
-    pub(crate) root: InodeId,
-    pub(crate) umask: u32,
-    pub(crate) credentials: Credentials,
-    pub(crate) pgid: i32,
-    pub(crate) sid: i32,
-    pub(crate) nice: i32,
-    pub(crate) name: [u8; 16],
-    pub(crate) thread_pointer: u64,
-    limits: Arc<BTreeMap<u32, (u64, u64)>>,
-}
-
-impl Process {
-    /// Soft and hard limit of a resource.
-    pub(crate) fn limit(&self, resource: u32) -> (u64, u64) {
-        self.limits.get(&resource).copied().unwrap_or((libc::RLIM_INFINITY, libc::RLIM_INFINITY))
-    }
-
-    pub(crate) fn set_limit(&mut self, resource: u32, soft: u64, hard: u64) {
-        Arc::make_mut(&mut self.limits).insert(resource, (soft, hard));
-    }
-}
-
-/// A system call that was not, or not fully, modelled.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct UnsupportedCall {
-    /// The call's number.
-    pub number: u64,
-    /// What was asked for: the call's name, with the operation where only that is missing.
-    pub name: String,
-    /// How often it was made.
-    pub count: u64,
-}
-
-/// The state behind the system call boundary. Cloning it is cheap, and clones do not see each
-/// other's changes.
+/// The state behind the system call boundary. Clones do not see each other's changes; making one
+/// costs a reference count, and the first change afterwards some hundred bytes.
 #[derive(Clone)]
 pub struct Kernel {
-    pub(crate) config: Arc<Config>,
-    pub(crate) fs: Fs,
-    pub(crate) fds: Descriptors,
-    pub(crate) process: Process,
-    pub(crate) signals: Signals,
-    pub(crate) clock: Clock,
-    pub(crate) random: u64,
-    pub(crate) terminal: crate::tty::Terminal,
-    /// Lengths of the mappings that `mmap` made, by address.
-    pub(crate) mappings: Arc<BTreeMap<u64, u64>>,
-    output: Arc<Vec<OutputEvent>>,
-    notes: Arc<BTreeMap<(u64, String), u64>>,
-    /// The number of the call that is being carried out.
-    pub(crate) current: u64,
+    system: Arc<System>,
 }
 
 impl Kernel {
     /// Starts a process in the world that `config` describes.
     pub fn new(config: Config) -> Result<Kernel, Error> {
-        let fs = Fs::new(&config).map_err(Error::Root)?;
-        let root = fs.root;
-        let limits =
-            config.limits.iter().map(|&(resource, soft, hard)| (resource, (soft, hard))).collect();
-        let process = Process {
-            cwd: root,
-            root,
-            umask: config.umask & 0o777,
-            credentials: Credentials::new(config.uid, config.gid, &config.groups),
-            pgid: config.pgid,
-            sid: config.pgid,
-            nice: 0,
-            name: [0; 16],
-            thread_pointer: 0,
-            limits: Arc::new(limits),
-        };
-        let mut kernel = Kernel {
-            fs,
-            fds: Descriptors::default(),
-            process,
-            signals: Signals::new(&config.ignored_signals),
-            clock: Clock { start: config.clock, boot: config.uptime, elapsed: 0 },
-            random: config.random_seed,
-            terminal: crate::tty::Terminal::default(),
-            mappings: Arc::default(),
-            output: Arc::default(),
-            notes: Arc::default(),
-            current: 0,
-            config: Arc::new(config),
-        };
-        kernel.enter_directory()?;
-        kernel.open_descriptors()?;
-        Ok(kernel)
+        Ok(Kernel { system: Arc::new(System::new(config)?) })
     }
 
-    fn enter_directory(&mut self) -> Result<(), Error> {
-        let path = self.config.cwd.clone();
-        let failed = |errno| Error::WorkingDirectory(path.clone(), errno);
-        let cwd = self
-            .resolve(libc::AT_FDCWD, path.as_os_str().as_bytes(), Follow::Yes)
-            .map_err(failed)?;
-        if !self.fs.node(cwd).is_directory() {
-            return Err(failed(Errno::ENOTDIR));
-        }
-        self.process.cwd = cwd;
-        Ok(())
-    }
-
-    fn open_descriptors(&mut self) -> Result<(), Error> {
-        let config = Arc::clone(&self.config);
-        for (fd, descriptor) in config.descriptors.iter().enumerate() {
-            let fd = fd as i32;
-            self.open_descriptor(fd, descriptor).map_err(|errno| Error::Descriptor(fd, errno))?;
-        }
-        Ok(())
-    }
-
-    fn open_descriptor(&mut self, fd: i32, descriptor: &Descriptor) -> Result<(), Errno> {
-        match descriptor {
-            Descriptor::Closed => {}
-            Descriptor::Same(other) => {
-                self.duplicate(*other, fd, false)?;
-            }
-            Descriptor::Null => {
-                let null = self.null_inode()?;
-                self.install_at(fd, Description::new(null, libc::O_RDWR, 0), false);
-            }
-            Descriptor::Path { path, flags, offset } => {
-                let opened =
-                    self.open_path(libc::AT_FDCWD, path.as_os_str().as_bytes(), *flags, 0o666);
-                let mut description = opened.map_err(|stop| match stop {
-                    Stop::Errno(errno) => errno,
-                    Stop::Answer(_) => Errno::EOPNOTSUPP,
-                })?;
-                description.offset = *offset;
-                self.install_at(fd, description, false);
-            }
-            Descriptor::Stream { kind, flags, input, sink, offset } => {
-                let size = if let StreamKind::File(stat) = kind { stat.size } else { 0 };
-                let stream = Stream {
-                    kind: *kind,
-                    input: input.clone(),
-                    sink: *sink,
-                    consumed: 0,
-                    broken: false,
-                    size,
-                };
-                let inode = self.stream_inode(stream);
-                self.install_at(fd, Description::new(inode, *flags, *offset), false);
-            }
-        }
-        Ok(())
-    }
-
-    /// `/dev/null` of the tree, or one of our own where the tree has none.
-    fn null_inode(&mut self) -> Result<InodeId, Errno> {
-        if let Ok(found) = self.resolve(libc::AT_FDCWD, b"/dev/null", Follow::Yes)
-            && Device::from_rdev(self.fs.node(found).rdev) == Some(Device::Null)
-        {
-            return Ok(found);
-        }
-        let inode = self.new_anonymous(Data::Character, 0o666);
-        self.fs.node_mut(inode).rdev = libc::makedev(1, 3);
-        Ok(inode)
-    }
-
-    fn stream_inode(&mut self, stream: Stream) -> InodeId {
-        let kind = stream.kind;
-        let inode = self.new_anonymous(Data::Stream(stream), 0o600);
-        let node = self.fs.node_mut(inode);
-        match kind {
-            StreamKind::File(stat) => set_attributes(node, &stat),
-            StreamKind::Terminal { .. } => {
-                node.permissions = 0o620;
-                node.rdev = libc::makedev(136, 0);
-                node.blksize = 1024;
-            }
-            StreamKind::Pipe => {}
-        }
-        inode
-    }
-
-    /// An inode without a name, on a device of its own.
-    pub(crate) fn new_anonymous(&mut self, data: Data, mode: u32) -> InodeId {
-        let now = self.clock.now();
-        let ino = self.fs.fresh_ino();
-        self.fs.add_anonymous(Inode {
-            dev: 0xf,
-            ino,
-            permissions: mode,
-            uid: self.process.credentials.fsuid,
-            gid: self.process.credentials.fsgid,
-            nlink: 1,
-            rdev: 0,
-            blksize: 4096,
-            atime: now,
-            mtime: now,
-            ctime: now,
-            btime: None,
-            opens: 0,
-            linkable: false,
-            xattrs: None,
-            data,
-        })
+    fn system_mut(&mut self) -> &mut System {
+        Arc::make_mut(&mut self.system)
     }
 
     /// What the program did to its inherited descriptors since the last time, in order.
     pub fn drain_output(&mut self) -> Vec<OutputEvent> {
-        Arc::unwrap_or_clone(std::mem::take(&mut self.output))
+        self.system_mut().drain_output()
     }
 
     /// What was not drained yet.
-    pub fn output(&self) -> &[OutputEvent] {
-        &self.output
-    }
-
-    pub(crate) fn emit(&mut self, event: OutputEvent) {
-        Arc::make_mut(&mut self.output).push(event);
+    pub fn output(&self) -> Vec<OutputEvent> {
+        self.system.output()
     }
 
     /// Tells the kernel that nobody reads this sink any more: writing to it now raises `SIGPIPE`.
     pub fn close_sink(&mut self, sink: SinkId) {
-        let numbers: Vec<i32> = self.fds.numbers().collect();
-        for fd in numbers {
-            let Ok(description) = self.fds.get(fd) else {
-                continue;
-            };
-            if let Data::Stream(stream) = &mut self.fs.node_mut(description.inode).data
-                && stream.sink == Some(sink)
-            {
-                stream.broken = true;
-            }
-        }
+        self.system_mut().close_sink(sink);
     }
 
     /// The calls that were refused or only partly modelled, for the summary of a run.
     pub fn unsupported_calls(&self) -> Vec<UnsupportedCall> {
-        self.notes
-            .iter()
-            .map(|((number, name), &count)| UnsupportedCall {
-                number: *number,
-                name: name.clone(),
-                count,
-            })
-            .collect()
-    }
-
-    /// Notes that the current call was answered in a limited way.
-    pub(crate) fn note(&mut self, what: &str) {
-        let name = match syscalls::Sysno::new(self.current as usize) {
-            Some(sysno) if what.is_empty() => sysno.name().to_owned(),
-            Some(sysno) => format!("{} {what}", sysno.name()),
-            None => format!("system call {}", self.current),
-        };
-        *Arc::make_mut(&mut self.notes).entry((self.current, name)).or_default() += 1;
+        self.system.unsupported_calls()
     }
 
     /// The base of thread-local storage that the program set (`arch_prctl`).
     pub fn thread_pointer(&self) -> u64 {
-        self.process.thread_pointer
+        self.system.process.thread_pointer
     }
 
     /// The time of day in the model.
     pub fn now(&self) -> Timestamp {
-        self.clock.now()
+        self.system.clock.now()
     }
-}
 
-fn set_attributes(node: &mut Inode, stat: &LowerStat) {
-    node.dev = stat.dev;
-    node.ino = stat.ino;
-    node.permissions = stat.mode & 0o7777;
-    (node.uid, node.gid) = (stat.uid, stat.gid);
-    node.nlink = stat.nlink;
-    node.rdev = stat.rdev;
-    node.blksize = stat.blksize;
-    (node.atime, node.mtime, node.ctime) = (stat.atime, stat.mtime, stat.ctime);
-    node.btime = stat.btime;
+    /// This kernel with a number in place of every expression: what it is under one assignment.
+    ///
+    /// The tree of the result can be walked, read and exported like that of a program that ran on
+    /// numbers only.
+    pub fn concrete(&self, mut value: impl FnMut(ExprId) -> u64) -> Result<Kernel, Error> {
+        let mut kernel = self.clone();
+        kernel.system_mut().evaluate(&mut value)?;
+        Ok(kernel)
+    }
+
+    /// All objects at and below `root` as the program would see them: parents first, names in order
+    /// of bytes.
+    ///
+    /// Fails where there are expressions instead of attributes; see [`Kernel::concrete`].
+    pub fn walk_tree(&mut self, root: &Path) -> Result<Vec<TreeEntry>, Error> {
+        self.system_mut().walk_tree(root)
+    }
+
+    /// Reads from a regular file of the tree; 0 at its end. Fails where bytes are expressions; see
+    /// [`Kernel::concrete`] and [`Kernel::read_file_bytes`].
+    pub fn read_file(&self, id: TreeId, offset: u64, buffer: &mut [u8]) -> Result<usize, Errno> {
+        self.system.read_file(id, offset, buffer)
+    }
+
+    /// Reads up to `length` bytes from a regular file of the tree, expressions included.
+    pub fn read_file_bytes(
+        &self,
+        id: TreeId,
+        offset: u64,
+        length: usize,
+    ) -> Result<OutputBytes, Errno> {
+        self.system.read_file_bytes(id, offset, length)
+    }
+
+    /// The next stretch of data in a file from `offset` on; `None` if only a hole is left.
+    pub fn next_data(&self, id: TreeId, offset: u64) -> Option<(u64, u64)> {
+        self.system.next_data(id, offset)
+    }
 }
 
 impl Environment for Kernel {
@@ -338,27 +106,18 @@ impl Environment for Kernel {
         number: u64,
         arguments: [u64; 6],
     ) -> Answer {
-        self.current = number;
-        match self.dispatch(memory, number, arguments) {
-            Ok(value) => self.deliver_signals(value),
-            Err(Stop::Errno(errno)) => self.deliver_signals(-i64::from(errno.0)),
-            Err(Stop::Answer(answer)) => {
-                if let Answer::Unsupported(what) = &answer {
-                    let what = format!("({what})");
-                    self.note(&what);
-                }
-                answer
-            }
-        }
+        self.system_mut().call(memory, number, arguments)
     }
 
     fn handler_returned(&mut self, delivery: &SignalDelivery) {
-        self.signals.mask = delivery.saved_mask;
+        self.system_mut().signals.mask = delivery.saved_mask;
     }
 
     fn fork(&self) -> Box<dyn Environment> {
         Box::new(self.clone())
     }
 
-    fn translate(&mut self, _: &mut dyn FnMut(umbra_expr::ExprId) -> umbra_expr::ExprId) {}
+    fn translate(&mut self, translation: &mut dyn FnMut(ExprId) -> ExprId) {
+        self.system_mut().translate(translation);
+    }
 }

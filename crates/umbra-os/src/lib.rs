@@ -10,6 +10,7 @@
 //! out as [`OutputEvent`]s. The one function that writes, [`export_tree`], is called by users of
 //! this crate and never by the kernel.
 
+mod bytes;
 mod calls;
 mod config;
 mod content;
@@ -22,21 +23,29 @@ mod fs;
 mod host;
 mod identity;
 mod kernel;
+mod log;
 mod lower;
 mod pipe;
 mod signal;
 mod stream;
+mod symbolic;
+mod symbolic_files;
+mod system;
 mod table;
+mod text;
 mod time;
 mod tree;
 mod tty;
 mod user;
 
+pub use bytes::OutputBytes;
 pub use config::{Config, Descriptor, Error, SystemNames};
 pub use errno::Errno;
 pub use export::export_tree;
-pub use kernel::{Kernel, UnsupportedCall};
+pub use kernel::Kernel;
 pub use lower::{HostLower, Lower, LowerEntry, LowerFileSystem, LowerStat, MemoryLower};
 pub use stream::{Input, OutputAction, OutputEvent, ReaderInput, SinkId, StreamKind};
+pub use symbolic::{SymbolicFile, SymbolicInput, SymbolicKind, SymbolicMetadata, SymbolicTime};
+pub use system::UnsupportedCall;
 pub use time::Timestamp;
 pub use tree::{TreeEntry, TreeId};

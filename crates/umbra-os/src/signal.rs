@@ -1,7 +1,7 @@
 //! Signals as far as a single process sees them.
 
 use crate::errno::Errno;
-use crate::kernel::{Kernel, Reply, Stop};
+use crate::system::{Reply, Stop, System};
 use crate::user;
 use std::sync::Arc;
 use umbra_engine::{Answer, SignalDelivery, UserMemory};
@@ -41,7 +41,7 @@ pub(crate) struct Signals {
     pub(crate) mask: u64,
     pending: u64,
     alternate_stack: [u64; 3],
-    pub(crate) timers: Vec<Timer>,
+    pub(crate) timers: Arc<Vec<Timer>>,
 }
 
 /// `SIGKILL` and `SIGSTOP` can be neither blocked nor caught.
@@ -70,7 +70,7 @@ impl Signals {
             mask: 0,
             pending: 0,
             alternate_stack: [0, 2, 0],
-            timers: vec![alarm],
+            timers: Arc::new(vec![alarm]),
         }
     }
 
@@ -101,7 +101,7 @@ impl Signals {
     }
 }
 
-impl Kernel {
+impl System {
     /// Ends a call: delivers what is pending and not blocked.
     pub(crate) fn deliver_signals(&mut self, result: i64) -> Answer {
         let saved = self.signals.mask;
@@ -362,10 +362,10 @@ impl Kernel {
         self.clock.elapsed = self.clock.elapsed.max(deadline);
         let now = self.clock.elapsed;
         for index in 0..self.signals.timers.len() {
-            let timer = &mut self.signals.timers[index];
-            let Some(due) = timer.deadline.filter(|due| *due <= now) else {
+            let Some(due) = self.signals.timers[index].deadline.filter(|due| *due <= now) else {
                 continue;
             };
+            let timer = &mut Arc::make_mut(&mut self.signals.timers)[index];
             timer.deadline =
                 (timer.interval > 0).then(|| due.saturating_add(timer.interval).max(now + 1));
             let signal = timer.signal;
@@ -390,7 +390,7 @@ impl Kernel {
     /// Arms the timer behind `alarm`; gives back what was left of it and its interval.
     pub(crate) fn arm(&mut self, index: usize, delay: u64, interval: u64) -> (u64, u64) {
         let now = self.clock.elapsed;
-        let timer = &mut self.signals.timers[index];
+        let timer = &mut Arc::make_mut(&mut self.signals.timers)[index];
         let left = timer.deadline.map_or(0, |due| due.saturating_sub(now).max(1));
         let before = (left, timer.interval);
         timer.deadline = (delay > 0).then(|| now.saturating_add(delay));

@@ -5,15 +5,24 @@
 //! [`OutputEvent`]s until the owner of the kernel drains them: nothing is ever written to the host
 //! from here.
 
+use crate::bytes::{Chunk, OutputBytes};
 use crate::lower::LowerStat;
+use crate::symbolic::SymbolicInput;
 use std::fmt;
 use std::io::{self, Read};
 use std::sync::{Arc, Mutex, PoisonError};
+use umbra_expr::ExprId;
 
 /// A source of bytes that can be read at any offset, again and again.
 pub trait Input: Send + Sync {
     /// Reads bytes from `offset` on; 0 at the end. May wait for the host.
     fn read_at(&self, offset: u64, buffer: &mut [u8]) -> io::Result<usize>;
+
+    /// The bytes, if there are expressions among them. The kernel then takes them over when it is
+    /// started and reads nothing from here.
+    fn symbolic(&self) -> Option<&SymbolicInput> {
+        None
+    }
 }
 
 impl Input for Vec<u8> {
@@ -95,17 +104,27 @@ pub enum OutputAction {
         /// Where in the file; `None` for terminals and pipes.
         offset: Option<u64>,
         /// The bytes.
-        bytes: Arc<[u8]>,
+        bytes: OutputBytes,
     },
     /// A file was cut or extended to this length.
     Truncate(u64),
+}
+
+/// Where reads of an inherited descriptor come from.
+#[derive(Clone)]
+pub(crate) enum Source {
+    Empty,
+    Input(Arc<dyn Input>),
+    /// Bytes with expressions among them. How many there are may be undecided, see
+    /// [`Field::Length`](crate::fs::undecided::Field).
+    Symbolic(Arc<Chunk>),
 }
 
 /// The state of an inherited descriptor.
 #[derive(Clone)]
 pub(crate) struct Stream {
     pub(crate) kind: StreamKind,
-    pub(crate) input: Option<Arc<dyn Input>>,
+    pub(crate) source: Source,
     pub(crate) sink: Option<SinkId>,
     /// Bytes taken from a terminal or pipe so far. (A file's position is in the file description.)
     pub(crate) consumed: u64,
@@ -116,6 +135,60 @@ pub(crate) struct Stream {
 }
 
 impl Stream {
+    /// Reads up to `want` bytes.
+    pub(crate) fn load(&self, offset: u64, want: usize) -> io::Result<Chunk> {
+        match &self.source {
+            Source::Empty => Ok(Chunk::default()),
+            Source::Input(input) => {
+                let mut bytes = vec![0; want];
+                let n = input.read_at(offset, &mut bytes)?;
+                bytes.truncate(n);
+                Ok(bytes.into())
+            }
+            Source::Symbolic(chunk) => {
+                let start = usize::try_from(offset).unwrap_or(usize::MAX);
+                Ok(chunk.slice(start, want))
+            }
+        }
+    }
+
+    /// The bytes that can be read at most, where that is known.
+    pub(crate) fn readable(&self) -> Option<u64> {
+        match &self.source {
+            Source::Symbolic(chunk) => Some(chunk.len() as u64),
+            _ => None,
+        }
+    }
+
+    /// There are only this many bytes to read.
+    pub(crate) fn cut(&mut self, length: u64) {
+        if let Source::Symbolic(chunk) = &mut self.source {
+            let length = usize::try_from(length).unwrap_or(usize::MAX);
+            Arc::make_mut(chunk).truncate(length);
+            if self.is_file() {
+                self.size = self.readable().unwrap_or(self.size);
+            }
+        }
+    }
+
+    pub(crate) fn has_expressions(&self) -> bool {
+        matches!(&self.source, Source::Symbolic(chunk) if !chunk.expressions.is_empty())
+    }
+
+    /// Replaces every expression.
+    pub(crate) fn translate(&mut self, translation: &mut dyn FnMut(ExprId) -> ExprId) {
+        if let Source::Symbolic(chunk) = &mut self.source {
+            Arc::make_mut(chunk).translate(translation);
+        }
+    }
+
+    /// Puts numbers in place of all expressions.
+    pub(crate) fn evaluate(&mut self, value: &mut dyn FnMut(ExprId) -> u64) {
+        if let Source::Symbolic(chunk) = &mut self.source {
+            Arc::make_mut(chunk).evaluate(value);
+        }
+    }
+
     pub(crate) fn type_bits(&self) -> u32 {
         match &self.kind {
             StreamKind::Terminal { .. } => libc::S_IFCHR,

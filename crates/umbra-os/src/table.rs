@@ -38,6 +38,11 @@ impl<T: Clone> Table<T> {
         &self.chunks[index as usize / CHUNK][index as usize % CHUNK]
     }
 
+    /// All rows with their indices.
+    pub(crate) fn iter(&self) -> impl Iterator<Item = (u32, &T)> {
+        (0..).zip(self.chunks.iter().flat_map(|chunk| chunk.iter().map(|row| &**row)))
+    }
+
     pub(crate) fn get_mut(&mut self, index: u32) -> &mut T {
         let chunks = Arc::make_mut(&mut self.chunks);
         let chunk = Arc::make_mut(&mut chunks[index as usize / CHUNK]);

@@ -1,11 +1,13 @@
 //! Looking at the tree that a program left behind, from outside.
 
+use crate::bytes::OutputBytes;
 use crate::config::Error;
 use crate::errno::Errno;
 use crate::fs::inode::{Data, InodeId};
 use crate::fs::path::Follow;
-use crate::kernel::Kernel;
+use crate::fs::undecided::Field;
 use crate::lower::LowerStat;
+use crate::system::{Stop, System};
 use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
@@ -27,12 +29,15 @@ pub struct TreeEntry {
     pub target: Option<Vec<u8>>,
 }
 
-impl Kernel {
+impl System {
     /// All objects at and below `root` as the program would see them: parents first, names in order
     /// of bytes.
-    pub fn walk_tree(&mut self, root: &Path) -> Result<Vec<TreeEntry>, Error> {
-        let at = |path: &Path| root.join(path);
-        let start = self.find(root).map_err(|errno| Error::Tree(root.to_owned(), errno))?;
+    pub(crate) fn walk_tree(&mut self, root: &Path) -> Result<Vec<TreeEntry>, Error> {
+        let failed = |path: &Path, stop: Stop| match stop {
+            Stop::Undecided(..) => Error::Undecided(root.join(path)),
+            stop => Error::Tree(root.join(path), stop.errno()),
+        };
+        let start = self.find(root).map_err(|stop| failed(Path::new(""), stop))?;
         let mut entries = Vec::new();
         let mut waiting = vec![(PathBuf::new(), start)];
         while let Some((path, inode)) = waiting.pop() {
@@ -40,10 +45,10 @@ impl Kernel {
                 Data::Symlink(text) => Some(text.to_vec()),
                 _ => None,
             };
+            self.fs.known(inode, &Field::ALL).map_err(|stop| failed(&path, stop))?;
             let stat = self.fs.stat(inode);
             if self.fs.node(inode).is_directory() {
-                let mut children =
-                    self.children(inode).map_err(|errno| Error::Tree(at(&path), errno))?;
+                let mut children = self.children(inode).map_err(|stop| failed(&path, stop))?;
                 children.sort();
                 // The last one pushed is visited first.
                 for (name, child) in children.into_iter().rev() {
@@ -55,11 +60,11 @@ impl Kernel {
         Ok(entries)
     }
 
-    fn find(&mut self, path: &Path) -> Result<InodeId, Errno> {
+    fn find(&mut self, path: &Path) -> Result<InodeId, Stop> {
         self.resolve(libc::AT_FDCWD, path.as_os_str().as_bytes(), Follow::Yes)
     }
 
-    fn children(&mut self, dir: InodeId) -> Result<Vec<(Vec<u8>, InodeId)>, Errno> {
+    fn children(&mut self, dir: InodeId) -> Result<Vec<(Vec<u8>, InodeId)>, Stop> {
         let mut names = Vec::new();
         self.fs.list(dir, 0, |entry| {
             if &*entry.name != b"." && &*entry.name != b".." {
@@ -76,16 +81,44 @@ impl Kernel {
         Ok(children)
     }
 
-    /// Reads from a regular file of the tree; 0 at its end.
-    pub fn read_file(&self, id: TreeId, offset: u64, buffer: &mut [u8]) -> Result<usize, Errno> {
+    /// Reads from a regular file of the tree; fails where bytes are expressions.
+    pub(crate) fn read_file(
+        &self,
+        id: TreeId,
+        offset: u64,
+        buffer: &mut [u8],
+    ) -> Result<usize, Errno> {
         match &self.fs.node(id.0).data {
+            Data::Regular(content) if content.has_expressions() => {
+                let chunk = content.load(&*self.fs.lower, offset, buffer.len())?;
+                if !chunk.expressions.is_empty() {
+                    return Err(Errno::EOPNOTSUPP);
+                }
+                buffer[..chunk.len()].copy_from_slice(&chunk.plain);
+                Ok(chunk.len())
+            }
             Data::Regular(content) => content.read(&*self.fs.lower, offset, buffer),
             _ => Err(Errno::EINVAL),
         }
     }
 
+    /// Reads up to `length` bytes from a regular file of the tree, expressions included.
+    pub(crate) fn read_file_bytes(
+        &self,
+        id: TreeId,
+        offset: u64,
+        length: usize,
+    ) -> Result<OutputBytes, Errno> {
+        match &self.fs.node(id.0).data {
+            Data::Regular(content) => {
+                Ok(OutputBytes::from(&content.load(&*self.fs.lower, offset, length)?))
+            }
+            _ => Err(Errno::EINVAL),
+        }
+    }
+
     /// The next stretch of data in a file from `offset` on; `None` if only a hole is left.
-    pub fn next_data(&self, id: TreeId, offset: u64) -> Option<(u64, u64)> {
+    pub(crate) fn next_data(&self, id: TreeId, offset: u64) -> Option<(u64, u64)> {
         use crate::content::Sought;
         let Data::Regular(content) = &self.fs.node(id.0).data else {
             return None;

@@ -4,8 +4,9 @@ use crate::errno::Errno;
 use crate::fs::EXT4;
 use crate::fs::device::Device;
 use crate::fs::inode::Data;
-use crate::kernel::{Kernel, Reply};
+use crate::fs::undecided::Field;
 use crate::stream::StreamKind;
+use crate::system::{Reply, System};
 use crate::user;
 use umbra_engine::UserMemory;
 
@@ -37,7 +38,7 @@ impl Default for Terminal {
     }
 }
 
-impl Kernel {
+impl System {
     /// Rows and columns, if the descriptor is a terminal.
     fn terminal_size(&self, fd: i32) -> Result<Option<(u16, u16)>, Errno> {
         let node = self.fs.node(self.file(fd)?.inode);
@@ -126,6 +127,7 @@ impl Kernel {
 
     fn bytes_waiting(&mut self, memory: &mut dyn UserMemory, fd: i32, argument: u64) -> Reply {
         let description = self.file(fd)?;
+        self.fs.known(description.inode, &[Field::Length])?;
         let waiting = match &self.fs.node(description.inode).data {
             Data::Regular(content) => content.size().saturating_sub(description.offset),
             Data::Pipe(pipe) => pipe.len() as u64,

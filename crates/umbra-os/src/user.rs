@@ -11,11 +11,6 @@ const IOV_MAX: u64 = 1024;
 /// The most bytes that one call transfers.
 pub(crate) const MAX_TRANSFER: u64 = 0x7fff_f000;
 
-/// A path; the empty one is for the caller to judge.
-pub(crate) fn path(memory: &mut dyn UserMemory, address: u64) -> Result<Vec<u8>, Errno> {
-    memory.read_c_string(address, PATH_MAX)?.ok_or(Errno::ENAMETOOLONG)
-}
-
 pub(crate) fn array<const N: usize>(
     memory: &mut dyn UserMemory,
     address: u64,

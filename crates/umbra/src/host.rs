@@ -52,7 +52,8 @@ fn apply(stream: &mut (impl Write + AsFd), action: &OutputAction) -> io::Result<
             if let Some(offset) = offset {
                 rustix::fs::seek(stream.as_fd(), SeekFrom::Start(*offset))?;
             }
-            stream.write_all(bytes)?;
+            // A program that runs on the host's own input has no expressions to print.
+            stream.write_all(bytes.plain().ok_or(io::ErrorKind::InvalidData)?)?;
             stream.flush()
         }
         OutputAction::Truncate(length) => {

@@ -5,8 +5,9 @@ use crate::errno::Errno;
 use crate::fs::inode::{Data, InodeId};
 use crate::fs::path::Follow;
 use crate::fs::permission::WRITE;
-use crate::kernel::{Kernel, Reply, Stop};
+use crate::fs::undecided::Field;
 use crate::stream::{OutputAction, OutputEvent};
+use crate::system::{Reply, Stop, System};
 use crate::time::Timestamp;
 use crate::user;
 use umbra_engine::UserMemory;
@@ -19,7 +20,7 @@ enum NewTime {
     At(Timestamp),
 }
 
-impl Kernel {
+impl System {
     pub(crate) fn fchmodat(
         &mut self,
         memory: &mut dyn UserMemory,
@@ -44,22 +45,21 @@ impl Kernel {
         if self.fs.is_read_only(inode) {
             return Err(Errno::EROFS.into());
         }
-        let node = self.fs.node(inode);
-        if node.is_symlink() {
+        if self.fs.node(inode).is_symlink() {
             return Err(Errno::EOPNOTSUPP.into());
         }
         let who = &self.process.credentials;
-        if !who.owns(node.uid) {
+        if !self.fs.is_owned(who, inode)? {
             return Err(Errno::EPERM.into());
         }
         let mut mode = mode & 0o7777;
-        if !who.is_privileged() && !who.in_group(node.gid) {
+        if !who.is_privileged() && !who.in_group(self.fs.gid(inode)?) {
             mode &= !libc::S_ISGID;
         }
         let now = self.clock.now();
         let node = self.fs.node_mut(inode);
-        node.permissions = mode;
-        node.ctime = now;
+        node.set_permissions(mode);
+        node.set_ctime(now);
         Ok(0)
     }
 
@@ -90,37 +90,46 @@ impl Kernel {
             return Err(Errno::EROFS.into());
         }
         let who = &self.process.credentials;
-        let node = self.fs.node(inode);
+        let is_directory = self.fs.node(inode).is_directory();
+        let mut in_group = true;
         if !who.is_privileged() {
-            let owner = who.fsuid == node.uid;
-            let uid_allowed = uid == SAME || (owner && uid == node.uid);
-            let gid_allowed = gid == SAME || (owner && (gid == node.gid || who.in_group(gid)));
+            let (old_uid, old_gid) = (self.fs.uid(inode)?, self.fs.gid(inode)?);
+            let owner = who.fsuid == old_uid;
+            let uid_allowed = uid == SAME || (owner && uid == old_uid);
+            let gid_allowed = gid == SAME || (owner && (gid == old_gid || who.in_group(gid)));
             if !uid_allowed || !gid_allowed {
                 return Err(Errno::EPERM.into());
             }
             // Clearing the set-id bits is a change of mode, which only the owner may make.
-            let clears = !node.is_directory() && node.permissions & libc::S_ISUID != 0;
+            let clears = !is_directory && self.fs.permissions(inode)? & libc::S_ISUID != 0;
             if clears && !owner {
                 return Err(Errno::EPERM.into());
             }
+            in_group = who.in_group(old_gid);
         }
-        let in_group = who.in_group(node.gid) || who.is_privileged();
-        let now = self.clock.now();
-        let node = self.fs.node_mut(inode);
-        if !node.is_directory() {
+        let mut kept = None;
+        if !is_directory {
+            let permissions = self.fs.permissions(inode)?;
             let mut drop = libc::S_ISUID;
-            if node.permissions & libc::S_IXGRP != 0 || !in_group {
+            if permissions & libc::S_IXGRP != 0 || !in_group {
                 drop |= libc::S_ISGID;
             }
-            node.permissions &= !drop;
+            kept = Some(permissions & !drop);
+        }
+        let now = self.clock.now();
+        let node = self.fs.node_mut(inode);
+        if let Some(permissions) = kept {
+            node.set_permissions(permissions);
         }
         if uid != SAME {
             node.uid = uid;
+            node.forget(&[Field::Uid]);
         }
         if gid != SAME {
             node.gid = gid;
+            node.forget(&[Field::Gid]);
         }
-        node.ctime = now;
+        node.set_ctime(now);
         Ok(0)
     }
 
@@ -173,7 +182,7 @@ impl Kernel {
             return Err(Errno::EROFS.into());
         }
         let who = &self.process.credentials;
-        if !who.owns(self.fs.node(inode).uid) {
+        if !self.fs.is_owned(who, inode)? {
             // Everybody who may write may say "now"; any other time is the owner's to set.
             if new != [NewTime::Now; 2] {
                 return Err(Errno::EPERM.into());
@@ -182,14 +191,18 @@ impl Kernel {
         }
         let now = self.clock.now();
         let node = self.fs.node_mut(inode);
-        let choose = |new: NewTime, old: Timestamp| match new {
-            NewTime::Now => now,
-            NewTime::Omit => old,
-            NewTime::At(time) => time,
+        let choose = |new: NewTime| match new {
+            NewTime::Now => Some(now),
+            NewTime::Omit => None,
+            NewTime::At(time) => Some(time),
         };
-        node.atime = choose(new[0], node.atime);
-        node.mtime = choose(new[1], node.mtime);
-        node.ctime = now;
+        if let Some(time) = choose(new[0]) {
+            node.set_atime(time);
+        }
+        if let Some(time) = choose(new[1]) {
+            node.set_mtime(time);
+        }
+        node.set_ctime(now);
         Ok(0)
     }
 
@@ -232,7 +245,7 @@ impl Kernel {
         if length < 0 {
             return Err(Errno::EINVAL.into());
         }
-        let path = user::path(memory, path)?;
+        let path = self.path(memory, path)?;
         let inode = self.resolve(libc::AT_FDCWD, &path, Follow::Yes)?;
         let node = self.fs.node(inode);
         if node.is_directory() {
@@ -260,8 +273,8 @@ impl Kernel {
     }
 
     pub(crate) fn truncate_inode(&mut self, inode: InodeId, length: u64) -> Result<(), Stop> {
-        let size = self.fs.stat(inode).size;
-        if length > size {
+        self.known_set_ids(inode)?;
+        if length > 0 && length > self.fs.size(inode)? {
             if length > self.process.limit(libc::RLIMIT_FSIZE).0 {
                 self.signals.raise(libc::SIGXFSZ);
                 return Err(Errno::EFBIG.into());
@@ -270,7 +283,10 @@ impl Kernel {
                 return Err(Errno::EFBIG.into());
             }
         }
+        // An empty file is empty whatever its length was.
+        self.fs.node_mut(inode).forget(&[Field::Length]);
         if let Data::Stream(stream) = &mut self.fs.node_mut(inode).data {
+            stream.cut(length);
             stream.size = length;
             if let Some(sink) = stream.sink {
                 self.emit(OutputEvent { sink, action: OutputAction::Truncate(length) });
@@ -315,7 +331,8 @@ impl Kernel {
         }
         let (offset, length) = (offset as u64, length as u64);
         let end = offset.checked_add(length).filter(|end| *end <= MAX_BYTES).ok_or(Errno::EFBIG)?;
-        let size = self.fs.stat(inode).size;
+        let size = self.fs.size(inode)?;
+        self.known_set_ids(inode)?;
         let grown = if mode & KEEP == 0 { size.max(end) } else { size };
         if grown > size && grown > self.process.limit(libc::RLIMIT_FSIZE).0 {
             self.signals.raise(libc::SIGXFSZ);

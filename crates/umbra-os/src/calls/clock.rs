@@ -1,10 +1,11 @@
 //! Clocks, sleeping and timers.
 
 use crate::errno::Errno;
-use crate::kernel::{Kernel, Reply};
 use crate::signal::Timer;
+use crate::system::{Reply, System};
 use crate::time::{SECOND, Timestamp};
 use crate::user;
+use std::sync::Arc;
 use umbra_engine::UserMemory;
 
 /// The finest step of a coarse clock, and what `times` counts in a second.
@@ -14,7 +15,7 @@ const CPU_TIME: Timestamp = Timestamp::new(0, 1_000_000);
 /// Timers one process may make.
 const MAX_TIMERS: usize = 64;
 
-impl Kernel {
+impl System {
     fn clock_value(&self, clock: i32) -> Result<Timestamp, Errno> {
         match clock {
             libc::CLOCK_REALTIME
@@ -212,7 +213,7 @@ impl Kernel {
         }
         let id = self.signals.timers.len() as u32 - 1;
         user::put(memory, result, &id.to_le_bytes())?;
-        self.signals.timers.push(Timer { signal, ..Timer::default() });
+        Arc::make_mut(&mut self.signals.timers).push(Timer { signal, ..Timer::default() });
         Ok(0)
     }
 
@@ -256,7 +257,7 @@ impl Kernel {
 
     pub(crate) fn timer_delete(&mut self, id: i32) -> Reply {
         let index = self.timer_index(id)?;
-        self.signals.timers[index].deadline = None;
+        Arc::make_mut(&mut self.signals.timers)[index].deadline = None;
         Ok(0)
     }
 }

@@ -3,7 +3,7 @@
 use super::io::{CHUNK, Position};
 use crate::errno::Errno;
 use crate::fs::inode::Data;
-use crate::kernel::{Kernel, Reply, Stop};
+use crate::system::{Reply, Stop, System};
 use crate::user::{self, MAX_TRANSFER};
 use umbra_engine::UserMemory;
 
@@ -14,7 +14,7 @@ pub(crate) struct End {
     pub(crate) offset_address: u64,
 }
 
-impl Kernel {
+impl System {
     /// Where an end starts. Its own offset counts as given: both ends may be one description, and
     /// then each goes on from there for itself.
     fn end_position(&self, memory: &mut dyn UserMemory, end: End) -> Result<Position, Errno> {
@@ -69,7 +69,8 @@ impl Kernel {
         if too_far(at_in) || too_far(at_out) {
             return Err(Errno::EOVERFLOW.into());
         }
-        let size = self.fs.stat(source_inode).size;
+        let size = self.fs.size(source_inode)?;
+        self.known_for_writing(to.fd)?;
         let length = length.min(size.saturating_sub(at_in)).min(MAX_TRANSFER);
         let overlap = at_in < at_out + length && at_out < at_in + length;
         if source_inode == target_inode && overlap {
@@ -119,6 +120,8 @@ impl Kernel {
         {
             return Err(Errno::EINVAL.into());
         }
+        self.decide_end(memory, source, self.read_offset(from.fd, position)?, length)?;
+        self.known_for_writing(to.fd)?;
         let (from, to) = ((from, position), (to, target));
         let total = self.transfer(from, to, length.min(MAX_TRANSFER))?;
         // Where both are one description the source's position stays.

@@ -3,8 +3,8 @@
 use crate::errno::Errno;
 use crate::fd::Description;
 use crate::fs::inode::Data;
-use crate::kernel::{Kernel, Reply};
 use crate::pipe::{CAPACITY, Pipe};
+use crate::system::{Reply, System};
 use crate::user;
 use umbra_engine::UserMemory;
 
@@ -13,7 +13,7 @@ const SETTABLE: i32 =
     libc::O_APPEND | libc::O_NONBLOCK | libc::O_DIRECT | libc::O_NOATIME | libc::O_ASYNC;
 const F_LINUX_SPECIFIC_DUPFD_QUERY: i32 = 1027;
 
-impl Kernel {
+impl System {
     pub(crate) fn dup(&mut self, fd: i32) -> Reply {
         self.fds.get(fd)?;
         let to = self.lowest_descriptor(0)?;
@@ -96,7 +96,7 @@ impl Kernel {
             libc::F_SETFL => {
                 let new = argument as i32;
                 let noatime = new & libc::O_NOATIME != 0 && flags & libc::O_NOATIME == 0;
-                if noatime && !self.process.credentials.owns(self.fs.node(inode).uid) {
+                if noatime && !self.fs.is_owned(&self.process.credentials, inode)? {
                     return Err(Errno::EPERM.into());
                 }
                 self.fds.get_mut(fd)?.flags = (flags & !SETTABLE) | (new & SETTABLE);

@@ -5,14 +5,14 @@ use crate::errno::Errno;
 use crate::fs::inode::{InodeId, Role};
 use crate::fs::path::{Follow, Last};
 use crate::fs::permission::EXECUTE;
-use crate::kernel::{Kernel, Reply};
+use crate::system::{Reply, Stop, System};
 use crate::user;
 use umbra_engine::UserMemory;
 
 /// The most bytes that one `getdents64` fills.
 const MAX_LISTING: u64 = 1 << 20;
 
-impl Kernel {
+impl System {
     pub(crate) fn mkdirat(
         &mut self,
         memory: &mut dyn UserMemory,
@@ -20,12 +20,12 @@ impl Kernel {
         path: u64,
         mode: u32,
     ) -> Reply {
-        let path = user::path(memory, path)?;
+        let path = self.path(memory, path)?;
         let (dir, name) = self.creatable(dirfd, &path, true)?;
         self.check_creatable(dir, true)?;
         self.fs.may_create(&self.process.credentials, dir)?;
         let mode = mode & 0o1777 & !self.process.umask;
-        let (mode, owner) = self.creation_attributes(dir, mode, true);
+        let (mode, owner) = self.creation_attributes(dir, mode, true)?;
         let now = self.clock.now();
         self.fs.create_directory(dir, &name, mode, owner, now);
         Ok(0)
@@ -37,22 +37,22 @@ impl Kernel {
         dirfd: i32,
         path: &[u8],
         wants_directory: bool,
-    ) -> Result<(InodeId, Vec<u8>), Errno> {
+    ) -> Result<(InodeId, Vec<u8>), Stop> {
         let parent = self.parent(dirfd, path)?;
         let Last::Name(name) = &parent.last else {
-            return Err(Errno::EEXIST);
+            return Err(Errno::EEXIST.into());
         };
         if self.lookup(parent.dir, name)?.is_some() {
-            return Err(Errno::EEXIST);
+            return Err(Errno::EEXIST.into());
         }
         if parent.slash && !wants_directory {
-            return Err(Errno::ENOENT);
+            return Err(Errno::ENOENT.into());
         }
         Ok((parent.dir, name.clone()))
     }
 
     pub(crate) fn rmdir(&mut self, memory: &mut dyn UserMemory, dirfd: i32, path: u64) -> Reply {
-        let path = user::path(memory, path)?;
+        let path = self.path(memory, path)?;
         let parent = self.parent(dirfd, &path)?;
         let name = match &parent.last {
             Last::Name(name) => name.clone(),
@@ -82,7 +82,7 @@ impl Kernel {
         let now = self.clock.now();
         let node = self.fs.node_mut(victim);
         node.nlink = 0;
-        node.ctime = now;
+        node.set_ctime(now);
         if let Some(directory) = node.directory_mut() {
             directory.size = 0;
         }
@@ -148,7 +148,7 @@ impl Kernel {
     }
 
     pub(crate) fn chdir(&mut self, memory: &mut dyn UserMemory, path: u64) -> Reply {
-        let path = user::path(memory, path)?;
+        let path = self.path(memory, path)?;
         let dir = self.resolve(libc::AT_FDCWD, &path, Follow::Yes)?;
         self.enter(dir)
     }
@@ -168,7 +168,7 @@ impl Kernel {
     }
 
     pub(crate) fn chroot(&mut self, memory: &mut dyn UserMemory, path: u64) -> Reply {
-        let path = user::path(memory, path)?;
+        let path = self.path(memory, path)?;
         let dir = self.resolve(libc::AT_FDCWD, &path, Follow::Yes)?;
         if !self.fs.node(dir).is_directory() {
             return Err(Errno::ENOTDIR.into());

@@ -1,7 +1,7 @@
 //! Users, groups, process groups.
 
 use crate::errno::Errno;
-use crate::kernel::{Kernel, Reply};
+use crate::system::{Reply, System};
 use crate::user;
 use umbra_engine::UserMemory;
 
@@ -9,7 +9,7 @@ use umbra_engine::UserMemory;
 const SAME: u32 = u32::MAX;
 const MAX_GROUPS: u64 = 65_536;
 
-impl Kernel {
+impl System {
     pub(crate) fn setuid(&mut self, uid: u32) -> Reply {
         let ids = &mut self.process.credentials;
         if uid == SAME {

@@ -1,7 +1,7 @@
 //! What the system tells of itself: names, limits, load.
 
 use crate::errno::Errno;
-use crate::kernel::{Kernel, Reply};
+use crate::system::{Reply, System};
 use crate::user;
 use umbra_engine::UserMemory;
 
@@ -10,7 +10,7 @@ const NAME: usize = 65;
 /// The number of resources with limits.
 const RESOURCES: u32 = 16;
 
-impl Kernel {
+impl System {
     pub(crate) fn uname(&mut self, memory: &mut dyn UserMemory, result: u64) -> Reply {
         let names = &self.config.names;
         let fields = [

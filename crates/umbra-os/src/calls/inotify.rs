@@ -6,11 +6,11 @@ use crate::fd::Description;
 use crate::fs::inode::Data;
 use crate::fs::path::Follow;
 use crate::fs::permission::READ;
-use crate::kernel::{Kernel, Reply};
 use crate::pipe::Pipe;
+use crate::system::{Reply, System};
 use umbra_engine::UserMemory;
 
-impl Kernel {
+impl System {
     pub(crate) fn inotify_init(&mut self, flags: i32) -> Reply {
         if flags & !(libc::IN_CLOEXEC | libc::IN_NONBLOCK) != 0 {
             return Err(Errno::EINVAL.into());
@@ -35,7 +35,7 @@ impl Kernel {
         if mask & libc::IN_ALL_EVENTS == 0 {
             return Err(Errno::EINVAL.into());
         }
-        let path = crate::user::path(memory, path)?;
+        let path = self.path(memory, path)?;
         let follow = if mask & libc::IN_DONT_FOLLOW != 0 { Follow::No } else { Follow::Yes };
         let inode = self.resolve(libc::AT_FDCWD, &path, follow)?;
         if mask & libc::IN_ONLYDIR != 0 && !self.fs.node(inode).is_directory() {

@@ -1,13 +1,16 @@
 //! Reading and writing.
 
+use crate::bytes::{Chunk, OutputBytes};
 use crate::content::MAX_BYTES;
 use crate::errno::Errno;
 use crate::fs::device::Device;
 use crate::fs::inode::{Data, InodeId};
-use crate::kernel::{Kernel, Reply, Stop};
+use crate::fs::undecided::Field;
 use crate::stream::{OutputAction, OutputEvent};
+use crate::system::{Reply, Stop, System};
 use crate::time::Timestamp;
 use crate::user;
+use std::borrow::Cow;
 use umbra_engine::UserMemory;
 
 /// Bytes moved at a time: bounds what a program's length argument can make us allocate.
@@ -22,7 +25,7 @@ pub(crate) enum Position {
     At(u64),
 }
 
-impl Kernel {
+impl System {
     pub(crate) fn readv(
         &mut self,
         memory: &mut dyn UserMemory,
@@ -37,9 +40,12 @@ impl Kernel {
             return Err(Errno::EBADF.into());
         }
         self.check_range(fd, position, buffers)?;
-        if self.fs.node(self.file(fd)?.inode).is_directory() {
+        let inode = self.file(fd)?.inode;
+        if self.fs.node(inode).is_directory() {
             return Err(Errno::EISDIR.into());
         }
+        let wanted = buffers.iter().map(|(_, length)| length).sum();
+        self.decide_end(memory, inode, self.read_offset(fd, position)?, wanted)?;
         let mut total = 0i64;
         for &(address, length) in buffers {
             let mut done = 0;
@@ -52,7 +58,7 @@ impl Kernel {
                     Err(_) if total > 0 => return Ok(total),
                     Err(stop) => return Err(stop),
                 };
-                if let Err(bad) = memory.write(address.wrapping_add(done), &bytes) {
+                if let Err(bad) = bytes.store(memory, address.wrapping_add(done)) {
                     return if total > 0 { Ok(total) } else { Err(bad.into()) };
                 }
                 if position == Position::Current {
@@ -66,6 +72,16 @@ impl Kernel {
             }
         }
         Ok(total)
+    }
+
+    /// Where the next byte would be read from.
+    pub(crate) fn read_offset(&self, fd: i32, position: Position) -> Result<u64, Errno> {
+        let description = self.file(fd)?;
+        Ok(match (&self.fs.node(description.inode).data, position) {
+            (Data::Stream(stream), _) if !stream.is_file() => stream.consumed,
+            (_, Position::Current) => description.offset,
+            (_, Position::At(offset)) => offset,
+        })
     }
 
     fn check_position(&self, fd: i32, position: Position) -> Result<(), Errno> {
@@ -116,34 +132,29 @@ impl Kernel {
         position: Position,
         want: usize,
         more: bool,
-    ) -> Result<Vec<u8>, Stop> {
+    ) -> Result<Chunk, Stop> {
         let description = self.file(fd)?;
         let (inode, nonblocking) = (description.inode, description.nonblocking());
-        let offset = match position {
-            Position::Current => description.offset,
-            Position::At(offset) => offset,
-        };
+        let offset = self.read_offset(fd, position)?;
         let node = self.fs.node(inode);
         match &node.data {
             Data::Regular(content) => {
-                let mut bytes = vec![0; want];
-                let n = content.read(&*self.fs.lower, offset, &mut bytes)?;
-                bytes.truncate(n);
+                let bytes = content.load(&*self.fs.lower, offset, want)?;
                 self.touch_access(inode);
                 Ok(bytes)
             }
             Data::Directory(_) => Err(Errno::EISDIR.into()),
             Data::Character => match Device::from_rdev(node.rdev) {
-                Some(Device::Zero | Device::Full) => Ok(vec![0; want]),
-                Some(Device::Random) => Ok(self.random_bytes(want)),
-                _ => Ok(Vec::new()),
+                Some(Device::Zero | Device::Full) => Ok(vec![0; want].into()),
+                Some(Device::Random) => Ok(self.random_bytes(want).into()),
+                _ => Ok(Chunk::default()),
             },
             Data::Pipe(pipe) => {
                 if pipe.len() > 0 || pipe.writers == 0 || more {
                     // The bytes leave the pipe here; a transfer to a bad address loses them, as in
                     // Linux.
                     let Data::Pipe(pipe) = &mut self.fs.node_mut(inode).data else {
-                        return Ok(Vec::new());
+                        return Ok(Chunk::default());
                     };
                     let bytes = pipe.take(want);
                     if !bytes.is_empty() {
@@ -159,16 +170,9 @@ impl Kernel {
             }
             Data::Stream(stream) => {
                 if more && !stream.is_file() {
-                    return Ok(Vec::new());
+                    return Ok(Chunk::default());
                 }
-                let from = if stream.is_file() { offset } else { stream.consumed };
-                let mut bytes = vec![0; want];
-                let n = match &stream.input {
-                    Some(input) => input.read_at(from, &mut bytes).map_err(|_| Errno::EIO)?,
-                    None => 0,
-                };
-                bytes.truncate(n);
-                Ok(bytes)
+                Ok(stream.load(offset, want).map_err(|_| Errno::EIO)?)
             }
             _ => Err(Errno::EINVAL.into()),
         }
@@ -200,15 +204,17 @@ impl Kernel {
             return Err(Errno::EBADF.into());
         }
         self.check_range(fd, position, buffers)?;
+        self.known_for_writing(fd)?;
         let mut total = 0i64;
         for &(address, length) in buffers {
             let mut done = 0;
             while done < length {
                 let want = (length - done).min(CHUNK);
-                let mut bytes = vec![0; want as usize];
-                if let Err(bad) = memory.read(address.wrapping_add(done), &mut bytes) {
-                    return if total > 0 { Ok(total) } else { Err(bad.into()) };
-                }
+                let bytes = match Chunk::load(memory, address.wrapping_add(done), want as usize) {
+                    Ok(bytes) => bytes,
+                    Err(_) if total > 0 => return Ok(total),
+                    Err(bad) => return Err(bad.into()),
+                };
                 match self.write_some(fd, advanced(position, total as u64), &bytes) {
                     Ok(n) => {
                         total += n as i64;
@@ -225,12 +231,31 @@ impl Kernel {
         Ok(total)
     }
 
-    /// Writes bytes and moves the position if it is the current one.
+    /// Insists on knowing what a write depends on: where the end is, and set-id bits.
+    pub(crate) fn known_for_writing(&self, fd: i32) -> Result<(), Stop> {
+        let inode = self.file(fd)?.inode;
+        if self.fs.node(inode).is_regular() {
+            self.fs.known(inode, &[Field::Length])?;
+            self.known_set_ids(inode)?;
+        }
+        Ok(())
+    }
+
+    /// Insists on knowing whether there are set-id bits that a change takes away.
+    pub(crate) fn known_set_ids(&self, inode: InodeId) -> Result<(), Stop> {
+        match self.process.credentials.is_privileged() {
+            true => Ok(()),
+            false => self.fs.known(inode, &[Field::Permissions]),
+        }
+    }
+
+    /// Writes bytes and moves the position if it is the current one. What a write depends on must
+    /// be known.
     pub(crate) fn write_some(
         &mut self,
         fd: i32,
         position: Position,
-        bytes: &[u8],
+        bytes: &Chunk,
     ) -> Result<usize, Stop> {
         let description = self.file(fd)?;
         let (inode, nonblocking) = (description.inode, description.nonblocking());
@@ -266,7 +291,7 @@ impl Kernel {
         }
     }
 
-    fn write_regular(&mut self, inode: InodeId, offset: u64, bytes: &[u8]) -> Result<usize, Stop> {
+    fn write_regular(&mut self, inode: InodeId, offset: u64, bytes: &Chunk) -> Result<usize, Stop> {
         if bytes.is_empty() {
             return Ok(0);
         }
@@ -275,11 +300,11 @@ impl Kernel {
             return Err(Errno::EPERM.into());
         }
         let n = self.room_below_limits(offset, bytes.len() as u64)?;
-        let bytes = &bytes[..n as usize];
+        let bytes = bytes.prefix(n as usize);
         self.fs.edit(
             inode,
             |content| content.pages_needed(offset, n),
-            |content, lower| content.write(lower, offset, bytes),
+            |content, lower| content.store(lower, offset, &bytes),
         )?;
         self.mark_modified(inode);
         self.drop_set_ids(inode);
@@ -310,14 +335,14 @@ impl Kernel {
             drop |= libc::S_ISGID;
         }
         if drop != 0 {
-            self.fs.node_mut(inode).permissions &= !drop;
+            self.fs.node_mut(inode).permissions = mode & !drop;
         }
     }
 
     fn write_pipe(
         &mut self,
         inode: InodeId,
-        bytes: &[u8],
+        bytes: &Chunk,
         nonblocking: bool,
     ) -> Result<usize, Stop> {
         let Data::Pipe(pipe) = &mut self.fs.node_mut(inode).data else {
@@ -343,7 +368,7 @@ impl Kernel {
         Ok(written)
     }
 
-    fn write_stream(&mut self, inode: InodeId, offset: u64, bytes: &[u8]) -> Result<usize, Stop> {
+    fn write_stream(&mut self, inode: InodeId, offset: u64, bytes: &Chunk) -> Result<usize, Stop> {
         let Data::Stream(stream) = &self.fs.node(inode).data else {
             return Err(Errno::EINVAL.into());
         };
@@ -355,10 +380,12 @@ impl Kernel {
             return Err(Errno::EPIPE.into());
         }
         let (sink, file) = (stream.sink, stream.is_file());
-        let mut bytes = bytes;
+        let mut bytes = Cow::Borrowed(bytes);
         if file {
             let n = self.room_below_limits(offset, bytes.len() as u64)?;
-            bytes = &bytes[..n as usize];
+            if (n as usize) < bytes.len() {
+                bytes = Cow::Owned(bytes.slice(0, n as usize));
+            }
             self.mark_modified(inode);
             if let Data::Stream(stream) = &mut self.fs.node_mut(inode).data {
                 stream.size = stream.size.max(offset + n);
@@ -368,7 +395,7 @@ impl Kernel {
             let offset = file.then_some(offset);
             self.emit(OutputEvent {
                 sink,
-                action: OutputAction::Write { offset, bytes: bytes.into() },
+                action: OutputAction::Write { offset, bytes: OutputBytes::from(&*bytes) },
             });
         }
         Ok(bytes.len())
@@ -378,9 +405,9 @@ impl Kernel {
         let now = self.clock.now();
         let node = self.fs.node(inode);
         // Not written when nothing changes: a write would copy the inode of a forked state.
-        if node.mtime != now || node.ctime != now {
-            let node = self.fs.node_mut(inode);
-            (node.mtime, node.ctime) = (now, now);
+        let symbolic = node.has_undecided(&Field::MTIME) || node.has_undecided(&Field::CTIME);
+        if symbolic || node.mtime != now || node.ctime != now {
+            self.fs.node_mut(inode).set_modified(now);
         }
     }
 
@@ -393,6 +420,12 @@ impl Kernel {
             return;
         }
         let node = self.fs.node(inode);
+        if [Field::ATIME, Field::MTIME, Field::CTIME].iter().any(|time| node.has_undecided(time)) {
+            if !self.accessed.contains(&inode) {
+                self.accessed.push(inode);
+            }
+            return;
+        }
         let day = Timestamp::new(node.atime.seconds.saturating_add(86_400), node.atime.nanoseconds);
         let stale = node.atime <= node.mtime || node.atime <= node.ctime || day <= now;
         if stale && node.atime != now {

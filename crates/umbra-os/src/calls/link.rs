@@ -4,15 +4,15 @@ use crate::content::Content;
 use crate::errno::Errno;
 use crate::fs::inode::{Data, InodeId};
 use crate::fs::path::{Follow, Last};
-use crate::kernel::{Kernel, Reply};
+use crate::fs::undecided::Field;
 use crate::pipe::Pipe;
-use crate::user;
+use crate::system::{Reply, Stop, System};
 use umbra_engine::UserMemory;
 
 /// Links that ext4 allows to one file.
 const MAX_LINKS: u64 = 65_000;
 
-impl Kernel {
+impl System {
     pub(crate) fn unlinkat(
         &mut self,
         memory: &mut dyn UserMemory,
@@ -26,7 +26,7 @@ impl Kernel {
         if flags & libc::AT_REMOVEDIR != 0 {
             return self.rmdir(memory, dirfd, path);
         }
-        let path = user::path(memory, path)?;
+        let path = self.path(memory, path)?;
         let parent = self.parent(dirfd, &path)?;
         let Last::Name(name) = &parent.last else {
             return Err(Errno::EISDIR.into());
@@ -40,6 +40,7 @@ impl Kernel {
             return Err(Errno::EROFS.into());
         }
         self.fs.may_delete(&self.process.credentials, parent.dir, victim, false)?;
+        self.fs.known(victim, &[Field::Links])?;
         if matches!(self.fs.file_system(parent.dir).magic, crate::fs::PROC | crate::fs::SYSFS) {
             return Err(Errno::EPERM.into());
         }
@@ -66,16 +67,17 @@ impl Kernel {
             lookup |= libc::AT_SYMLINK_NOFOLLOW;
         }
         let source = self.at_inode(memory, old_dirfd, old_path, lookup)?;
-        let path = user::path(memory, new_path)?;
+        let path = self.path(memory, new_path)?;
         let (dir, name) = self.creatable(new_dirfd, &path, false)?;
         if self.fs.node(source).dev != self.fs.node(dir).dev {
             return Err(Errno::EXDEV.into());
         }
         self.check_creatable(dir, false)?;
-        if !self.may_link(source) {
+        if !self.may_link(source)? {
             return Err(Errno::EPERM.into());
         }
         self.fs.may_create(&self.process.credentials, dir)?;
+        self.fs.known(source, &[Field::Links])?;
         let node = self.fs.node(source);
         if node.is_directory() {
             return Err(Errno::EPERM.into());
@@ -89,22 +91,30 @@ impl Kernel {
         let now = self.clock.now();
         let node = self.fs.node_mut(source);
         node.nlink += 1;
-        node.ctime = now;
+        node.set_ctime(now);
         self.fs.set_name(dir, &name, source, now);
         Ok(0)
     }
 
     /// The rule of `protected_hardlinks`: link what you own, or a plain file that you may read and
     /// write.
-    fn may_link(&self, source: InodeId) -> bool {
+    fn may_link(&self, source: InodeId) -> Result<bool, Stop> {
         use crate::fs::permission::{READ, WRITE};
-        let node = self.fs.node(source);
         let who = &self.process.credentials;
-        let safe = node.is_regular()
-            && node.permissions & libc::S_ISUID == 0
-            && node.permissions & 0o2010 != 0o2010
-            && self.fs.permit(who, source, READ | WRITE).is_ok();
-        who.owns(node.uid) || safe
+        if self.fs.is_owned(who, source)? {
+            return Ok(true);
+        }
+        let permissions = self.fs.permissions(source)?;
+        if !self.fs.node(source).is_regular()
+            || permissions & libc::S_ISUID != 0
+            || permissions & 0o2010 == 0o2010
+        {
+            return Ok(false);
+        }
+        match self.fs.permit(who, source, READ | WRITE) {
+            Err(Stop::Errno(_)) => Ok(false),
+            permitted => permitted.map(|()| true),
+        }
     }
 
     pub(crate) fn symlinkat(
@@ -114,15 +124,15 @@ impl Kernel {
         dirfd: i32,
         path: u64,
     ) -> Reply {
-        let target = user::path(memory, target)?;
+        let target = self.path(memory, target)?;
         if target.is_empty() {
             return Err(Errno::ENOENT.into());
         }
-        let path = user::path(memory, path)?;
+        let path = self.path(memory, path)?;
         let (dir, name) = self.creatable(dirfd, &path, false)?;
         self.check_creatable(dir, false)?;
         self.fs.may_create(&self.process.credentials, dir)?;
-        self.make_node(dir, &name, 0o777, Data::Symlink(target.into()));
+        self.make_node(dir, &name, 0o777, Data::Symlink(target.into()))?;
         Ok(0)
     }
 
@@ -144,7 +154,7 @@ impl Kernel {
             libc::S_IFDIR => return Err(Errno::EPERM.into()),
             _ => return Err(Errno::EINVAL.into()),
         };
-        let path = user::path(memory, path)?;
+        let path = self.path(memory, path)?;
         let (dir, name) = self.creatable(dirfd, &path, false)?;
         self.check_creatable(dir, false)?;
         self.fs.may_create(&self.process.credentials, dir)?;
@@ -154,7 +164,7 @@ impl Kernel {
         if special && !whiteout && !self.process.credentials.is_privileged() {
             return Err(Errno::EPERM.into());
         }
-        let inode = self.make_node(dir, &name, mode & 0o7777 & !self.process.umask, data);
+        let inode = self.make_node(dir, &name, mode & 0o7777 & !self.process.umask, data)?;
         if special {
             self.fs.node_mut(inode).rdev = device & 0xffff_ffff;
         }
@@ -166,8 +176,8 @@ impl Kernel {
         &mut self,
         memory: &mut dyn UserMemory,
         path: u64,
-    ) -> Result<InodeId, Errno> {
-        let path = user::path(memory, path)?;
+    ) -> Result<InodeId, Stop> {
+        let path = self.path(memory, path)?;
         self.resolve(libc::AT_FDCWD, &path, Follow::Yes)
     }
 }

@@ -1,8 +1,10 @@
 //! Memory mappings. The objects themselves are the machine's; here are only their rules.
 
+use crate::bytes::Chunk;
 use crate::errno::Errno;
 use crate::fs::inode::Data;
-use crate::kernel::{Kernel, Reply};
+use crate::fs::undecided::Field;
+use crate::system::{Reply, System};
 use std::sync::Arc;
 use umbra_engine::UserMemory;
 
@@ -13,7 +15,7 @@ const MAX_LENGTH: u64 = 1 << 46;
 const BREAK: i64 = 0x1000_0000;
 const CHUNK: u64 = 1 << 16;
 
-impl Kernel {
+impl System {
     pub(crate) fn brk(&mut self) -> Reply {
         Ok(BREAK)
     }
@@ -80,17 +82,18 @@ impl Kernel {
         let Data::Regular(content) = &self.fs.node(inode).data else {
             return Err(Errno::ENODEV.into());
         };
+        self.fs.known(inode, &[Field::Length])?;
         let content = content.clone();
         let address = self.new_mapping(memory, length)? as u64;
         let mut done = 0;
         while done < length {
-            let mut bytes = vec![0; (length - done).min(CHUNK) as usize];
-            let n = content.read(&*self.fs.lower, offset.saturating_add(done), &mut bytes)?;
-            if n == 0 {
+            let want = (length - done).min(CHUNK) as usize;
+            let bytes = content.load(&*self.fs.lower, offset.saturating_add(done), want)?;
+            if bytes.is_empty() {
                 break;
             }
-            memory.write(address + done, &bytes[..n])?;
-            done += n as u64;
+            bytes.store(memory, address + done)?;
+            done += bytes.len() as u64;
         }
         self.touch_access(inode);
         Ok(address as i64)
@@ -160,9 +163,8 @@ impl Kernel {
         let moved = self.new_mapping(memory, new_length)? as u64;
         let mut done = 0;
         while done < known {
-            let mut bytes = vec![0; (known - done).min(CHUNK) as usize];
-            memory.read(address + done, &mut bytes)?;
-            memory.write(moved + done, &bytes)?;
+            let bytes = Chunk::load(memory, address + done, (known - done).min(CHUNK) as usize)?;
+            bytes.store(memory, moved + done)?;
             done += bytes.len() as u64;
         }
         self.munmap(memory, address, known)?;

@@ -1,5 +1,5 @@
 //! The system calls, by facility. Each takes its arguments as they come from the registers and
-//! gives a [`Reply`](crate::kernel::Reply).
+//! gives a [`Reply`](crate::system::Reply).
 
 mod attributes;
 mod clock;

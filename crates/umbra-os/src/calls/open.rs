@@ -8,7 +8,7 @@ use crate::fs::inode::{Data, InodeId};
 use crate::fs::path::{Follow, Last, Parent, Target};
 use crate::fs::permission::{EXECUTE, READ, WRITE};
 use crate::fs::{PROC, SYSFS};
-use crate::kernel::{Kernel, Reply, Stop};
+use crate::system::{Reply, Stop, System};
 use crate::user;
 use umbra_engine::UserMemory;
 
@@ -21,7 +21,7 @@ const OPENING: i32 = libc::O_CREAT | libc::O_EXCL | libc::O_NOCTTY | libc::O_TRU
 /// `O_LARGEFILE` of the kernel: always set for 64-bit programs. (The C library's constant is 0.)
 const LARGEFILE: i32 = 0o100_000;
 
-impl Kernel {
+impl System {
     pub(crate) fn openat(
         &mut self,
         memory: &mut dyn UserMemory,
@@ -32,7 +32,7 @@ impl Kernel {
     ) -> Reply {
         // The flags are judged before the path is read.
         let flags = check_flags(flags)?;
-        let path = user::path(memory, path)?;
+        let path = self.path(memory, path)?;
         if path.is_empty() {
             return Err(Errno::ENOENT.into());
         }
@@ -102,7 +102,7 @@ impl Kernel {
                 match self.follow(&mut walk, inode)? {
                     Target::Inode(target) => inode = target,
                     Target::Text(text) => {
-                        path = Kernel::continue_from(&mut walk, parent.dir, &text);
+                        path = System::continue_from(&mut walk, parent.dir, &text);
                         if parent.slash {
                             path.push(b'/');
                         }
@@ -148,8 +148,7 @@ impl Kernel {
             return Err(Errno::EISDIR.into());
         }
         self.fs.permit(&self.process.credentials, inode, wanted)?;
-        let node = self.fs.node(inode);
-        if flags & libc::O_NOATIME != 0 && !self.process.credentials.owns(node.uid) {
+        if flags & libc::O_NOATIME != 0 && !self.fs.is_owned(&self.process.credentials, inode)? {
             return Err(Errno::EPERM.into());
         }
         self.open_special(inode, flags)?;
@@ -210,12 +209,8 @@ impl Kernel {
         };
         self.check_creatable(parent.dir, false)?;
         self.fs.may_create(&self.process.credentials, parent.dir)?;
-        Ok(self.make_node(
-            parent.dir,
-            name,
-            mode & !self.process.umask,
-            Data::Regular(Content::default()),
-        ))
+        let mode = mode & !self.process.umask;
+        self.make_node(parent.dir, name, mode, Data::Regular(Content::default()))
     }
 
     /// Read-only and made-up file systems take no new names.
@@ -235,13 +230,13 @@ impl Kernel {
         name: &[u8],
         mode: u32,
         data: Data,
-    ) -> InodeId {
+    ) -> Result<InodeId, Stop> {
         let now = self.clock.now();
-        let (mode, owner) = self.creation_attributes(dir, mode, false);
+        let (mode, owner) = self.creation_attributes(dir, mode, false)?;
         let inode = self.fs.create(dir, mode, owner, data, now);
         self.fs.node_mut(inode).nlink = 1;
         self.fs.set_name(dir, name, inode, now);
-        inode
+        Ok(inode)
     }
 
     /// Mode and owner of something new in `dir`: a setgid directory passes on its group.
@@ -250,19 +245,19 @@ impl Kernel {
         dir: InodeId,
         mode: u32,
         directory: bool,
-    ) -> (u32, (u32, u32)) {
+    ) -> Result<(u32, (u32, u32)), Stop> {
         let who = &self.process.credentials;
-        let parent = self.fs.node(dir);
-        if parent.permissions & libc::S_ISGID == 0 {
-            return (mode, (who.fsuid, who.fsgid));
+        if self.fs.permissions(dir)? & libc::S_ISGID == 0 {
+            return Ok((mode, (who.fsuid, who.fsgid)));
         }
+        let gid = self.fs.gid(dir)?;
         let mut mode = mode;
         if directory {
             mode |= libc::S_ISGID;
-        } else if mode & 0o2010 == 0o2010 && !who.in_group(parent.gid) && !who.is_privileged() {
+        } else if mode & 0o2010 == 0o2010 && !who.in_group(gid) && !who.is_privileged() {
             mode &= !libc::S_ISGID;
         }
-        (mode, (who.fsuid, parent.gid))
+        Ok((mode, (who.fsuid, gid)))
     }
 
     /// `O_TMPFILE`: a file without a name in the directory at `path`.
@@ -282,7 +277,7 @@ impl Kernel {
         self.fs.permit(&self.process.credentials, dir, WRITE | EXECUTE)?;
         self.check_creatable(dir, false)?;
         let now = self.clock.now();
-        let (mode, owner) = self.creation_attributes(dir, mode & !self.process.umask, false);
+        let (mode, owner) = self.creation_attributes(dir, mode & !self.process.umask, false)?;
         let inode = self.fs.create(dir, mode, owner, Data::Regular(Content::default()), now);
         self.fs.node_mut(inode).linkable = flags & libc::O_EXCL == 0;
         Ok(Description::new(inode, status_flags(flags), 0))

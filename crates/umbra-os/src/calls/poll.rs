@@ -2,14 +2,14 @@
 
 use crate::errno::Errno;
 use crate::fs::inode::Data;
-use crate::kernel::{Kernel, Reply, Stop};
+use crate::system::{Reply, Stop, System};
 use crate::user;
 use umbra_engine::UserMemory;
 
 /// The highest descriptor of a `select` set, plus one.
 const SET_BITS: i32 = 1024;
 
-impl Kernel {
+impl System {
     /// The `POLL*` events that a descriptor has now.
     fn events(&self, fd: i32) -> i16 {
         let Ok(description) = self.file(fd) else {
@@ -75,12 +75,16 @@ impl Kernel {
             return Err(Errno::EINVAL.into());
         }
         let always = libc::POLLERR | libc::POLLHUP | libc::POLLNVAL;
+        let mut entries = Vec::new();
+        for n in 0..count {
+            let at = list.wrapping_add(n * 8);
+            let fd = user::u32_at(memory, at)? as i32;
+            let wanted = i16::from_le_bytes(user::array(memory, at.wrapping_add(4))?);
+            entries.push((at, fd, wanted));
+        }
         for round in 0..2 {
             let mut ready = 0;
-            for n in 0..count {
-                let at = list.wrapping_add(n * 8);
-                let fd = user::u32_at(memory, at)? as i32;
-                let wanted = user::u32_at(memory, at.wrapping_add(4))? as i16;
+            for &(at, fd, wanted) in &entries {
                 let events = if fd < 0 { 0 } else { self.events(fd) & (wanted | always) };
                 user::put(memory, at.wrapping_add(6), &events.to_le_bytes())?;
                 ready += i64::from(events != 0);

@@ -3,11 +3,11 @@
 use crate::errno::Errno;
 use crate::fs::path::Follow;
 use crate::fs::permission::EXECUTE;
-use crate::kernel::{Kernel, Reply, Stop};
+use crate::system::{Reply, Stop, System};
 use crate::user;
 use umbra_engine::UserMemory;
 
-impl Kernel {
+impl System {
     pub(crate) fn fork(&mut self, what: &str) -> Reply {
         Err(Stop::unsupported(what))
     }
@@ -20,7 +20,7 @@ impl Kernel {
         path: u64,
         flags: i32,
     ) -> Reply {
-        let text = user::path(memory, path)?;
+        let text = self.path(memory, path)?;
         let inode = if text.is_empty() && flags & libc::AT_EMPTY_PATH != 0 {
             self.fds.get(dirfd)?.inode
         } else {

@@ -4,8 +4,8 @@ use crate::errno::Errno;
 use crate::fs::inode::InodeId;
 use crate::fs::path::{Last, Parent};
 use crate::fs::permission::WRITE;
-use crate::kernel::{Kernel, Reply};
-use crate::user;
+use crate::fs::undecided::Field;
+use crate::system::{Reply, Stop, System};
 use umbra_engine::UserMemory;
 
 /// One side of a renaming.
@@ -15,7 +15,7 @@ struct Side {
     slash: bool,
 }
 
-impl Kernel {
+impl System {
     pub(crate) fn renameat2(
         &mut self,
         memory: &mut dyn UserMemory,
@@ -36,8 +36,8 @@ impl Kernel {
             self.note("with RENAME_WHITEOUT");
             return Err(Errno::EINVAL.into());
         }
-        let old_path = user::path(memory, old_path)?;
-        let new_path = user::path(memory, new_path)?;
+        let old_path = self.path(memory, old_path)?;
+        let new_path = self.path(memory, new_path)?;
         let old = self.parent(old_dirfd, &old_path)?;
         let new = self.parent(new_dirfd, &new_path)?;
         if self.fs.node(old.dir).dev != self.fs.node(new.dir).dev {
@@ -92,7 +92,7 @@ impl Kernel {
         source: InodeId,
         target: Option<InodeId>,
         exchange: bool,
-    ) -> Result<(), Errno> {
+    ) -> Result<(), Stop> {
         let who = &self.process.credentials;
         let is_directory = self.fs.node(source).is_directory();
         self.fs.may_delete(who, old.dir, source, is_directory)?;
@@ -102,6 +102,9 @@ impl Kernel {
             Some(target) => {
                 let wanted = if exchange { target_is_directory } else { is_directory };
                 self.fs.may_delete(who, new.dir, target, wanted)?;
+                if !exchange {
+                    self.fs.known(target, &[Field::Links])?;
+                }
             }
         }
         // Moving a directory changes its "..", which is a write to it.
@@ -115,13 +118,13 @@ impl Kernel {
         }
         for inode in [Some(source), target].into_iter().flatten() {
             if self.fs.is_mount_point(inode) {
-                return Err(Errno::EBUSY);
+                return Err(Errno::EBUSY.into());
             }
         }
         if let Some(target) = target.filter(|_| target_is_directory && !exchange)
             && !self.fs.is_empty(target)?
         {
-            return Err(Errno::ENOTEMPTY);
+            return Err(Errno::ENOTEMPTY.into());
         }
         Ok(())
     }
@@ -147,13 +150,13 @@ impl Kernel {
         }
         self.fs.remove_name(old.dir, &old.name, now);
         self.fs.set_name(new.dir, &new.name, source, now);
-        self.fs.node_mut(source).ctime = now;
+        self.fs.node_mut(source).set_ctime(now);
         Ok(())
     }
 
     fn exchange(&mut self, old: &Side, new: &Side, source: InodeId, target: InodeId) {
         let now = self.clock.now();
-        let counts = |kernel: &Kernel, inode| i64::from(kernel.fs.node(inode).is_directory());
+        let counts = |kernel: &System, inode| i64::from(kernel.fs.node(inode).is_directory());
         let difference = counts(self, target) - counts(self, source);
         if old.dir != new.dir && difference != 0 {
             self.fs.count_subdirectory(old.dir, difference);
@@ -161,8 +164,8 @@ impl Kernel {
         }
         self.fs.set_name(old.dir, &old.name, target, now);
         self.fs.set_name(new.dir, &new.name, source, now);
-        self.fs.node_mut(source).ctime = now;
-        self.fs.node_mut(target).ctime = now;
+        self.fs.node_mut(source).set_ctime(now);
+        self.fs.node_mut(target).set_ctime(now);
     }
 }
 

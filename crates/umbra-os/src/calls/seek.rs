@@ -5,9 +5,10 @@ use crate::errno::Errno;
 use crate::fs::EXT4;
 use crate::fs::device::Device;
 use crate::fs::inode::Data;
-use crate::kernel::{Kernel, Reply};
+use crate::fs::undecided::Field;
+use crate::system::{Reply, System};
 
-impl Kernel {
+impl System {
     pub(crate) fn lseek(&mut self, fd: i32, offset: i64, whence: i32) -> Reply {
         let description = self.file(fd)?;
         let (inode, current) = (description.inode, description.offset);
@@ -18,7 +19,6 @@ impl Kernel {
             return Err(Errno::ESPIPE.into());
         }
         let node = self.fs.node(inode);
-        let size = self.fs.stat(inode).size;
         let target = match (&node.data, whence) {
             // The memory devices keep their position at zero.
             (Data::Character, _) if Device::from_rdev(node.rdev) != Some(Device::Random) => 0,
@@ -32,13 +32,18 @@ impl Kernel {
                 libc::SEEK_DATA => offset,
                 _ => i64::MAX,
             },
-            (_, libc::SEEK_END) => (size as i64).checked_add(offset).ok_or(Errno::EOVERFLOW)?,
+            (_, libc::SEEK_END) => {
+                let size = self.fs.size(inode)? as i64;
+                size.checked_add(offset).ok_or(Errno::EOVERFLOW)?
+            }
             (Data::Regular(content), libc::SEEK_DATA | libc::SEEK_HOLE) => {
                 let want = if whence == libc::SEEK_DATA { Sought::Data } else { Sought::Hole };
                 let from = u64::try_from(offset).map_err(|_| Errno::ENXIO)?;
+                self.fs.known(inode, &[Field::Length])?;
                 content.seek(&*self.fs.lower, from, want)? as i64
             }
             (Data::Stream(_), libc::SEEK_DATA | libc::SEEK_HOLE) => {
+                let size = self.fs.size(inode)?;
                 if offset < 0 || offset as u64 >= size {
                     return Err(Errno::ENXIO.into());
                 }

@@ -6,14 +6,14 @@ use crate::fd::Description;
 use crate::fs::inode::Data;
 use crate::fs::path::Follow;
 use crate::fs::permission::WRITE;
-use crate::kernel::{Kernel, Reply};
+use crate::system::{Reply, System};
 use umbra_engine::UserMemory;
 
 const TYPE_FLAGS: i32 = libc::SOCK_CLOEXEC | libc::SOCK_NONBLOCK;
 /// Bytes of `struct sockaddr_un`.
 const ADDRESS_MAX: u64 = 110;
 
-impl Kernel {
+impl System {
     pub(crate) fn socket(&mut self, family: i32, kind: i32) -> Reply {
         if family != libc::AF_UNIX {
             self.note(&format!("of family {family}"));

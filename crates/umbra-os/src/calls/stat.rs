@@ -1,15 +1,18 @@
 //! `stat`, `statx`, `statfs`, `access` and `readlink`.
 
+use crate::bytes::{Chunk, resize};
 use crate::encode;
 use crate::errno::Errno;
 use crate::fs::inode::{Data, InodeId, Magic};
 use crate::fs::path::Follow;
 use crate::fs::permission::{EXECUTE, READ, WRITE};
-use crate::kernel::{Kernel, Reply};
+use crate::fs::undecided::Field;
+use crate::lower::LowerStat;
+use crate::system::{Reply, Stop, System};
 use crate::user;
 use umbra_engine::UserMemory;
 
-impl Kernel {
+impl System {
     /// The inode that a `*at` call names, with the usual flags.
     pub(crate) fn at_inode(
         &mut self,
@@ -17,10 +20,10 @@ impl Kernel {
         dirfd: i32,
         path: u64,
         flags: i32,
-    ) -> Result<InodeId, Errno> {
+    ) -> Result<InodeId, Stop> {
         let empty = flags & libc::AT_EMPTY_PATH != 0;
         // A null pointer counts as an empty path where that is allowed.
-        let path = if empty && path == 0 { Vec::new() } else { user::path(memory, path)? };
+        let path = if empty && path == 0 { Vec::new() } else { self.path(memory, path)? };
         if path.is_empty() && empty {
             return match dirfd {
                 libc::AT_FDCWD => Ok(self.process.cwd),
@@ -43,14 +46,51 @@ impl Kernel {
             return Err(Errno::EINVAL.into());
         }
         let inode = self.at_inode(memory, dirfd, path, flags)?;
-        user::put(memory, buffer, &encode::stat(&self.fs.stat(inode)))?;
+        self.put_stat(memory, inode, buffer)
+    }
+
+    /// Writes a `struct stat`, in which what is undecided stays so, but for the size.
+    fn put_stat(&mut self, memory: &mut dyn UserMemory, inode: InodeId, buffer: u64) -> Reply {
+        let bytes = encode::stat(&self.known_stat(inode)?).to_vec();
+        self.put_attributes(memory, inode, buffer, bytes, &encode::STAT)
+    }
+
+    fn known_stat(&self, inode: InodeId) -> Result<LowerStat, Stop> {
+        self.fs.known(inode, &[Field::Length])?;
+        self.fs.known_subdirectories(inode)?;
+        Ok(self.fs.stat(inode))
+    }
+
+    /// Writes a structure with the expressions of an inode at their places.
+    fn put_attributes(
+        &mut self,
+        memory: &mut dyn UserMemory,
+        inode: InodeId,
+        buffer: u64,
+        bytes: Vec<u8>,
+        places: &[(Field, usize, usize)],
+    ) -> Reply {
+        let mut bytes = Chunk::from(bytes);
+        let node = self.fs.node(inode);
+        for &(field, at, size) in places {
+            let Some(mut value) = node.undecided(field) else {
+                continue;
+            };
+            let exprs = memory.expressions().ok_or(Errno::EFAULT)?;
+            if field == Field::Permissions {
+                let permissions = resize(exprs, value, 12);
+                let kind = exprs.constant(4, u64::from(node.type_bits() >> 12));
+                value = exprs.concat(kind, permissions);
+            }
+            bytes.put(exprs, at, size, value);
+        }
+        bytes.store(memory, buffer)?;
         Ok(0)
     }
 
     pub(crate) fn fstat(&mut self, memory: &mut dyn UserMemory, fd: i32, buffer: u64) -> Reply {
         let inode = self.fds.get(fd)?.inode;
-        user::put(memory, buffer, &encode::stat(&self.fs.stat(inode)))?;
-        Ok(0)
+        self.put_stat(memory, inode, buffer)
     }
 
     pub(crate) fn statx(
@@ -68,14 +108,13 @@ impl Kernel {
             return Err(Errno::EINVAL.into());
         }
         let inode = self.at_inode(memory, dirfd, path, flags)?;
-        let stat = self.fs.stat(inode);
         let root = inode == self.fs.root || self.fs.is_mount_point(inode);
-        user::put(memory, buffer, &encode::statx(&stat, root))?;
-        Ok(0)
+        let bytes = encode::statx(&self.known_stat(inode)?, root).to_vec();
+        self.put_attributes(memory, inode, buffer, bytes, &encode::STATX)
     }
 
     pub(crate) fn statfs(&mut self, memory: &mut dyn UserMemory, path: u64, buffer: u64) -> Reply {
-        let path = user::path(memory, path)?;
+        let path = self.path(memory, path)?;
         let inode = self.resolve(libc::AT_FDCWD, &path, Follow::Yes)?;
         self.put_statfs(memory, inode, buffer)
     }
@@ -113,7 +152,7 @@ impl Kernel {
             _ => self.process.credentials.clone(),
         };
         let empty = flags & libc::AT_EMPTY_PATH != 0;
-        let path = user::path(memory, path)?;
+        let path = self.path(memory, path)?;
         let inode = if path.is_empty() && empty && dirfd != libc::AT_FDCWD {
             self.fds.get(dirfd)?.inode
         } else if path.is_empty() && empty {
@@ -150,7 +189,7 @@ impl Kernel {
         if size <= 0 {
             return Err(Errno::EINVAL.into());
         }
-        let path = user::path(memory, path)?;
+        let path = self.path(memory, path)?;
         // An empty path means the link that an O_PATH descriptor is; without one it is no path at
         // all.
         let empty = path.is_empty();

@@ -3,7 +3,7 @@
 use crate::errno::Errno;
 use crate::fs::inode::InodeId;
 use crate::fs::{EXT4, TMPFS};
-use crate::kernel::{Kernel, Reply};
+use crate::system::{Reply, System};
 use crate::user;
 use std::sync::Arc;
 use umbra_engine::UserMemory;
@@ -13,7 +13,7 @@ const SIZE_MAX: u64 = 65_536;
 const CREATE: i32 = 1;
 const REPLACE: i32 = 2;
 
-impl Kernel {
+impl System {
     fn attribute_name(&self, memory: &mut dyn UserMemory, name: u64) -> Result<Vec<u8>, Errno> {
         match memory.read_c_string(name, NAME_MAX + 1)? {
             Some(name) if !name.is_empty() => Ok(name),
@@ -126,7 +126,7 @@ impl Kernel {
         let now = self.clock.now();
         let node = self.fs.node_mut(inode);
         node.xattrs = Some(xattrs);
-        node.ctime = now;
+        node.set_ctime(now);
         Ok(0)
     }
 

@@ -1,9 +1,11 @@
 //! Names in directories: adding, removing, listing.
 
 use super::inode::{Data, Directory, InodeId, Place, Role, Slot};
+use super::undecided::Field;
 use super::{Fs, TMPFS};
 use crate::errno::Errno;
 use crate::lower::LowerEntry;
+use crate::system::Stop;
 use crate::time::Timestamp;
 use std::sync::Arc;
 
@@ -25,7 +27,7 @@ impl Fs {
     pub(crate) fn set_name(&mut self, dir: InodeId, name: &[u8], inode: InodeId, now: Timestamp) {
         let tmpfs = self.file_system(dir).magic == TMPFS;
         let node = self.node_mut(dir);
-        (node.mtime, node.ctime) = (now, now);
+        node.set_modified(now);
         let Some(directory) = node.directory_mut() else {
             return;
         };
@@ -38,7 +40,8 @@ impl Fs {
                 Place::New(directory.next_cookie - 1)
             }
         };
-        let before = directory.slots.insert(name.into(), Some(Slot { inode, place }));
+        let before =
+            Arc::make_mut(&mut directory.slots).insert(name.into(), Some(Slot { inode, place }));
         if tmpfs && !matches!(before, Some(Some(_))) {
             directory.size += TMPFS_ENTRY;
         }
@@ -52,7 +55,7 @@ impl Fs {
     pub(crate) fn remove_name(&mut self, dir: InodeId, name: &[u8], now: Timestamp) {
         let tmpfs = self.file_system(dir).magic == TMPFS;
         let node = self.node_mut(dir);
-        (node.mtime, node.ctime) = (now, now);
+        node.set_modified(now);
         let Some(directory) = node.directory_mut() else {
             return;
         };
@@ -61,16 +64,16 @@ impl Fs {
         }
         match directory.slots.get(name) {
             Some(Some(Slot { place: Place::New(_), .. })) => {
-                directory.slots.remove(name);
+                Arc::make_mut(&mut directory.slots).remove(name);
             }
             _ => {
-                directory.slots.insert(name.into(), None);
+                Arc::make_mut(&mut directory.slots).insert(name.into(), None);
             }
         }
     }
 
     /// Reads the lower entries of a directory, once.
-    fn load_listing(&mut self, dir: InodeId) -> Result<Arc<Vec<LowerEntry>>, Errno> {
+    pub(crate) fn load_listing(&mut self, dir: InodeId) -> Result<Arc<Vec<LowerEntry>>, Errno> {
         let directory = self.node(dir).directory().ok_or(Errno::ENOTDIR)?;
         if let Some(listing) = &directory.listing {
             return Ok(Arc::clone(listing));
@@ -89,18 +92,35 @@ impl Fs {
     }
 
     /// Has the directory no names but `.` and `..`?
-    pub(crate) fn is_empty(&mut self, dir: InodeId) -> Result<bool, Errno> {
+    pub(crate) fn is_empty(&mut self, dir: InodeId) -> Result<bool, Stop> {
         let listing = self.load_listing(dir)?;
         let Some(directory) = self.node(dir).directory() else {
-            return Err(Errno::ENOTDIR);
+            return Err(Errno::ENOTDIR.into());
         };
-        if directory.slots.values().any(Option::is_some) {
+        let open = |slot: &Slot| self.node(slot.inode).undecided(Field::Exists).is_some();
+        if directory.slots.values().flatten().any(|slot| !open(slot)) {
             return Ok(false);
         }
+        self.known_entries(dir)?;
         let dots = |name: &[u8]| name == b"." || name == b"..";
         Ok(listing
             .iter()
             .all(|entry| dots(&entry.name) || directory.slots.contains_key(&*entry.name)))
+    }
+
+    /// Up to `limit` names in `dir`, those that the process has used already first. Some of them may
+    /// turn out not to exist.
+    pub(crate) fn some_names(&mut self, dir: InodeId, limit: usize) -> Vec<Vec<u8>> {
+        let listing = self.load_listing(dir).unwrap_or_default();
+        let Some(directory) = self.node(dir).directory() else {
+            return Vec::new();
+        };
+        let used = directory.slots.iter().filter(|(_, slot)| slot.is_some());
+        let used = used.map(|(name, _)| name.to_vec());
+        let unused = listing.iter().map(|entry| &entry.name).filter(|name| {
+            *name != b"." && *name != b".." && !directory.slots.contains_key(name.as_slice())
+        });
+        used.chain(unused.cloned()).take(limit).collect()
     }
 
     /// The entries of `dir` from position `from` on, until `enough` says so.
@@ -109,13 +129,14 @@ impl Fs {
         dir: InodeId,
         from: u64,
         mut accept: impl FnMut(&ListedEntry) -> bool,
-    ) -> Result<(), Errno> {
+    ) -> Result<(), Stop> {
         let listing = self.load_listing(dir)?;
+        self.known_entries(dir)?;
         let Some(directory) = self.node(dir).directory() else {
-            return Err(Errno::ENOTDIR);
+            return Err(Errno::ENOTDIR.into());
         };
         if directory.role == Role::Descriptors {
-            return Err(Errno::EINVAL);
+            return Err(Errno::EINVAL.into());
         }
         let start = usize::try_from(from).unwrap_or(usize::MAX);
         for (index, entry) in listing.iter().enumerate().skip(start) {

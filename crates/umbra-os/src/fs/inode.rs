@@ -1,5 +1,6 @@
 //! Inodes: what a name stands for.
 
+use super::undecided::{Field, Undecided};
 use crate::content::Content;
 use crate::lower::LowerEntry;
 use crate::pipe::Pipe;
@@ -36,6 +37,8 @@ pub(crate) struct Inode {
     /// The user's extended attributes, when any were set.
     pub(crate) xattrs: Option<Arc<BTreeMap<Vec<u8>, Vec<u8>>>>,
     pub(crate) data: Data,
+    /// What of all this is an expression instead.
+    pub(crate) undecided: Option<Arc<Undecided>>,
 }
 
 /// The type of an inode and what that type has.
@@ -77,7 +80,7 @@ pub(crate) struct Directory {
     /// The lower entries, once they were needed.
     pub(crate) listing: Option<Arc<Vec<LowerEntry>>>,
     /// What is known of a name. `None` hides a name of the lower layer.
-    pub(crate) slots: BTreeMap<Arc<[u8]>, Option<Slot>>,
+    pub(crate) slots: Arc<BTreeMap<Arc<[u8]>, Option<Slot>>>,
     /// The position that the next new name gets.
     pub(crate) next_cookie: u64,
     pub(crate) role: Role,
@@ -96,7 +99,7 @@ impl Directory {
             name: name.into(),
             lower: None,
             listing: None,
-            slots: BTreeMap::new(),
+            slots: Arc::default(),
             next_cookie: FIRST_COOKIE,
             role: Role::Plain,
             size: 4096,
@@ -180,6 +183,32 @@ impl Inode {
             Data::Directory(directory) => Some(directory),
             _ => None,
         }
+    }
+
+    pub(crate) fn set_permissions(&mut self, permissions: u32) {
+        self.permissions = permissions;
+        self.forget(&[Field::Permissions]);
+    }
+
+    pub(crate) fn set_atime(&mut self, time: Timestamp) {
+        self.atime = time;
+        self.forget(&Field::ATIME);
+    }
+
+    pub(crate) fn set_mtime(&mut self, time: Timestamp) {
+        self.mtime = time;
+        self.forget(&Field::MTIME);
+    }
+
+    pub(crate) fn set_ctime(&mut self, time: Timestamp) {
+        self.ctime = time;
+        self.forget(&Field::CTIME);
+    }
+
+    /// The contents were changed.
+    pub(crate) fn set_modified(&mut self, time: Timestamp) {
+        self.set_mtime(time);
+        self.set_ctime(time);
     }
 
     /// A directory that was removed while something still refers to it.

@@ -12,12 +12,14 @@ pub(crate) mod path;
 pub(crate) mod permission;
 mod proc;
 pub(crate) mod stat;
+pub(crate) mod undecided;
 
 use crate::config::Config;
 use crate::content::{Content, PAGE};
 use crate::errno::Errno;
 use crate::lower::{Lower, LowerFileSystem, LowerStat};
 use crate::pipe::Pipe;
+use crate::system::Stop;
 use crate::table::Table;
 use crate::time::Timestamp;
 use inode::{Data, Directory, Inode, InodeId, Place, Role, Slot};
@@ -145,6 +147,7 @@ impl Fs {
             linkable: false,
             xattrs: None,
             data,
+            undecided: None,
         });
         if shared {
             Arc::make_mut(&mut self.linked).insert((stat.dev, stat.ino), id);
@@ -196,16 +199,20 @@ impl Fs {
             linkable: false,
             xattrs: None,
             data,
+            undecided: None,
         })
     }
 
     /// What `name` stands for in directory `dir`; `.` and `..` are not names.
-    pub(crate) fn lookup(&mut self, dir: InodeId, name: &[u8]) -> Result<Option<InodeId>, Errno> {
+    pub(crate) fn lookup(&mut self, dir: InodeId, name: &[u8]) -> Result<Option<InodeId>, Stop> {
         if name.len() > NAME_MAX {
-            return Err(Errno::ENAMETOOLONG);
+            return Err(Errno::ENAMETOOLONG.into());
         }
         let directory = self.node(dir).directory().ok_or(Errno::ENOTDIR)?;
         if let Some(slot) = directory.slots.get(name) {
+            if let Some(slot) = slot {
+                self.known_to_exist(slot.inode)?;
+            }
             return Ok(slot.map(|slot| slot.inode));
         }
         if directory.role != Role::Plain
@@ -223,11 +230,12 @@ impl Fs {
         let stat = match self.lower.stat(&path) {
             Ok(stat) => stat,
             Err(Errno::ENOENT | Errno::ENOTDIR) => return Ok(None),
-            Err(errno) => return Err(errno),
+            Err(errno) => return Err(errno.into()),
         };
         let inode = self.adopt(dir, name, path, stat)?;
         if let Some(directory) = self.node_mut(dir).directory_mut() {
-            directory.slots.insert(name.into(), Some(Slot { inode, place: Place::Lower }));
+            let slot = Slot { inode, place: Place::Lower };
+            Arc::make_mut(&mut directory.slots).insert(name.into(), Some(slot));
         }
         Ok(Some(inode))
     }
@@ -236,7 +244,7 @@ impl Fs {
     pub(crate) fn drop_link(&mut self, id: InodeId, now: Timestamp) {
         let node = self.node_mut(id);
         node.nlink = node.nlink.saturating_sub(1);
-        node.ctime = now;
+        node.set_ctime(now);
         self.reclaim(id);
     }
 

@@ -7,7 +7,7 @@ use super::inode::{Data, InodeId, Magic};
 use super::permission::EXECUTE;
 use crate::errno::Errno;
 use crate::identity::Credentials;
-use crate::kernel::Kernel;
+use crate::system::{Stop, System};
 use std::sync::Arc;
 
 /// Links followed in one walk before `ELOOP`.
@@ -47,9 +47,9 @@ pub(crate) struct Walk {
     links: u32,
 }
 
-impl Kernel {
+impl System {
     /// A walk that starts at `dirfd` unless the path is absolute.
-    pub(crate) fn walk_from(&self, dirfd: i32, path: &[u8]) -> Result<Walk, Errno> {
+    pub(crate) fn walk_from(&self, dirfd: i32, path: &[u8]) -> Result<Walk, Stop> {
         let start = if path.first() == Some(&b'/') {
             self.process.root
         } else if dirfd == libc::AT_FDCWD {
@@ -57,7 +57,7 @@ impl Kernel {
         } else {
             let start = self.fds.get(dirfd)?.inode;
             if !self.fs.node(start).is_directory() && !path.is_empty() {
-                return Err(Errno::ENOTDIR);
+                return Err(Errno::ENOTDIR.into());
             }
             start
         };
@@ -70,19 +70,19 @@ impl Kernel {
         dirfd: i32,
         path: &[u8],
         follow: Follow,
-    ) -> Result<InodeId, Errno> {
+    ) -> Result<InodeId, Stop> {
         let mut walk = self.walk_from(dirfd, path)?;
         self.resolve_walk(&mut walk, path, follow)
     }
 
-    /// As [`Kernel::resolve`], with the real instead of the effective user.
+    /// As [`System::resolve`], with the real instead of the effective user.
     pub(crate) fn resolve_as(
         &mut self,
         who: Credentials,
         dirfd: i32,
         path: &[u8],
         follow: Follow,
-    ) -> Result<InodeId, Errno> {
+    ) -> Result<InodeId, Stop> {
         let mut walk = Walk { who, ..self.walk_from(dirfd, path)? };
         self.resolve_walk(&mut walk, path, follow)
     }
@@ -92,7 +92,7 @@ impl Kernel {
         walk: &mut Walk,
         path: &[u8],
         follow: Follow,
-    ) -> Result<InodeId, Errno> {
+    ) -> Result<InodeId, Stop> {
         let mut path = path.to_vec();
         loop {
             let parent = self.walk_parent(walk, &path)?;
@@ -108,20 +108,31 @@ impl Kernel {
                 }
             }
             if parent.slash && !self.fs.node(inode).is_directory() {
-                return Err(Errno::ENOTDIR);
+                return Err(Errno::ENOTDIR.into());
             }
             return Ok(inode);
         }
     }
 
     /// The directory that a path's last component is in.
-    pub(crate) fn parent(&mut self, dirfd: i32, path: &[u8]) -> Result<Parent, Errno> {
+    pub(crate) fn parent(&mut self, dirfd: i32, path: &[u8]) -> Result<Parent, Stop> {
         let mut walk = self.walk_from(dirfd, path)?;
         self.walk_parent(&mut walk, path)
     }
 
+    /// As [`System::parent`], for another user.
+    pub(crate) fn parent_as(
+        &mut self,
+        who: Credentials,
+        dirfd: i32,
+        path: &[u8],
+    ) -> Result<Parent, Stop> {
+        let mut walk = Walk { who, ..self.walk_from(dirfd, path)? };
+        self.walk_parent(&mut walk, path)
+    }
+
     /// What the last component is now; `None` if there is no such name.
-    pub(crate) fn last_inode(&mut self, parent: &Parent) -> Result<Option<InodeId>, Errno> {
+    pub(crate) fn last_inode(&mut self, parent: &Parent) -> Result<Option<InodeId>, Stop> {
         match &parent.last {
             Last::Dot | Last::Root => Ok(Some(parent.dir)),
             Last::DotDot => Ok(Some(self.up(parent.dir))),
@@ -130,7 +141,7 @@ impl Kernel {
     }
 
     /// A name in a directory. Descriptors under `/proc/self/fd` exist only while they are open.
-    pub(crate) fn lookup(&mut self, dir: InodeId, name: &[u8]) -> Result<Option<InodeId>, Errno> {
+    pub(crate) fn lookup(&mut self, dir: InodeId, name: &[u8]) -> Result<Option<InodeId>, Stop> {
         let found = self.fs.lookup(dir, name)?;
         if let Some(id) = found
             && let Data::Magic(Magic::Descriptor(fd)) = self.fs.node(id).data
@@ -147,9 +158,9 @@ impl Kernel {
         self.fs.node(dir).directory().map_or(dir, |directory| directory.parent)
     }
 
-    pub(crate) fn walk_parent(&mut self, walk: &mut Walk, path: &[u8]) -> Result<Parent, Errno> {
+    pub(crate) fn walk_parent(&mut self, walk: &mut Walk, path: &[u8]) -> Result<Parent, Stop> {
         if path.is_empty() {
-            return Err(Errno::ENOENT);
+            return Err(Errno::ENOENT.into());
         }
         let mut at = if path[0] == b'/' { self.process.root } else { walk.start };
         let mut rest: Vec<u8> = skip_slashes(path).to_vec();
@@ -158,7 +169,7 @@ impl Kernel {
         }
         loop {
             if !self.fs.node(at).is_directory() {
-                return Err(Errno::ENOTDIR);
+                return Err(Errno::ENOTDIR.into());
             }
             self.fs.permit(&walk.who, at, EXECUTE)?;
             let end = rest.iter().position(|&byte| byte == b'/').unwrap_or(rest.len());
@@ -199,10 +210,10 @@ impl Kernel {
     }
 
     /// Follows one link, counting it.
-    pub(crate) fn follow(&mut self, walk: &mut Walk, link: InodeId) -> Result<Target, Errno> {
+    pub(crate) fn follow(&mut self, walk: &mut Walk, link: InodeId) -> Result<Target, Stop> {
         walk.links += 1;
         if walk.links > MAX_LINKS {
-            return Err(Errno::ELOOP);
+            return Err(Errno::ELOOP.into());
         }
         self.touch_access(link);
         match &self.fs.node(link).data {
@@ -212,7 +223,7 @@ impl Kernel {
             Data::Magic(Magic::Descriptor(fd)) => {
                 Ok(Target::Inode(self.fds.get(*fd).map_err(|_| Errno::ENOENT)?.inode))
             }
-            _ => Err(Errno::EINVAL),
+            _ => Err(Errno::EINVAL.into()),
         }
     }
 

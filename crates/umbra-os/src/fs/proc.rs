@@ -69,7 +69,7 @@ impl Fs {
              Uid:\t{uid}\t{uid}\t{uid}\t{uid}\nGid:\t{gid}\t{gid}\t{gid}\t{gid}\n"
         );
         let mut content = Content::default();
-        content.write(&*self.lower, 0, text.as_bytes())?;
+        content.store(&*self.lower, 0, &text.into_bytes().into())?;
         Ok(content)
     }
 

@@ -1,14 +1,22 @@
 //! What `stat` shows of an inode.
 
 use super::inode::{Data, InodeId};
+use super::undecided::Field;
 use super::{EXT4, Fs};
 use crate::lower::LowerStat;
+use crate::system::Stop;
 
 /// The longest text of a symbolic link that ext4 keeps in the inode itself.
 const FAST_SYMLINK: usize = 60;
 
 impl Fs {
-    /// The attributes of an inode.
+    /// The size of a file, or of whatever has one.
+    pub(crate) fn size(&self, id: InodeId) -> Result<u64, Stop> {
+        self.known(id, &[Field::Length])?;
+        Ok(self.stat(id).size)
+    }
+
+    /// The attributes of an inode. What is undecided has some number.
     pub(crate) fn stat(&self, id: InodeId) -> LowerStat {
         let node = self.node(id);
         let (size, blocks) = match &node.data {

@@ -73,7 +73,7 @@ fn output_keeps_its_order() {
         .drain_output()
         .into_iter()
         .flat_map(|event| match event.action {
-            OutputAction::Write { bytes, .. } => bytes.to_vec(),
+            OutputAction::Write { bytes, .. } => bytes.plain().unwrap().to_vec(),
             OutputAction::Truncate(_) => Vec::new(),
         })
         .collect();
