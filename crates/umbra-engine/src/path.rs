@@ -20,6 +20,8 @@ pub struct Input {
 /// Invariant: in a state that runs, `assignment` satisfies all of `constraints`.
 #[derive(Clone, Debug)]
 pub struct Path {
+    /// Which of several starts it began with.
+    pub(crate) origin: u32,
     constraints: Vec<ExprId>,
     assignment: Arc<Assignment>,
     /// The inputs that the program asked for, in order.
@@ -36,6 +38,7 @@ impl Path {
     /// A path on which nothing was decided yet.
     pub fn new(assignment: Assignment) -> Self {
         Self {
+            origin: 0,
             constraints: Vec::new(),
             assignment: Arc::new(assignment),
             inputs: Arc::default(),
@@ -43,6 +46,26 @@ impl Path {
             depth: 0,
             values: 0,
         }
+    }
+
+    /// The path of the start of this number, on which some conditions hold already; its
+    /// assignment must satisfy them.
+    pub fn begin(
+        origin: u32,
+        assignment: Assignment,
+        expressions: &Expressions,
+        conditions: &[ExprId],
+    ) -> Self {
+        let mut path = Self { origin, ..Self::new(assignment) };
+        for &condition in conditions {
+            path.assume(expressions, condition);
+        }
+        path
+    }
+
+    /// Which of several starts it began with.
+    pub fn origin(&self) -> u32 {
+        self.origin
     }
 
     /// What holds on the path.

@@ -1,6 +1,6 @@
 //! A state: everything that one path of the program consists of.
 
-use umbra_expr::{ArrayId, Assignment, Evaluator, ExprId, Expressions};
+use umbra_expr::{ArrayId, Assignment, Evaluator, ExprId, Expressions, Run};
 use umbra_ir::{FunctionId, Id};
 
 use crate::code::Image;
@@ -95,6 +95,11 @@ impl Shared {
             coverage: Coverage::new(image),
             evaluator: Evaluator::new(),
         }
+    }
+
+    /// Values of expressions under an assignment.
+    pub fn evaluation<'a>(&'a mut self, assignment: &'a Assignment) -> Run<'a> {
+        self.evaluator.run(&self.expressions, assignment)
     }
 }
 
@@ -257,6 +262,11 @@ pub struct Parked {
 }
 
 impl Parked {
+    /// The world it runs in.
+    pub fn environment(&self) -> &dyn Environment {
+        &*self.environment
+    }
+
     /// The operation at which it stands.
     pub fn place(&self) -> u32 {
         self.pc

@@ -9,9 +9,11 @@ mod queue;
 mod searcher;
 mod statistics;
 mod worker;
+mod world;
 
 pub use limits::{Limits, Stopped};
 pub use queue::{StateId, StateView, View};
 pub use searcher::{Search, Searcher};
 pub use statistics::Statistics;
 pub use worker::{Config, Observer, PathEnd, Worker};
+pub use world::{Argument, BadInput, Built, Data, File, Start, Variable, World, is_symbolic_word};

@@ -110,9 +110,10 @@ impl<'a> Worker<'a> {
         self.waiting.len()
     }
 
-    /// Adds a state that starts the program; several are alternatives.
-    pub fn start(&mut self, process: &Process, observer: &mut dyn Observer) {
+    /// Adds a state that starts the program on a path; several are alternatives.
+    pub fn start(&mut self, process: &Process, path: Path, observer: &mut dyn Observer) {
         let unstarted = self.state.fork(self.image);
+        self.state.path = path;
         let mut desk = Desk::new(&mut *self.solver, &mut self.statistics, &self.limits, false);
         let mut machine = Machine::new(self.image, &mut self.state, &mut self.shared, &mut desk);
         match machine.start(process) {

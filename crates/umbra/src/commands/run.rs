@@ -80,8 +80,9 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let bitcode = program::find_bitcode(args.command[0].as_ref())?;
     let loaded = program::load(&bitcode)?;
     if let Ok(seconds) = std::env::var("UMBRA_EXPLORE") {
-        let arguments = args.command.iter().map(|word| word.as_bytes().to_vec()).collect();
-        super::explore::explore(loaded, arguments, seconds.parse()?)?;
+        let command: Vec<Vec<u8>> =
+            args.command.iter().map(|word| word.as_bytes().to_vec()).collect();
+        super::explore::explore(loaded, &command, seconds.parse()?)?;
         return Ok(ExitCode::SUCCESS);
     }
     let mut outcome = execute(args, loaded)?;

@@ -1,0 +1,148 @@
+//! From the end of a path to a test case.
+
+use std::os::unix::ffi::OsStrExt;
+
+use umbra_case::{Case, End, Entry, EntryKind, Expected, Object, PredictedError, Stdin, Timestamp};
+use umbra_engine::{Byte, Path, Shared, Termination};
+use umbra_expr::{ArrayId, Assignment};
+use umbra_os::{Kernel, OutputAction, SymbolicKind};
+
+use super::build::{Built, BuiltData, BuiltFile, StartArgument};
+
+impl Built {
+    /// The test case of a path that began with the start of this number.
+    pub fn case(
+        &self,
+        start: usize,
+        path: &Path,
+        kernel: &Kernel,
+        shared: &mut Shared,
+        termination: &Termination,
+    ) -> Case {
+        let assignment = path.assignment();
+        let arguments = self.starts[start].arguments.iter().map(|argument| match argument {
+            StartArgument::Given(text) => text.clone(),
+            StartArgument::Symbolic { array, length } => text_of(assignment, *array, *length),
+        });
+        let fixed = &self.starts[start].process.environment;
+        let mut environment: Vec<Vec<u8>> = fixed
+            .iter()
+            .filter_map(|text| text.iter().map(|byte| byte.concrete()).collect())
+            .collect();
+        for (name, array, length) in &self.variables {
+            let mut text = format!("{name}=").into_bytes();
+            text.extend(text_of(assignment, *array, *length));
+            environment.push(text);
+        }
+        let objects = path.inputs().iter().map(|input| Object {
+            name: input.name.as_bytes().to_vec(),
+            bytes: bytes_of(assignment, input.array, input.size),
+        });
+        Case {
+            program: self.world.program.clone(),
+            arguments: arguments.collect(),
+            environment,
+            stdin: match &self.stdin {
+                Some(data) => Stdin::Pipe(data.value(assignment)),
+                None => Stdin::Null,
+            },
+            tree: self.files.iter().filter_map(|file| file.entry(assignment)).collect(),
+            objects: objects.collect(),
+            expected: expected(path, kernel, shared, termination),
+            ..Case::default()
+        }
+    }
+}
+
+impl BuiltData {
+    fn value(&self, assignment: &Assignment) -> Vec<u8> {
+        let mut bytes = self.array.map_or(Vec::new(), |array| {
+            bytes_of(assignment, array, self.size)
+        });
+        if let Some(length) = self.length {
+            bytes.truncate(number_of(assignment, length, 0, 4) as usize);
+        }
+        bytes
+    }
+}
+
+impl BuiltFile {
+    fn entry(&self, assignment: &Assignment) -> Option<Entry> {
+        if self.exists.is_some_and(|array| assignment.get(array, 0) & 1 == 0) {
+            return None;
+        }
+        let kind = self.kind.map_or(0, |array| number_of(assignment, array, 0, 1));
+        let kind = match SymbolicKind::from_number(kind) {
+            SymbolicKind::Directory => EntryKind::Directory,
+            SymbolicKind::Symlink => EntryKind::Symlink(b"/nonexistent".to_vec()),
+            SymbolicKind::Fifo => EntryKind::Fifo,
+            SymbolicKind::Regular | SymbolicKind::CharacterDevice => {
+                EntryKind::File(self.data.value(assignment))
+            }
+        };
+        let mut entry = Entry::new(self.name.as_os_str().as_bytes(), kind);
+        if let Some(array) = self.permissions {
+            entry.mode = number_of(assignment, array, 0, 2) as u32 & 0o7777;
+        }
+        entry.modified = self.modified.map(|array| Timestamp {
+            seconds: number_of(assignment, array, 0, 8) as i64,
+            nanoseconds: number_of(assignment, array, 8, 4) as u32,
+        });
+        Some(entry)
+    }
+}
+
+fn expected(
+    path: &Path,
+    kernel: &Kernel,
+    shared: &mut Shared,
+    termination: &Termination,
+) -> Expected {
+    let end = match termination {
+        Termination::Exited(status) => End::Exited(*status),
+        Termination::Killed(signal) => End::Killed(*signal),
+        Termination::Error(report) => {
+            let place = report.stack.first();
+            End::Error(PredictedError {
+                kind: report.kind.name().to_owned(),
+                file: place.map_or(String::new(), |place| place.file.clone()),
+                line: place.map_or(0, |place| place.line),
+                message: report.to_string(),
+                stack: report.stack.iter().map(ToString::to_string).collect(),
+            })
+        }
+        Termination::Unsupported { what, .. } => End::Cut { reason: what.clone() },
+        other => End::Cut { reason: other.name().to_owned() },
+    };
+    let mut streams = [Vec::new(), Vec::new()];
+    let mut evaluation = shared.evaluation(path.assignment());
+    for event in kernel.output() {
+        let stream = if event.sink.0 == 1 { &mut streams[0] } else { &mut streams[1] };
+        if let OutputAction::Write { bytes, .. } = &event.action {
+            stream.extend(bytes.iter().map(|byte| match byte {
+                Byte::Concrete(value) => value,
+                Byte::Symbolic(value) => evaluation.value_u64(value) as u8,
+            }));
+        }
+    }
+    let [stdout, stderr] = streams;
+    Expected { end: Some(end), stdout: Some(stdout), stderr: Some(stderr) }
+}
+
+fn bytes_of(assignment: &Assignment, array: ArrayId, size: u32) -> Vec<u8> {
+    (0..size).map(|offset| assignment.get(array, offset)).collect()
+}
+
+/// A string: bytes after a NUL do not exist.
+fn text_of(assignment: &Assignment, array: ArrayId, size: u32) -> Vec<u8> {
+    let mut bytes = bytes_of(assignment, array, size);
+    let end = bytes.iter().position(|&byte| byte == 0).unwrap_or(bytes.len());
+    bytes.truncate(end);
+    bytes
+}
+
+fn number_of(assignment: &Assignment, array: ArrayId, offset: u32, size: u32) -> u64 {
+    (0..size).rev().fold(0, |value, index| {
+        (value << 8) | u64::from(assignment.get(array, offset + index))
+    })
+}
