@@ -3,6 +3,7 @@
 //! Optionally nothing in it is a number: byte `b` is the expression for byte `b` of an input that
 //! has the values 0 to 255. Every decision is then refused once, as by a machine that forks.
 
+use std::cell::RefCell;
 use std::collections::HashSet;
 use umbra_engine::{BadAddress, Byte, UserMemory};
 use umbra_expr::{ArrayId, Assignment, Evaluator, ExprId, Expressions};
@@ -15,6 +16,7 @@ pub(crate) struct Symbols {
     exprs: Expressions,
     input: ArrayId,
     assignment: Assignment,
+    evaluator: RefCell<Evaluator>,
     decided: HashSet<ExprId>,
     refused: Option<ExprId>,
 }
@@ -25,7 +27,8 @@ impl Symbols {
         let input = exprs.input("bytes", 256);
         let mut assignment = Assignment::new();
         assignment.set_bytes(input, &Vec::from_iter(0..=255));
-        Symbols { exprs, input, assignment, decided: HashSet::new(), refused: None }
+        let evaluator = RefCell::default();
+        Symbols { exprs, input, assignment, evaluator, decided: HashSet::new(), refused: None }
     }
 
     pub(crate) fn byte(&mut self, value: u8) -> Byte {
@@ -40,7 +43,7 @@ impl Symbols {
     }
 
     pub(crate) fn value(&self, expression: ExprId) -> u64 {
-        Evaluator::new().run(&self.exprs, &self.assignment).value_u64(expression)
+        self.evaluator.borrow_mut().resume(&self.exprs, &self.assignment).value_u64(expression)
     }
 }
 
