@@ -1,8 +1,8 @@
-//! The case itself: a plain value without behaviour, grouped by what a process takes it from.
+//! The case itself: a plain value, grouped by what a process takes it from.
 
 use std::collections::BTreeMap;
 
-use crate::{Entry, Expected, Settings};
+use crate::{Entry, EntryKind, Expected, Settings};
 
 /// Everything a process starts from, and how it is expected to end.
 ///
@@ -27,6 +27,21 @@ pub struct Case {
     pub expected: Expected,
     /// Where the case came from; not part of its identity.
     pub origin: Origin,
+}
+
+impl Case {
+    /// Bytes in arguments, variables, standard input, files and objects: a measure of how much there
+    /// is to read for someone who wants to understand the case.
+    pub fn input_bytes(&self) -> u64 {
+        let files = self.tree.iter().map(|entry| match &entry.kind {
+            EntryKind::File(content) => content.len(),
+            _ => 0,
+        });
+        let words = self.arguments.iter().chain(&self.environment).map(Vec::len);
+        let objects = self.objects.iter().map(|object| object.bytes.len());
+        let stdin = self.stdin.bytes().map_or(0, <[u8]>::len);
+        files.chain(words).chain(objects).map(|length| length as u64).sum::<u64>() + stdin as u64
+    }
 }
 
 /// Free-form provenance: run, path, seed.
@@ -63,4 +78,24 @@ pub struct Object {
     pub name: Vec<u8>,
     /// Its content.
     pub bytes: Vec<u8>,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_size_of_a_case_is_that_of_its_inputs() {
+        let case = Case {
+            program: b"not counted".to_vec(),
+            arguments: vec![vec![0; 1], vec![0; 2]],
+            environment: vec![vec![0; 4]],
+            stdin: Stdin::File(vec![0; 8]),
+            tree: vec![Entry::file("x", [0; 16]), Entry::directory("d")],
+            objects: vec![Object { name: b"o".to_vec(), bytes: vec![0; 32] }],
+            ..Case::default()
+        };
+        assert_eq!(case.input_bytes(), 63);
+        assert_eq!(Case::default().input_bytes(), 0);
+    }
 }

@@ -4,7 +4,7 @@
 //! name is set by env(1) where that can (coreutils 9.5), else by perl; without either the program is
 //! called by its path, the one thing in which it may then differ from the case.
 //!
-//! The environment goes through env(1), so of two variables with one name the last counts.
+//! Of two variables with one name only the last reaches the program.
 
 use std::fmt::Write;
 
@@ -54,23 +54,24 @@ mkdir "$temporary/work"
 cd "$temporary/work" || fail "cannot enter $temporary/work"
 "#;
 
-/// How to give a program another name than its path.
-const NAME: &str = r#"if env --argv0=name true 2>/dev/null; then
-    set -- "$@" "--argv0=$name"
-    by_perl=
+/// Starts the command with what sets variables and the program's name. The variables and, unless
+/// perl has it, the program follow. Perl opens descriptor 0 if it is closed.
+const LAUNCHER: &str = r#"perl=
+if env --argv0=name true 2>/dev/null; then
+    set -- "$@" env -i "--argv0=$name" --
+elif perl=$(command -v perl); then
+    set -- "$@" "$perl" -e '
+        my ($stdin, $file, $name, $count) = splice @ARGV, 0, 4;
+        %ENV = ();
+        for (splice @ARGV, 0, $count) {
+            my ($key, $value) = split /=/, $_, 2;
+            $ENV{$key} = $value;
+        }
+        close STDIN if $stdin eq "closed";
+        exec { $file } $name, @ARGV;
+        exit 127' "$stdin" "$program" "$name" "$count"
 else
-    by_perl=$(command -v perl)
-fi
-set -- "$@" --
-"#;
-
-/// Perl complains about unknown locales unless told not to, and opens descriptor 0 if it is closed.
-const PROGRAM: &str = r#"if [ -n "$by_perl" ]; then
-    set -- "$@" PERL_BADLANG=0 "$by_perl" -e 'delete $ENV{PERL_BADLANG};
-        close STDIN if shift eq "closed"; my $file = shift; exec { $file } @ARGV; exit 127' \
-        "$stdin" "$program" "$name"
-else
-    set -- "$@" "$program"
+    set -- "$@" env -i --
 fi
 "#;
 
@@ -102,7 +103,7 @@ impl Script {
         }
         self.line("");
         self.line("# What is quoted is data, and signals have numbers.");
-        self.line("# shellcheck disable=SC2016,SC2172");
+        self.line("# shellcheck disable=SC1003,SC2016,SC2172");
         self.0 += USAGE;
     }
 
@@ -140,10 +141,11 @@ impl Script {
 
     /// Collects the whole command line as the script's own arguments.
     fn command(&mut self, case: &Case) {
-        self.line("\n# The command: env sets the variables and calls the program by its name.");
+        self.line("\n# The command.");
         let Word { before, word: name } = word("", &case.program);
         let stdin = if case.stdin == Stdin::Closed { "closed" } else { "open" };
-        let _ = writeln!(self.0, "{before}name={name}\nstdin={stdin}");
+        let count = case.environment.len() + usize::from(!case.objects.is_empty());
+        let _ = writeln!(self.0, "{before}name={name}\nstdin={stdin}\ncount={count}");
         self.0 += "set --";
         if !case.settings.limits.is_empty() {
             self.0 += " prlimit";
@@ -152,15 +154,15 @@ impl Script {
                 let _ = write!(self.0, " --{}={value}:{value}", resource.name());
             }
         }
-        self.line(" env -i");
-        self.0 += NAME;
+        self.line("");
+        self.0 += LAUNCHER;
         for variable in &case.environment {
             self.with_word("set -- \"$@\" ", word("", variable));
         }
         if !case.objects.is_empty() {
             self.line("set -- \"$@\" \"KTEST_FILE=$folder/objects.ktest\"");
         }
-        self.0 += PROGRAM;
+        self.line("[ -n \"$perl\" ] || set -- \"$@\" \"$program\"");
         for argument in &case.arguments {
             self.with_word("set -- \"$@\" ", word("", argument));
         }

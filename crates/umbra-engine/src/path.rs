@@ -103,9 +103,19 @@ impl Path {
         self.assignment = Arc::new(assignment);
     }
 
-    /// Whether the condition is one of those that hold.
-    pub(crate) fn implies(&self, condition: ExprId) -> bool {
-        self.constraints.contains(&condition)
+    /// Whether the condition is one of those that hold, or a conjunction of them.
+    pub(crate) fn implies(&self, expressions: &Expressions, condition: ExprId) -> bool {
+        let mut parts = vec![condition];
+        while let Some(part) = parts.pop() {
+            if self.constraints.contains(&part) || expressions.constant_u64(part) == Some(1) {
+                continue;
+            }
+            if expressions.kind(part) != Kind::And {
+                return false;
+            }
+            parts.extend([expressions.operand(part, 1), expressions.operand(part, 0)]);
+        }
+        true
     }
 
     /// From here on the condition holds; a conjunction is kept in its parts.
@@ -114,7 +124,7 @@ impl Path {
         while let Some(part) = parts.pop() {
             if expressions.kind(part) == Kind::And {
                 parts.extend([expressions.operand(part, 1), expressions.operand(part, 0)]);
-            } else if !expressions.is_constant(part) && !self.implies(part) {
+            } else if !expressions.is_constant(part) && !self.constraints.contains(&part) {
                 self.constraints.push(part);
             }
         }

@@ -5,6 +5,11 @@
 //! system calls as Linux would ([`umbra_engine::Environment`]) and is cheap to clone, since
 //! symbolic states fork.
 //!
+//! Data may be expressions: inputs ([`SymbolicInput`]), files with their attributes
+//! ([`SymbolicFile`]), paths, whatever the program writes. What is only moved stays an expression;
+//! what a call depends on is decided before the call has any effect. [`Kernel::concrete`] gives the
+//! kernel under one assignment.
+//!
 //! **Invariant:** nothing that the program does changes the host. The host is read through
 //! [`HostLower`], which cannot write; what the program writes to its inherited descriptors comes
 //! out as [`OutputEvent`]s. The one function that writes, [`export_tree`], is called by users of

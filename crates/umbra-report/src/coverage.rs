@@ -45,3 +45,34 @@ pub fn tracefile(coverage: &LineCoverage) -> String {
     }
     text
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn coverage() -> LineCoverage {
+        [
+            ("/src/a.c", [(1, true), (2, false), (10, true)].into()),
+            ("/libc/b.c", [(7, false)].into()),
+        ]
+        .map(|(path, lines)| (PathBuf::from(path), lines))
+        .into()
+    }
+
+    #[test]
+    fn lines_are_counted_by_file() {
+        assert_eq!(LineCounts::of(&coverage()), LineCounts { lines: 4, covered: 2 });
+        let own = LineCounts::of_files(&coverage(), |path| path.starts_with("/src"));
+        assert_eq!(own, LineCounts { lines: 3, covered: 2 });
+    }
+
+    #[test]
+    fn the_tracefile_is_as_lcov_wants_it() {
+        assert_eq!(
+            tracefile(&coverage()),
+            "TN:\n\
+             SF:/libc/b.c\nDA:7,0\nLH:0\nLF:1\nend_of_record\n\
+             SF:/src/a.c\nDA:1,1\nDA:2,0\nDA:10,1\nLH:2\nLF:3\nend_of_record\n"
+        );
+    }
+}

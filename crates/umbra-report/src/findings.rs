@@ -4,6 +4,10 @@
 //! represented by one of its test cases, with a count.
 
 use std::collections::BTreeMap;
+use std::fmt;
+use std::path::Path;
+
+use crate::numbers::{counted, times};
 
 /// A line of the program under test.
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
@@ -109,5 +113,131 @@ impl Findings {
     /// Each with the number of times that it was added.
     pub fn iter(&self) -> impl Iterator<Item = (&Finding, u64)> {
         self.by_place.values().map(|(finding, count)| (finding, *count))
+    }
+}
+
+impl fmt::Display for Place {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match (&*self.file, self.line) {
+            ("", _) => f.write_str("an unknown place"),
+            (file, 0) => f.write_str(file),
+            (file, line) => write!(f, "{file}:{line}"),
+        }
+    }
+}
+
+impl Finding {
+    /// The finding for people: what, where, how it is reached, how to see it.
+    ///
+    /// `run` is the folder of the run, which `case` is relative to.
+    pub fn to_text(&self, count: u64, run: &Path) -> String {
+        let mut text = format!("{} at {}, seen {}\n", self.kind, self.place, times(count));
+        for (depth, line) in self.stack.iter().enumerate() {
+            text += &format!("    #{depth} {line}\n");
+        }
+        if !self.detail.is_empty() {
+            text += &format!("\n{}\n", self.detail.trim_end());
+        }
+        text += "\n";
+        match &self.case {
+            Some(case) => {
+                text += &format!(
+                    "Test case: {} ({} of input)\nTo reproduce: {} PROGRAM\n",
+                    run.join(case).display(),
+                    counted(self.input_bytes, "byte"),
+                    run.join(case).join("run.sh").display(),
+                );
+            }
+            None => text += "No test case was written.\n",
+        }
+        text
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn finding(kind: &str, file: &str, line: u32, input_bytes: u64) -> Finding {
+        let place = Place { file: file.to_owned(), line };
+        let case = Some(format!("cases/{input_bytes:06}"));
+        Finding { kind: kind.to_owned(), place, case, input_bytes, ..Finding::default() }
+    }
+
+    /// Kind, line, bytes of input and count of each.
+    fn shown(findings: &Findings) -> Vec<(&str, u32, u64, u64)> {
+        let all = findings.iter();
+        all.map(|(finding, count)| (&*finding.kind, finding.place.line, finding.input_bytes, count))
+            .collect()
+    }
+
+    #[test]
+    fn equal_places_and_kinds_are_one_finding() {
+        let mut findings = Findings::new(Keep::First);
+        for (kind, line, bytes, seen) in [
+            ("trap", 7, 5, Seen::New),
+            ("abort", 7, 5, Seen::New),
+            ("trap", 3, 5, Seen::New),
+            ("trap", 7, 1, Seen::Known),
+        ] {
+            let finding = finding(kind, "a.c", line, bytes);
+            assert_eq!(findings.would_be(&finding), seen);
+            assert_eq!(findings.add(finding), seen);
+        }
+        let expected = [("trap", 3, 5, 1), ("abort", 7, 5, 1), ("trap", 7, 5, 2)];
+        assert_eq!(shown(&findings), expected);
+        assert_eq!(findings.len(), 3);
+    }
+
+    #[test]
+    fn the_smallest_input_stands_for_all() {
+        let mut findings = Findings::new(Keep::Smallest);
+        for (bytes, seen) in [(5, Seen::New), (9, Seen::Known), (2, Seen::Better), (2, Seen::Known)]
+        {
+            assert_eq!(findings.add(finding("trap", "a.c", 1, bytes)), seen);
+        }
+        assert_eq!(shown(&findings), [("trap", 1, 2, 4)]);
+    }
+
+    #[test]
+    fn the_order_is_that_of_the_source_however_they_came() {
+        let mut one = Findings::new(Keep::Smallest);
+        let mut other = Findings::new(Keep::Smallest);
+        let all = [("b.c", 1), ("a.c", 10), ("a.c", 9), ("", 0)]
+            .map(|(file, line)| finding("trap", file, line, 1));
+        all.iter().cloned().for_each(|finding| {
+            one.add(finding);
+        });
+        all.iter().rev().cloned().for_each(|finding| {
+            other.add(finding);
+        });
+        assert_eq!(one, other);
+        let places: Vec<String> =
+            one.iter().map(|(finding, _)| finding.place.to_string()).collect();
+        assert_eq!(places, ["an unknown place", "a.c:9", "a.c:10", "b.c:1"]);
+    }
+
+    #[test]
+    fn a_finding_reads_as_it_should() {
+        let mut finding = finding("out-of-bounds-write", "src/cut.c", 412, 12);
+        finding.stack =
+            vec!["fill at src/cut.c:412".to_owned(), "main at src/cut.c:600".to_owned()];
+        finding.detail = "0 bytes after the end of heap object of 10 bytes\n".to_owned();
+        assert_eq!(
+            finding.to_text(3, Path::new("runs/0001")),
+            "out-of-bounds-write at src/cut.c:412, seen 3 times\n    \
+                #0 fill at src/cut.c:412\n    \
+                #1 main at src/cut.c:600\n\
+             \n\
+             0 bytes after the end of heap object of 10 bytes\n\
+             \n\
+             Test case: runs/0001/cases/000012 (12 bytes of input)\n\
+             To reproduce: runs/0001/cases/000012/run.sh PROGRAM\n"
+        );
+        let bare = Finding { kind: "trap".to_owned(), ..Finding::default() };
+        assert_eq!(
+            bare.to_text(1, Path::new("r")),
+            "trap at an unknown place, seen once\n\nNo test case was written.\n"
+        );
     }
 }

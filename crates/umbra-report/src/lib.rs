@@ -1,18 +1,31 @@
 //! The results of a run, and the forms they are shown in.
 //!
 //! What happened comes in as plain values: a [`RunSummary`], [`Findings`], [`Sample`]s over time and
-//! the [`LineCoverage`]. Out come one JSON object, one screen of text, a line of progress, and a
-//! [`RunFolder`] with the test cases.
+//! the [`LineCoverage`]. Out come one JSON object ([`RunSummary::to_json`]), one screen of text
+//! ([`SummaryText`]), a line of progress ([`progress_line`]), and a [`RunFolder`] with the test cases.
 //!
 //! **Invariant:** knows nothing of the engine, the terminal or the clock: width, colours and times
 //! are passed in. Equal values give equal text.
 
 mod coverage;
+mod error;
+mod files;
 mod findings;
+mod folder;
+mod info;
+mod json;
+mod numbers;
+mod progress;
 mod sample;
 mod summary;
+mod text;
 
 pub use coverage::{LineCounts, LineCoverage, tracefile};
+pub use error::Error;
 pub use findings::{Finding, Findings, Keep, Place, Seen};
+pub use folder::{RunFolder, WrittenCase};
+pub use info::Info;
+pub use progress::progress_line;
 pub use sample::Sample;
-pub use summary::{Paths, Phase, RunSummary, Search, SolverLayer, SolverUse, Usage};
+pub use summary::{PathEnd, Paths, Phase, RunSummary, Search, SolverLayer, SolverUse, Usage};
+pub use text::{Colour, SummaryText};

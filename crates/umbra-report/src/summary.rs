@@ -58,28 +58,60 @@ pub struct Phase {
 /// Paths and states of a run.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Search {
-    /// Paths by how they ended.
-    pub paths: Paths,
+    /// How often paths ended each way, by class and stable name of the termination.
+    pub terminations: BTreeMap<(PathEnd, String), u64>,
     /// States made, the first included.
     pub states_created: u64,
     /// States that were still to be continued when the run ended.
     pub states_open: u64,
     /// Branches at which both sides were possible.
     pub forks: u64,
-    /// How often paths ended each way, by the stable name of the termination.
-    pub terminations: BTreeMap<String, u64>,
     /// The limits that were hit, by name, in the order in which they were.
     pub limits_hit: Vec<String>,
 }
 
-/// Paths by how they ended.
+impl Search {
+    /// Counts a path that ended.
+    pub fn add_path(&mut self, end: PathEnd, termination: &str) {
+        *self.terminations.entry((end, termination.to_owned())).or_default() += 1;
+    }
+
+    /// Paths by class.
+    pub fn paths(&self) -> Paths {
+        let sum = |end| self.ended(end).map(|(_, count)| count).sum();
+        Paths {
+            completed: sum(PathEnd::Completed),
+            error: sum(PathEnd::Error),
+            cut: sum(PathEnd::Cut),
+        }
+    }
+
+    /// The terminations of one class, by name.
+    pub fn ended(&self, end: PathEnd) -> impl Iterator<Item = (&str, u64)> {
+        let all = self.terminations.iter().filter(move |((class, _), _)| *class == end);
+        all.map(|((_, name), count)| (&**name, *count))
+    }
+}
+
+/// How a path can end, in the three classes that are counted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum PathEnd {
+    /// The program ended.
+    Completed,
+    /// It did something wrong.
+    Error,
+    /// A limit, something unsupported, or a question that the solver could not answer.
+    Cut,
+}
+
+/// Numbers of paths by how they ended.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Paths {
-    /// The program ended.
+    /// See [`PathEnd::Completed`].
     pub completed: u64,
-    /// It did something wrong.
+    /// See [`PathEnd::Error`].
     pub error: u64,
-    /// A limit, something unsupported, or a question that the solver could not answer.
+    /// See [`PathEnd::Cut`].
     pub cut: u64,
 }
 
@@ -121,11 +153,53 @@ pub struct SolverLayer {
 }
 
 impl RunSummary {
-    /// Whether every path was followed to its end: nothing cut, open, unknown or limited.
+    /// Whether every path was followed to its end: some were, and none is cut, open, limited or
+    /// without an answer from the solver.
     pub fn is_complete(&self) -> bool {
-        self.search.paths.cut == 0
+        let paths = self.search.paths();
+        paths.total() > 0
+            && paths.cut == 0
             && self.search.states_open == 0
             && self.search.limits_hit.is_empty()
             && self.solver.unknown.values().all(|count| *count == 0)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn complete() -> RunSummary {
+        let mut summary = RunSummary::default();
+        summary.search.add_path(PathEnd::Completed, "exited");
+        summary.search.add_path(PathEnd::Error, "abort");
+        summary
+    }
+
+    #[test]
+    fn a_run_is_complete_if_nothing_is_missing() {
+        assert!(complete().is_complete());
+        assert!(!RunSummary::default().is_complete());
+        for change in [
+            (|summary| summary.search.add_path(PathEnd::Cut, "memory")) as fn(&mut RunSummary),
+            |summary| summary.search.states_open = 1,
+            |summary| summary.search.limits_hit.push("time".to_owned()),
+            |summary| {
+                summary.solver.unknown.insert("timeout".to_owned(), 1);
+            },
+        ] {
+            let mut summary = complete();
+            change(&mut summary);
+            assert!(!summary.is_complete(), "{summary:?}");
+        }
+    }
+
+    #[test]
+    fn paths_are_counted_by_class() {
+        let mut search = complete().search;
+        search.add_path(PathEnd::Completed, "exited");
+        search.add_path(PathEnd::Cut, "memory");
+        assert_eq!(search.paths(), Paths { completed: 2, error: 1, cut: 1 });
+        assert_eq!(search.ended(PathEnd::Completed).collect::<Vec<_>>(), [("exited", 2)]);
     }
 }

@@ -1,6 +1,7 @@
 //! Test cases through their folders: round trips, what a person sees, what `run.sh` does, and what
 //! damaged or hostile folders and files lead to.
 
+mod documented;
 mod generator;
 mod golden;
 mod hostile;

@@ -95,7 +95,13 @@ fn every_byte_arrives() {
     let pairs = (1..=255).map(|byte| vec![byte, b'\n']);
     let case = Case {
         arguments: [all.clone(), vec![]].into_iter().chain(single).chain(pairs).collect(),
-        environment: vec![[b"ALL=", &*all].concat(), b"EMPTY=".to_vec(), b"-i=--".to_vec()],
+        environment: vec![
+            [b"ALL=", &*all].concat(),
+            b"EMPTY=".to_vec(),
+            b"-i=--".to_vec(),
+            b"PERL5OPT=-v".to_vec(),
+            b"LC_ALL=none".to_vec(),
+        ],
         ..Case::default()
     };
     check_words(&case);
@@ -105,7 +111,7 @@ fn every_byte_arrives() {
 fn random_words_arrive() {
     for seed in 0..40 {
         let mut case = generator::case(seed);
-        // Of two variables with one name env(1) passes on the last.
+        // Of two variables with one name the last is passed on.
         let mut names = std::collections::BTreeSet::new();
         let name =
             |variable: &[u8]| variable.split(|byte| *byte == b'=').next().map(<[u8]>::to_vec);

@@ -71,7 +71,7 @@ impl UserMemory for CallMemory<'_> {
         let number = self.shared.evaluator.resume(expressions, assignment).value_u64(expression);
         let constant = expressions.constant(expressions.width(expression), number);
         let equal = expressions.eq(expression, constant);
-        if self.path.implies(equal) {
+        if self.path.implies(expressions, equal) {
             return Ok(number);
         }
         self.undecided.get_or_insert(expression);

@@ -56,7 +56,8 @@ impl System {
     }
 
     fn known_stat(&self, inode: InodeId) -> Result<LowerStat, Stop> {
-        self.fs.known(inode, &[Field::Length])?;
+        // Whether one of its names exists counts among the links.
+        self.fs.known(inode, &[Field::Exists, Field::Length])?;
         self.fs.known_subdirectories(inode)?;
         Ok(self.fs.stat(inode))
     }

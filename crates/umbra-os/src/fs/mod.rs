@@ -211,7 +211,7 @@ impl Fs {
         let directory = self.node(dir).directory().ok_or(Errno::ENOTDIR)?;
         if let Some(slot) = directory.slots.get(name) {
             if let Some(slot) = slot {
-                self.known_to_exist(slot.inode)?;
+                self.known_to_exist(dir, name, slot.inode)?;
             }
             return Ok(slot.map(|slot| slot.inode));
         }

@@ -163,16 +163,30 @@ impl Fs {
         }
     }
 
-    /// Whether a name that leads to this inode is really there; what it is is known then, too.
-    pub(crate) fn known_to_exist(&self, id: InodeId) -> Result<(), Stop> {
-        self.known(id, &[Field::Exists, Field::Kind])
+    /// Insists on knowing whether a name that leads to this inode is really there, and what it is.
+    /// (Other names of a file exist for themselves.)
+    pub(crate) fn known_to_exist(
+        &self,
+        dir: InodeId,
+        name: &[u8],
+        id: InodeId,
+    ) -> Result<(), Stop> {
+        let Some(undecided) = &self.node(id).undecided else {
+            return Ok(());
+        };
+        if undecided.place.as_ref().is_some_and(|place| place.0 == dir && *place.1 == *name) {
+            self.known(id, &[Field::Exists])?;
+        }
+        self.known(id, &[Field::Kind])
     }
 
     /// Insists on knowing of every name in `dir` whether it is there.
     pub(crate) fn known_entries(&self, dir: InodeId) -> Result<(), Stop> {
         let slots = self.node(dir).directory().map(|directory| &directory.slots);
-        for slot in slots.iter().flat_map(|slots| slots.values()).flatten() {
-            self.known_to_exist(slot.inode)?;
+        for (name, slot) in slots.iter().flat_map(|slots| slots.iter()) {
+            if let Some(slot) = slot {
+                self.known_to_exist(dir, name, slot.inode)?;
+            }
         }
         Ok(())
     }
@@ -180,9 +194,11 @@ impl Fs {
     /// Insists on knowing what of `dir` is a directory: each adds to the links of `dir`.
     pub(crate) fn known_subdirectories(&self, dir: InodeId) -> Result<(), Stop> {
         let slots = self.node(dir).directory().map(|directory| &directory.slots);
-        for slot in slots.iter().flat_map(|slots| slots.values()).flatten() {
-            if self.node(slot.inode).undecided(Field::Kind).is_some() {
-                self.known_to_exist(slot.inode)?;
+        for (name, slot) in slots.iter().flat_map(|slots| slots.iter()) {
+            if let Some(slot) = slot
+                && self.node(slot.inode).undecided(Field::Kind).is_some()
+            {
+                self.known_to_exist(dir, name, slot.inode)?;
             }
         }
         Ok(())
@@ -229,8 +245,15 @@ impl Fs {
             (node.ctime, node.undecided) = (ctime, undecided);
         }
         let node = self.node_mut(id);
-        node.undecided = None;
-        node.nlink = 0;
+        node.nlink = node.nlink.saturating_sub(1);
+        match &mut node.undecided {
+            // The lower layer has the file under other names, too.
+            Some(undecided) if node.nlink > 0 => {
+                Arc::make_mut(undecided).place = None;
+                node.forget(&[Field::Exists]);
+            }
+            undecided => *undecided = None,
+        }
         self.reclaim(id);
     }
 

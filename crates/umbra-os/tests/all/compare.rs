@@ -1,4 +1,5 @@
-//! Running a script on both sides and comparing what comes of it.
+//! Running a script on both sides and comparing what comes of it. The model runs twice: on numbers,
+//! and on expressions that have these numbers as their values.
 
 use crate::model::Model;
 use crate::native::{self, Native};
@@ -7,6 +8,7 @@ use rustix::fs::{AtFlags, CWD};
 use std::collections::BTreeMap;
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
+use umbra_os::Kernel;
 
 /// The tree that every script starts from, besides what it sets up itself.
 const SETUP: &str = "
@@ -77,20 +79,26 @@ pub(crate) fn run_both(lines: &[String]) -> Option<String> {
         .collect();
     let before = native_tree(&model_root);
     let native_results = run_native(&native_root, uid, &ops);
-    let mut model = Model::new(&model_root, uid);
-    for (n, op) in ops.iter().enumerate() {
-        let result = model.run(op);
-        if result != native_results[n] {
-            return Some(format!(
-                "operation {n}, {op:?}\n  native: {}\n  model:  {result}",
-                native_results[n]
-            ));
+    let native = native_tree(native_root.parent().unwrap());
+    let models =
+        [("model", Model::new(&model_root, uid)), ("symbolic", Model::symbolic(&model_root, uid))];
+    for (name, mut model) in models {
+        for (n, op) in ops.iter().enumerate() {
+            let result = model.run(op);
+            if result != native_results[n] {
+                return Some(format!(
+                    "operation {n}, {op:?}\n  native: {}\n  {name}: {result}",
+                    native_results[n]
+                ));
+            }
+        }
+        assert_eq!(before, native_tree(&model_root), "the model changed the host");
+        let tree = model_tree(&mut model.concrete(), model_root.parent().unwrap());
+        if let Some(text) = difference(&native, &tree) {
+            return Some(format!("{name}: {text}"));
         }
     }
-    assert_eq!(before, native_tree(&model_root), "the model changed the host");
-    let native = native_tree(native_root.parent().unwrap());
-    let model = model_tree(&mut model, model_root.parent().unwrap());
-    difference(&native, &model)
+    None
 }
 
 /// Runs in a thread of its own, since a user id is set per thread.
@@ -149,8 +157,8 @@ fn visit(root: &Path, path: &Path, tree: &mut Tree, groups: &mut BTreeMap<u64, P
     tree.insert(path.to_owned(), text);
 }
 
-fn model_tree(model: &mut Model, root: &Path) -> Tree {
-    let entries = model.kernel.walk_tree(root).unwrap();
+fn model_tree(kernel: &mut Kernel, root: &Path) -> Tree {
+    let entries = kernel.walk_tree(root).unwrap();
     let mut groups = BTreeMap::new();
     let mut tree = Tree::new();
     for entry in entries {
@@ -173,7 +181,7 @@ fn model_tree(model: &mut Model, root: &Path) -> Tree {
         match stat.mode & libc::S_IFMT {
             libc::S_IFREG => {
                 let mut bytes = vec![0; stat.size as usize];
-                model.kernel.read_file(entry.id, 0, &mut bytes).unwrap();
+                kernel.read_file(entry.id, 0, &mut bytes).unwrap();
                 write!(text, " {:x}", checksum(&bytes)).unwrap();
             }
             libc::S_IFLNK => {

@@ -13,6 +13,7 @@ mod memory;
 mod model;
 mod native;
 mod script;
+mod symbolic;
 
 use compare::{check, run_both, shrink};
 

@@ -1,17 +1,70 @@
 //! A program's memory without a program: one flat range.
+//!
+//! Optionally nothing in it is a number: byte `b` is the expression for byte `b` of an input that
+//! has the values 0 to 255. Every decision is then refused once, as by a machine that forks.
 
-use umbra_engine::{BadAddress, UserMemory};
+use std::cell::RefCell;
+use std::collections::HashSet;
+use umbra_engine::{BadAddress, Byte, UserMemory};
+use umbra_expr::{ArrayId, Assignment, Evaluator, ExprId, Expressions};
 
 pub(crate) const BASE: u64 = 0x10_0000;
 const SIZE: usize = 1 << 21;
 
+/// Expressions in place of numbers.
+pub(crate) struct Symbols {
+    exprs: Expressions,
+    input: ArrayId,
+    assignment: Assignment,
+    evaluator: RefCell<Evaluator>,
+    decided: HashSet<ExprId>,
+    refused: Option<ExprId>,
+}
+
+impl Symbols {
+    pub(crate) fn new() -> Symbols {
+        let mut exprs = Expressions::new();
+        let input = exprs.input("bytes", 256);
+        let mut assignment = Assignment::new();
+        assignment.set_bytes(input, &Vec::from_iter(0..=255));
+        let evaluator = RefCell::default();
+        Symbols { exprs, input, assignment, evaluator, decided: HashSet::new(), refused: None }
+    }
+
+    pub(crate) fn byte(&mut self, value: u8) -> Byte {
+        Byte::Symbolic(self.exprs.byte(self.input, value.into()))
+    }
+
+    /// An expression that has this value.
+    pub(crate) fn number(&mut self, value: u64, width: u32) -> ExprId {
+        let parts = value.to_le_bytes().map(|byte| self.exprs.byte(self.input, byte.into()));
+        let whole = parts.into_iter().reduce(|low, high| self.exprs.concat(high, low)).unwrap();
+        self.exprs.extract(whole, 0, width)
+    }
+
+    pub(crate) fn value(&self, expression: ExprId) -> u64 {
+        self.evaluator.borrow_mut().resume(&self.exprs, &self.assignment).value_u64(expression)
+    }
+}
+
 pub(crate) struct FlatMemory {
     bytes: Vec<u8>,
+    pub(crate) symbols: Option<Symbols>,
 }
 
 impl FlatMemory {
     pub(crate) fn new() -> FlatMemory {
-        FlatMemory { bytes: vec![0; SIZE] }
+        FlatMemory { bytes: vec![0; SIZE], symbols: None }
+    }
+
+    /// The call was refused a decision and is to be made again; next time it is not.
+    pub(crate) fn wants_repetition(&mut self) -> bool {
+        let refused = self.symbols.as_mut().and_then(|symbols| {
+            let refused = symbols.refused.take()?;
+            symbols.decided.insert(refused);
+            Some(refused)
+        });
+        refused.is_some()
     }
 
     fn range(&self, address: u64, length: usize) -> Result<std::ops::Range<usize>, BadAddress> {
@@ -32,7 +85,51 @@ impl UserMemory for FlatMemory {
     fn read(&mut self, address: u64, buffer: &mut [u8]) -> Result<(), BadAddress> {
         let range = self.range(address, buffer.len())?;
         buffer.copy_from_slice(&self.bytes[range]);
+        for byte in buffer {
+            if let Some(symbols) = &mut self.symbols
+                && let Byte::Symbolic(expression) = symbols.byte(*byte)
+            {
+                self.decide(expression)?;
+            }
+        }
         Ok(())
+    }
+
+    fn read_bytes(&mut self, address: u64, length: usize) -> Result<Vec<Byte>, BadAddress> {
+        let range = self.range(address, length)?;
+        let bytes = self.bytes[range].iter();
+        Ok(match &mut self.symbols {
+            Some(symbols) => bytes.map(|byte| symbols.byte(*byte)).collect(),
+            None => bytes.map(|byte| Byte::Concrete(*byte)).collect(),
+        })
+    }
+
+    fn write_bytes(&mut self, address: u64, bytes: &[Byte]) -> Result<(), BadAddress> {
+        let value = |byte: &Byte| match (byte, &self.symbols) {
+            (Byte::Concrete(value), _) => Some(*value),
+            (Byte::Symbolic(expression), Some(symbols)) => Some(symbols.value(*expression) as u8),
+            (Byte::Symbolic(_), None) => None,
+        };
+        let bytes: Option<Vec<u8>> = bytes.iter().map(value).collect();
+        self.write(address, &bytes.ok_or(BadAddress(address))?)
+    }
+
+    fn decide(&mut self, expression: ExprId) -> Result<u64, BadAddress> {
+        let symbols = self.symbols.as_mut().ok_or(BadAddress(0))?;
+        assert_eq!(symbols.refused, None, "a call goes on after it was refused a decision");
+        if !symbols.decided.contains(&expression) {
+            symbols.refused = Some(expression);
+            return Err(BadAddress(0));
+        }
+        Ok(symbols.value(expression))
+    }
+
+    fn must_fork(&self) -> bool {
+        self.symbols.as_ref().is_some_and(|symbols| symbols.refused.is_some())
+    }
+
+    fn expressions(&mut self) -> Option<&mut Expressions> {
+        self.symbols.as_mut().map(|symbols| &mut symbols.exprs)
     }
 
     fn write(&mut self, address: u64, bytes: &[u8]) -> Result<(), BadAddress> {

@@ -1,12 +1,14 @@
 //! Scripts on the modelled kernel, through its system calls.
 
-use crate::memory::{BASE, FlatMemory};
+use crate::memory::{BASE, FlatMemory, Symbols};
 use crate::script::{Op, Shown};
 use std::path::Path;
 use std::sync::Arc;
 use std::time::SystemTime;
 use umbra_engine::{Answer, Environment, UserMemory};
-use umbra_os::{Config, HostLower, Kernel, Timestamp};
+use umbra_os::{
+    Config, HostLower, Kernel, Lower, SymbolicFile, SymbolicMetadata, SymbolicTime, Timestamp,
+};
 
 const PATH_1: u64 = BASE;
 const PATH_2: u64 = BASE + 0x2000;
@@ -33,14 +35,63 @@ pub(crate) fn config(root: &Path, uid: u32) -> Config {
     }
 }
 
+/// The host's file with expressions for all of it that there can be, and some bytes behind its end.
+fn symbolic_file(symbols: &mut Symbols, path: &Path) -> SymbolicFile {
+    let stat = HostLower::new("/").stat(path).unwrap();
+    let mut bytes = std::fs::read(path).unwrap();
+    bytes.extend(b"beyond");
+    let bytes = bytes.into_iter().map(|byte| symbols.byte(byte)).collect();
+    let mut time = |time: Timestamp| SymbolicTime {
+        seconds: Some(symbols.number(time.seconds as u64, 64)),
+        nanoseconds: Some(symbols.number(time.nanoseconds.into(), 32)),
+    };
+    let (atime, mtime, ctime) = (time(stat.atime), time(stat.mtime), time(stat.ctime));
+    let metadata = SymbolicMetadata {
+        permissions: Some(symbols.number((stat.mode & 0o7777).into(), 12)),
+        uid: Some(symbols.number(stat.uid.into(), 32)),
+        gid: Some(symbols.number(stat.gid.into(), 32)),
+        nlink: Some(symbols.number(stat.nlink, 64)),
+        atime,
+        mtime,
+        ctime,
+    };
+    SymbolicFile {
+        path: path.to_owned(),
+        bytes,
+        length: Some(symbols.number(stat.size, 64)),
+        exists: Some(symbols.number(1, 1)),
+        kind: Some(symbols.number(0, 8)),
+        metadata: Some(metadata),
+    }
+}
+
 impl Model {
     pub(crate) fn new(root: &Path, uid: u32) -> Model {
-        let kernel = Kernel::new(config(root, uid)).unwrap();
-        Model {
-            root: root.to_str().unwrap().to_owned(),
-            kernel,
-            memory: FlatMemory::new(),
-            slots: vec![-1; 8],
+        Model::with(config(root, uid), root, FlatMemory::new())
+    }
+
+    /// A model in whose memory everything is an expression, and in whose tree two files are.
+    pub(crate) fn symbolic(root: &Path, uid: u32) -> Model {
+        let mut memory = FlatMemory::new();
+        let mut symbols = Symbols::new();
+        let mut config = config(root, uid);
+        for name in ["a", "d/x"] {
+            config.symbolic_files.push(symbolic_file(&mut symbols, &root.join(name)));
+        }
+        memory.symbols = Some(symbols);
+        Model::with(config, root, memory)
+    }
+
+    fn with(config: Config, root: &Path, memory: FlatMemory) -> Model {
+        let kernel = Kernel::new(config).unwrap();
+        Model { root: root.to_str().unwrap().to_owned(), kernel, memory, slots: vec![-1; 8] }
+    }
+
+    /// The kernel without expressions.
+    pub(crate) fn concrete(&self) -> Kernel {
+        match &self.memory.symbols {
+            Some(symbols) => self.kernel.concrete(|expression| symbols.value(expression)).unwrap(),
+            None => self.kernel.clone(),
         }
     }
 
@@ -57,7 +108,13 @@ impl Model {
         for (word, argument) in words.iter_mut().zip(arguments) {
             *word = *argument as u64;
         }
-        let result = match self.kernel.system_call(&mut self.memory, number as u64, words) {
+        let answer = loop {
+            let answer = self.kernel.system_call(&mut self.memory, number as u64, words);
+            if !self.memory.wants_repetition() {
+                break answer;
+            }
+        };
+        let result = match answer {
             Answer::Return(result) => result,
             // Natively the signals that a script can raise are ignored.
             Answer::Killed(libc::SIGPIPE) => -i64::from(libc::EPIPE),

@@ -16,6 +16,7 @@ use umbra_engine::{
     UninitialisedReads,
 };
 use umbra_os::Kernel;
+use umbra_report::{LineCounts, tracefile};
 
 use crate::{host, program};
 
@@ -211,30 +212,8 @@ fn commit(kernel: &mut Kernel, directory: &Path) -> anyhow::Result<()> {
         .with_context(|| format!("copying the tree to {}", directory.display()))
 }
 
-/// The covered lines in lcov's format.
-fn tracefile(coverage: &LineCoverage) -> String {
-    let mut text = String::from("TN:\n");
-    for (path, lines) in coverage {
-        text += &format!("SF:{}\n", path.display());
-        for (line, ran) in lines {
-            text += &format!("DA:{line},{}\n", u8::from(*ran));
-        }
-        let hit = lines.values().filter(|ran| **ran).count();
-        text += &format!("LH:{hit}\nLF:{}\nend_of_record\n", lines.len());
-    }
-    text
-}
-
-/// Lines with code, and how many of them ran.
-fn covered_lines(coverage: &LineCoverage) -> (usize, usize) {
-    let lines = coverage.values().flat_map(|file| file.values());
-    let (all, covered): (Vec<&bool>, Vec<&bool>) =
-        (lines.clone().collect(), lines.filter(|ran| **ran).collect());
-    (all.len(), covered.len())
-}
-
 fn print_stats(outcome: &Outcome, start: Instant) {
-    let (lines, covered) = covered_lines(&outcome.coverage);
+    let LineCounts { lines, covered } = LineCounts::of(&outcome.coverage);
     let (cpu, peak) = usage();
     eprintln!(
         "umbra: {} instructions, {covered} of {lines} lines, {:.3} s, {cpu:.3} s CPU, {peak:.0} MiB",
@@ -248,7 +227,7 @@ fn print_stats(outcome: &Outcome, start: Instant) {
 
 /// The object of `--json`; docs/json.md has its keys.
 fn summary(outcome: &Outcome, exit: u8, start: Instant) -> serde_json::Value {
-    let (lines, covered) = covered_lines(&outcome.coverage);
+    let LineCounts { lines, covered } = LineCounts::of(&outcome.coverage);
     let (cpu, peak) = usage();
     let (mut completed, mut error, mut cut) = (0, 0, 0);
     let mut errors = Vec::new();

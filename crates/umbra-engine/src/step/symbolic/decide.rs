@@ -37,7 +37,7 @@ impl Machine<'_> {
         let side = self.evaluate(condition) == 1;
         let negation = self.shared.expressions.not(condition);
         let (held, other) = if side { (condition, negation) } else { (negation, condition) };
-        if self.state.path.implies(held) {
+        if self.state.path.implies(&self.shared.expressions, held) {
             return side;
         }
         let target = targets.map(|(then, otherwise)| if side { otherwise } else { then });

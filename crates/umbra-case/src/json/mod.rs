@@ -3,18 +3,17 @@
 //! The types here are those of the file; keys are added, never renamed. A key that is not known is
 //! ignored. What has its default is left out.
 
-use std::collections::BTreeMap;
-use std::fmt;
+mod values;
 
-use serde::de::{Deserializer, Error as _, MapAccess, Visitor};
-use serde::ser::{SerializeMap, Serializer};
+use std::collections::BTreeMap;
+
 use serde::{Deserialize, Serialize};
 
-use crate::text::visible;
 use crate::{
     Case, End, Entry, EntryKind, Expected, Object, Origin, PredictedError, Resource, Settings,
-    Stdin, Timestamp,
+    Stdin,
 };
+use values::{Bytes, LimitFile, LimitWord, Octal, ResourceName, TimestampFile};
 
 /// The schema of `case.json`.
 pub const SCHEMA: &str = "umbra/case/1";
@@ -132,132 +131,6 @@ struct ErrorFile {
 
 fn is_zero(number: &u32) -> bool {
     *number == 0
-}
-
-/// Bytes: a string where it would show as what it is, otherwise `{"hex": "00ff"}`.
-struct Bytes(Vec<u8>);
-
-impl Serialize for Bytes {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        if let Some(text) = visible(&self.0, &['\n', '\t']) {
-            return serializer.serialize_str(text);
-        }
-        let hex: String = self.0.iter().map(|byte| format!("{byte:02x}")).collect();
-        let mut map = serializer.serialize_map(Some(1))?;
-        map.serialize_entry("hex", &hex)?;
-        map.end()
-    }
-}
-
-impl<'de> Deserialize<'de> for Bytes {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        deserializer.deserialize_any(BytesVisitor)
-    }
-}
-
-struct BytesVisitor;
-
-impl<'de> Visitor<'de> for BytesVisitor {
-    type Value = Bytes;
-
-    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("a string or {\"hex\": \"...\"}")
-    }
-
-    fn visit_str<E>(self, text: &str) -> Result<Bytes, E> {
-        Ok(Bytes(text.as_bytes().to_vec()))
-    }
-
-    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Bytes, A::Error> {
-        let mut bytes = None;
-        while let Some(key) = map.next_key::<String>()? {
-            if key == "hex" {
-                let digits: String = map.next_value()?;
-                let parsed = parse_hex(digits.as_bytes());
-                bytes = Some(parsed.ok_or_else(|| A::Error::custom("not a hexadecimal string"))?);
-            } else {
-                map.next_value::<serde::de::IgnoredAny>()?;
-            }
-        }
-        bytes.map(Bytes).ok_or_else(|| A::Error::missing_field("hex"))
-    }
-}
-
-fn parse_hex(digits: &[u8]) -> Option<Vec<u8>> {
-    let digit = |byte: u8| char::from(byte).to_digit(16);
-    let pairs = digits.chunks(2).map(|pair| match *pair {
-        [high, low] => Some((digit(high)? * 16 + digit(low)?) as u8),
-        _ => None,
-    });
-    pairs.collect()
-}
-
-/// A mode or mask, written as people write it: "0644".
-#[derive(Clone, Copy, Serialize, Deserialize)]
-#[serde(try_from = "String", into = "String")]
-struct Octal(u32);
-
-impl From<Octal> for String {
-    fn from(octal: Octal) -> Self {
-        format!("{:04o}", octal.0)
-    }
-}
-
-impl TryFrom<String> for Octal {
-    type Error = &'static str;
-
-    fn try_from(text: String) -> Result<Self, Self::Error> {
-        u32::from_str_radix(&text, 8).map(Self).map_err(|_| "not an octal number")
-    }
-}
-
-#[derive(Clone, Copy, Serialize, Deserialize)]
-#[serde(try_from = "String", into = "String")]
-struct TimestampFile(Timestamp);
-
-impl From<TimestampFile> for String {
-    fn from(time: TimestampFile) -> Self {
-        time.0.to_string()
-    }
-}
-
-impl TryFrom<String> for TimestampFile {
-    type Error = crate::NotATimestamp;
-
-    fn try_from(text: String) -> Result<Self, Self::Error> {
-        text.parse().map(Self)
-    }
-}
-
-#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
-#[serde(try_from = "String", into = "String")]
-struct ResourceName(Resource);
-
-impl From<ResourceName> for String {
-    fn from(name: ResourceName) -> Self {
-        name.0.name().to_owned()
-    }
-}
-
-impl TryFrom<String> for ResourceName {
-    type Error = &'static str;
-
-    fn try_from(text: String) -> Result<Self, Self::Error> {
-        Resource::by_name(&text).map(Self).ok_or("not a resource that can be limited")
-    }
-}
-
-#[derive(Clone, Copy, Serialize, Deserialize)]
-#[serde(untagged)]
-enum LimitFile {
-    Value(u64),
-    Word(LimitWord),
-}
-
-#[derive(Clone, Copy, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-enum LimitWord {
-    Unlimited,
 }
 
 impl CaseFile {

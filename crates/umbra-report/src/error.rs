@@ -1,0 +1,53 @@
+//! What can go wrong while results are written.
+
+use std::path::{Path, PathBuf};
+
+/// A failure of this crate.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum Error {
+    /// The folder of a run could not be made or looked into.
+    #[error("cannot {action} {}: {source}", path.display())]
+    Folder {
+        /// What was being done, as a verb.
+        action: &'static str,
+        /// The folder.
+        path: PathBuf,
+        /// The operating system's answer.
+        source: std::io::Error,
+    },
+    /// The folder given for the results holds something already.
+    #[error("{} is not empty: results go to a new or an empty folder", path.display())]
+    NotEmpty {
+        /// The folder.
+        path: PathBuf,
+    },
+    /// A result could not be written. What there was of it before is unchanged.
+    #[error("cannot write {}: {source} (lost: {lost})", path.display())]
+    Lost {
+        /// The file.
+        path: PathBuf,
+        /// What is now missing from the results.
+        lost: &'static str,
+        /// The operating system's answer.
+        source: std::io::Error,
+    },
+    /// A test case could not be written.
+    #[error("{source} (lost: a test case)")]
+    Case {
+        /// What went wrong, with the path.
+        source: umbra_case::Error,
+    },
+}
+
+impl Error {
+    /// For `map_err`: what was being done to which folder.
+    pub(crate) fn folder(action: &'static str, path: &Path) -> impl FnOnce(std::io::Error) -> Self {
+        move |source| Self::Folder { action, path: path.to_owned(), source }
+    }
+
+    /// For `map_err`: which file could not be written, and what it would have held.
+    pub(crate) fn lost(path: &Path, lost: &'static str) -> impl FnOnce(std::io::Error) -> Self {
+        move |source| Self::Lost { path: path.to_owned(), lost, source }
+    }
+}

@@ -1,0 +1,6 @@
+//! The forms of results, on whole examples.
+
+mod documented;
+mod example;
+mod folder;
+mod golden;
