@@ -1,10 +1,11 @@
 //! What tests of several crates share. For development only.
 //!
 //! Each module is a kind of test whose cases are data: [`differential`] runs real programs in the
-//! engine and natively, [`filetest`] small C programs with marked errors, [`csmith`] random
-//! programs, [`damage`] broken bitcode.
+//! engine and natively, [`filetest`] small C programs with marked errors, [`symex`] programs
+//! with symbolic inputs, [`csmith`] random programs, [`damage`] broken bitcode.
 
 pub mod csmith;
 pub mod damage;
 pub mod differential;
 pub mod filetest;
+pub mod symex;

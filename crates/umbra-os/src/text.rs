@@ -25,6 +25,9 @@ impl System {
         memory: &mut dyn UserMemory,
         address: u64,
     ) -> Result<Vec<u8>, Errno> {
+        if memory.expressions().is_none() {
+            return memory.read_c_string(address, PATH_MAX)?.ok_or(Errno::ENAMETOOLONG);
+        }
         let text = read_text(memory, address)?;
         if text.expressions.is_empty() {
             return Ok(text.plain);

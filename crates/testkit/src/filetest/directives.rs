@@ -111,7 +111,7 @@ fn parse_native(value: &str) -> anyhow::Result<Native> {
     }
 }
 
-fn parse_mark(mark: &str, number: u32) -> anyhow::Result<Finding> {
+pub(crate) fn parse_mark(mark: &str, number: u32) -> anyhow::Result<Finding> {
     let up = mark.chars().take_while(|&c| c == '^').count();
     let kind = mark[up..].trim();
     if kind.is_empty() || kind.contains(' ') {
@@ -121,7 +121,7 @@ fn parse_mark(mark: &str, number: u32) -> anyhow::Result<Finding> {
 }
 
 /// Splits at blanks; single and double quotes hold words together, also empty ones.
-fn split_words(text: &str) -> anyhow::Result<Vec<String>> {
+pub(crate) fn split_words(text: &str) -> anyhow::Result<Vec<String>> {
     let mut words = Vec::new();
     let mut word: Option<String> = None;
     let mut quote = None;

@@ -51,8 +51,8 @@ impl System {
 
     /// Writes a `struct stat`, in which what is undecided stays so, but for the size.
     fn put_stat(&mut self, memory: &mut dyn UserMemory, inode: InodeId, buffer: u64) -> Reply {
-        let bytes = encode::stat(&self.known_stat(inode)?).to_vec();
-        self.put_attributes(memory, inode, buffer, bytes, &encode::STAT)
+        let bytes = encode::stat(&self.known_stat(inode)?);
+        self.put_attributes(memory, inode, buffer, &bytes, &encode::STAT)
     }
 
     fn known_stat(&self, inode: InodeId) -> Result<LowerStat, Stop> {
@@ -68,11 +68,15 @@ impl System {
         memory: &mut dyn UserMemory,
         inode: InodeId,
         buffer: u64,
-        bytes: Vec<u8>,
+        bytes: &[u8],
         places: &[(Field, usize, usize)],
     ) -> Reply {
-        let mut bytes = Chunk::from(bytes);
         let node = self.fs.node(inode);
+        if node.undecided.is_none() {
+            user::put(memory, buffer, bytes)?;
+            return Ok(0);
+        }
+        let mut bytes = Chunk::from(bytes.to_vec());
         for &(field, at, size) in places {
             let Some(mut value) = node.undecided(field) else {
                 continue;
@@ -110,8 +114,8 @@ impl System {
         }
         let inode = self.at_inode(memory, dirfd, path, flags)?;
         let root = inode == self.fs.root || self.fs.is_mount_point(inode);
-        let bytes = encode::statx(&self.known_stat(inode)?, root).to_vec();
-        self.put_attributes(memory, inode, buffer, bytes, &encode::STATX)
+        let bytes = encode::statx(&self.known_stat(inode)?, root);
+        self.put_attributes(memory, inode, buffer, &bytes, &encode::STATX)
     }
 
     pub(crate) fn statfs(&mut self, memory: &mut dyn UserMemory, path: u64, buffer: u64) -> Reply {

@@ -41,7 +41,11 @@ __attribute__((__noreturn__)) void umbra_fail(const char *message);
 #define umbra_assert(condition) \
 	((condition) ? (void)0 : __assert_fail(#condition, __FILE__, __LINE__, __func__))
 
+#ifdef __GLIBC__
+__attribute__((__noreturn__)) void __assert_fail(const char *, const char *, unsigned, const char *);
+#else
 __attribute__((__noreturn__)) void __assert_fail(const char *, const char *, int, const char *);
+#endif
 
 #ifdef __cplusplus
 }

@@ -57,7 +57,11 @@ void klee_report_error(const char *file, int line, const char *message,
 #define klee_assert(expr) \
 	((expr) ? (void)0 : __assert_fail(#expr, __FILE__, __LINE__, __func__))
 
+#ifdef __GLIBC__
+__attribute__((__noreturn__)) void __assert_fail(const char *, const char *, unsigned, const char *);
+#else
 __attribute__((__noreturn__)) void __assert_fail(const char *, const char *, int, const char *);
+#endif
 
 /* The analysis itself. */
 

@@ -1,0 +1,145 @@
+//! What a program of the corpus says about itself; `tests/symex/README.md` has the table.
+
+use anyhow::{Context, bail, ensure};
+
+use super::domain::Domain;
+use super::input::Input;
+use crate::filetest::directives::{Finding, parse_mark, split_words};
+
+/// What comes from outside and may have any value.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Symbolic {
+    /// That many bytes of standard input.
+    Stdin(usize),
+    /// Up to `count` arguments of up to `length` bytes, behind those that are given.
+    Args {
+        /// The number of arguments.
+        count: usize,
+        /// The most bytes of each, without the terminator.
+        length: usize,
+    },
+    /// A file in the working directory.
+    File {
+        /// Its name.
+        name: String,
+        /// Its size.
+        size: usize,
+    },
+}
+
+/// Everything a program says.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Directives {
+    /// Symbolic inputs from outside, in order.
+    pub symbolic: Vec<Symbolic>,
+    /// Arguments before the symbolic ones.
+    pub args: Vec<String>,
+    /// The environment.
+    pub env: Vec<(String, String)>,
+    /// Flags of `umbra run`.
+    pub flags: Vec<String>,
+    /// The function that is to be analysed instead of `main`.
+    pub function: Option<String>,
+    /// All inputs, where they can be enumerated.
+    pub domain: Option<Domain>,
+    /// An input that leads to the marked error.
+    pub trigger: Option<Input>,
+    /// An input that leads to none.
+    pub benign: Option<Input>,
+    /// The marks, by line.
+    pub marks: Vec<Finding>,
+}
+
+impl Directives {
+    /// Reads the directives and marks of a source text.
+    pub fn parse(text: &str) -> anyhow::Result<Self> {
+        let mut this = Self::default();
+        for (number, line) in (1..).zip(text.lines()) {
+            if let Some((_, mark)) = line.split_once("//~") {
+                this.marks.push(parse_mark(mark, number)?);
+            }
+            if let Some(directive) = line.trim_start().strip_prefix("//@") {
+                this.directive(directive).with_context(|| format!("line {number}"))?;
+            }
+        }
+        if this.domain.is_none() && !this.symbolic.is_empty() {
+            this.domain = Domain::of_symbolic(&this.symbolic);
+        }
+        Ok(this)
+    }
+
+    fn directive(&mut self, text: &str) -> anyhow::Result<()> {
+        let (name, value) = text.split_once(':').context("a directive is `//@ name: value`")?;
+        let value = value.trim();
+        match name.trim() {
+            "sym" => self.symbolic.push(parse_symbolic(value)?),
+            "args" => self.args.extend(split_words(value)?),
+            "env" => {
+                let (name, value) = value.split_once('=').context("`env` needs NAME=VALUE")?;
+                self.env.push((name.to_owned(), value.to_owned()));
+            }
+            "flags" => self.flags.extend(split_words(value)?),
+            "function" => self.function = Some(value.to_owned()),
+            "domain" => self.domain = Some(Domain::parse(value)?),
+            "trigger" => self.trigger = Some(Input::parse(value)?),
+            "benign" => self.benign = Some(Input::parse(value)?),
+            other => bail!("there is no directive `{other}`"),
+        }
+        Ok(())
+    }
+}
+
+fn parse_symbolic(value: &str) -> anyhow::Result<Symbolic> {
+    let (kind, value) = value.split_once('=').context("`sym` needs KIND=SIZE")?;
+    Ok(match kind {
+        "stdin" => Symbolic::Stdin(value.parse()?),
+        "args" => {
+            let (count, length) = value.split_once('x').context("`args` needs COUNTxLENGTH")?;
+            Symbolic::Args { count: count.parse()?, length: length.parse()? }
+        }
+        "file" => {
+            let (name, size) = value.split_once(':').context("`file` needs NAME:SIZE")?;
+            ensure!(!name.contains('/'), "`file` names one in the working directory");
+            Symbolic::File { name: name.to_owned(), size: size.parse()? }
+        }
+        other => bail!("`sym` is stdin, args or file, not `{other}`"),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn reads_directives_and_marks() {
+        let text = "//@ sym: stdin=4\n//@ sym: args=2x3\n//@ sym: file=A:8\n//@ args: -x 'a b'\n\
+                    //@ trigger: stdin=\"ab\"\n//@ function: f\nx; //~ abort\n";
+        let directives = Directives::parse(text).unwrap();
+        assert_eq!(
+            directives.symbolic,
+            [
+                Symbolic::Stdin(4),
+                Symbolic::Args { count: 2, length: 3 },
+                Symbolic::File { name: "A".to_owned(), size: 8 }
+            ]
+        );
+        assert_eq!(directives.args, ["-x", "a b"]);
+        assert_eq!(directives.trigger.unwrap().stdin, b"ab");
+        assert_eq!(directives.function.as_deref(), Some("f"));
+        assert_eq!(directives.marks, [Finding { line: 7, kind: "abort".to_owned() }]);
+    }
+
+    #[test]
+    fn refuses_what_it_does_not_know() {
+        for text in [
+            "//@ symbolic: stdin=1",
+            "//@ sym: stdin",
+            "//@ sym: args=3",
+            "//@ sym: file=a/b:3",
+            "//@ sym: env=X:3",
+            "//@ trigger: stdin",
+        ] {
+            assert!(Directives::parse(text).is_err(), "{text}");
+        }
+    }
+}

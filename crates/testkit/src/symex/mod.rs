@@ -1,0 +1,12 @@
+//! The corpus of programs with symbolic inputs, `tests/symex`: what its files say, and whether
+//! it is true natively.
+//!
+//! A program's claim (this input leads to this error in this line, that one does not) is
+//! checked with clang's sanitizers and the system's libc, so that the corpus can be the
+//! oracle of the engine and not the other way round.
+
+pub mod directives;
+pub mod domain;
+pub mod input;
+pub mod native;
+pub mod suite;

@@ -1,0 +1,191 @@
+//! Native runs under sanitizers, and what they say of an error.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::time::Duration;
+
+use anyhow::{Context, bail};
+
+use super::input::Input;
+use crate::filetest::directives::Finding;
+use crate::filetest::process::{Outcome, run};
+
+/// Checks of clang that tell apart less than those that come after them: with them, a write
+/// outside an array were "an index out of bounds", and a null pointer no memory error.
+const NOT_WANTED: &str = "-fno-sanitize=bounds,null,object-size,pointer-overflow,\
+                          nonnull-attribute,function";
+
+/// Generous, since the machine may be busy: none of the programs runs for long.
+const LIMIT: Duration = Duration::from_secs(120);
+
+/// The compiler and the compiled runtime of symbolic inputs.
+pub struct Sanitizer {
+    include: PathBuf,
+    objects: Vec<PathBuf>,
+    folder: tempfile::TempDir,
+}
+
+impl Sanitizer {
+    /// Compiles the runtime.
+    pub fn new() -> anyhow::Result<Self> {
+        let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+        let tree = root.join("../umbra-project/libc/tree");
+        let folder = tempfile::tempdir()?;
+        let mut objects = Vec::new();
+        for entry in fs::read_dir(tree.join("src/umbra"))? {
+            let source = entry?.path();
+            if source.extension().is_none_or(|extension| extension != "c") {
+                continue;
+            }
+            let object = folder.path().join(source.file_stem().context("a source has a name")?);
+            let object = object.with_extension("o");
+            let mut clang = Command::new("clang-19");
+            clang.args(["-D_GNU_SOURCE", "-Dhidden=", "-O1", "-w", "-c"]).arg(&source);
+            clang.arg("-I").arg(root.join("native")).arg("-I").arg(tree.join("include"));
+            succeed(clang.arg("-o").arg(&object))?;
+            objects.push(object);
+        }
+        Ok(Self { include: tree.join("include"), objects, folder })
+    }
+
+    /// Compiles a program of the corpus; `name` is a file name of its own.
+    pub fn compile(&self, source: &Path, name: &str) -> anyhow::Result<PathBuf> {
+        let exe = self.folder.path().join(name);
+        let mut clang = Command::new("clang-19");
+        clang.args(["-g", "-O0", "-Wall", "-Wextra", "-Werror", "-Wno-unused-parameter"]);
+        // Declared by those who use it, not by a header.
+        clang.args(["-Wno-strict-prototypes", "-D_GNU_SOURCE"]);
+        // The libc's own check of the place that is jumped to.
+        clang.arg("-Dlongjmp=__longjmp_chk");
+        // Builtins are calls that the sanitizer's runtime sees.
+        clang.args(["-fno-builtin", "-fsanitize=address,undefined"]);
+        clang.args([NOT_WANTED, "-fno-sanitize-recover=all"]);
+        clang.arg("-I").arg(&self.include).arg(source).args(&self.objects);
+        succeed(clang.arg("-lm").arg("-o").arg(&exe))?;
+        Ok(exe)
+    }
+}
+
+fn succeed(command: &mut Command) -> anyhow::Result<()> {
+    let output = command.output().context("starting clang-19")?;
+    if !output.status.success() {
+        bail!("{}", String::from_utf8_lossy(&output.stderr));
+    }
+    Ok(())
+}
+
+/// Runs a program on an input, in a folder of its own.
+pub fn run_on(
+    exe: &Path,
+    args: &[String],
+    env: &[(String, String)],
+    input: &Input,
+) -> anyhow::Result<Outcome> {
+    let folder = tempfile::tempdir()?;
+    let work = folder.path().join("work");
+    fs::create_dir(&work)?;
+    for (name, bytes) in &input.files {
+        fs::write(work.join(name), bytes)?;
+    }
+    let (stdin, ktest) = (folder.path().join("stdin"), folder.path().join("case.ktest"));
+    fs::write(&stdin, &input.stdin)?;
+    fs::write(&ktest, input.ktest())?;
+    let mut command = Command::new(exe);
+    command.args(args).args(input.args.iter().map(|arg| text(arg))).current_dir(&work);
+    command.stdin(Stdio::from(fs::File::open(&stdin)?));
+    command.env_clear().envs(env.iter().map(|(name, value)| (name, value)));
+    command.env("KTEST_FILE", &ktest);
+    let options = "detect_leaks=0:handle_abort=1:detect_stack_use_after_return=1:\
+                   symbolize=1:allocator_may_return_null=1";
+    command.env("ASAN_OPTIONS", options).env("UBSAN_OPTIONS", "print_stacktrace=1");
+    command.env("ASAN_SYMBOLIZER_PATH", "/usr/bin/llvm-symbolizer-19");
+    run(&mut command, LIMIT)
+}
+
+fn text(bytes: &[u8]) -> std::ffi::OsString {
+    std::os::unix::ffi::OsStringExt::from_vec(bytes.to_vec())
+}
+
+/// What of a report of the sanitizers belongs to each kind of error; all of a row must be there.
+const SIGNS: &[(&str, &[&str])] = &[
+    ("out-of-bounds-read", &["-buffer-", "READ of size"]),
+    ("out-of-bounds-write", &["-buffer-", "WRITE of size"]),
+    ("use-after-free", &["heap-use-after-free"]),
+    ("use-after-return", &["stack-use-after-return"]),
+    ("use-after-scope", &["stack-use-after-scope"]),
+    ("double-free", &["attempting double-free"]),
+    ("invalid-free", &["attempting free on address which was not malloc()-ed"]),
+    ("null-dereference", &["SEGV", "points to the zero page"]),
+    ("wild-pointer", &["SEGV on unknown address"]),
+    ("write-to-constant", &["SEGV", "caused by a WRITE memory access"]),
+    ("bad-function-pointer", &["SEGV", "(pc 0x00000000"]),
+    ("division-by-zero", &["division by zero"]),
+    ("division-overflow", &["by -1 cannot be represented"]),
+    ("stack-overflow", &["stack-overflow"]),
+    ("abort", &["AddressSanitizer: ABRT"]),
+    ("assertion-failure", &["Assertion", "failed"]),
+    ("unreachable", &["execution reached an unreachable program point"]),
+    ("bad-longjmp", &["longjmp causes uninitialized stack frame"]),
+];
+
+/// What is wrong with a run that should end in this error.
+pub fn check_error(outcome: &Outcome, file: &str, mark: &Finding) -> Result<(), String> {
+    if outcome.status.is_none() {
+        return Err("it did not end in time".to_owned());
+    }
+    let report = String::from_utf8_lossy(&outcome.stderr);
+    let Some((_, signs)) = SIGNS.iter().find(|(kind, _)| *kind == mark.kind) else {
+        return Err(format!("no native sign of {} is known", mark.kind));
+    };
+    if let Some(sign) = signs.iter().find(|sign| !report.contains(**sign)) {
+        return Err(format!("`{sign}` is not in the report:\n{}", start(&report)));
+    }
+    // With the program counter nowhere there is no stack to be walked.
+    if mark.kind == "bad-function-pointer" {
+        return Ok(());
+    }
+    let mut lines = lines(&report, file);
+    let place = match mark.kind.as_str() {
+        // The innermost frame is the one that did not fit; its caller is as good.
+        "stack-overflow" => lines.find(|line| *line == mark.line),
+        _ => lines.next(),
+    };
+    match place {
+        Some(line) if line == mark.line => Ok(()),
+        other => {
+            let start = start(&report);
+            Err(format!("the error is in line {other:?}, not in {}:\n{start}", mark.line))
+        }
+    }
+}
+
+/// As much of a report as a person wants to read.
+fn start(report: &str) -> String {
+    report.lines().take(16).collect::<Vec<_>>().join("\n")
+}
+
+/// The lines of this file in a report, the innermost call first.
+fn lines<'a>(report: &'a str, file: &'a str) -> impl Iterator<Item = u32> + 'a {
+    let frames = report.lines().filter(|line| line.trim_start().starts_with('#'));
+    frames.filter_map(move |frame| line_in(frame, file))
+}
+
+fn line_in(frame: &str, file: &str) -> Option<u32> {
+    let (_, rest) = frame.split_once(&format!("/{file}:"))?;
+    rest.split([':', ' ']).next()?.parse().ok()
+}
+
+/// What is wrong with a run that should be clean.
+pub fn check_clean(outcome: &Outcome) -> Result<(), String> {
+    let report = String::from_utf8_lossy(&outcome.stderr);
+    let exited = outcome.status.and_then(|status| status.code());
+    match exited {
+        // 98 and 99 are the runtime's: the input does not fit, or is assumed away.
+        Some(98 | 99) | None => Err(format!("exit status {exited:?}:\n{report}")),
+        Some(_) if report.contains("Sanitizer") || report.contains("runtime error") => {
+            Err(report.into_owned())
+        }
+        Some(_) => Ok(()),
+    }
+}
