@@ -23,7 +23,10 @@ impl System {
     ) -> Result<InodeId, Stop> {
         let empty = flags & libc::AT_EMPTY_PATH != 0;
         // A null pointer counts as an empty path where that is allowed.
-        let path = if empty && path == 0 { Vec::new() } else { self.path(memory, path)? };
+        let path = match path {
+            0 if empty => Vec::new(),
+            _ => self.existing_path(memory, dirfd, path)?,
+        };
         if path.is_empty() && empty {
             return match dirfd {
                 libc::AT_FDCWD => Ok(self.process.cwd),
@@ -119,7 +122,7 @@ impl System {
     }
 
     pub(crate) fn statfs(&mut self, memory: &mut dyn UserMemory, path: u64, buffer: u64) -> Reply {
-        let path = self.path(memory, path)?;
+        let path = self.existing_path(memory, libc::AT_FDCWD, path)?;
         let inode = self.resolve(libc::AT_FDCWD, &path, Follow::Yes)?;
         self.put_statfs(memory, inode, buffer)
     }
@@ -157,7 +160,7 @@ impl System {
             _ => self.process.credentials.clone(),
         };
         let empty = flags & libc::AT_EMPTY_PATH != 0;
-        let path = self.path(memory, path)?;
+        let path = self.existing_path(memory, dirfd, path)?;
         let inode = if path.is_empty() && empty && dirfd != libc::AT_FDCWD {
             self.fds.get(dirfd)?.inode
         } else if path.is_empty() && empty {
