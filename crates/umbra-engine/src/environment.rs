@@ -99,6 +99,12 @@ pub trait UserMemory {
         Err(BadAddress(0))
     }
 
+    /// A value that an expression of at most 64 bits has for one input of the state, and that may be
+    /// another for others.
+    fn sample(&mut self, expression: ExprId) -> Result<u64, BadAddress> {
+        self.decide(expression)
+    }
+
     /// Whether an error of this system call meant that the state has to fork: the call must not
     /// have any effect then, not even those of one that fails.
     fn must_fork(&self) -> bool {

@@ -125,6 +125,8 @@ pub struct State {
     pub(crate) next_serial: u64,
     pub(crate) signals: Vec<PendingSignals>,
     pub(crate) limits: Limits,
+    /// The status that the program exited with, where it depends on the input.
+    pub(crate) exit_status: Option<ExprId>,
 }
 
 impl State {
@@ -145,7 +147,13 @@ impl State {
             next_serial: 1,
             signals: Vec::new(),
             limits,
+            exit_status: None,
         }
+    }
+
+    /// The status (of eight bits) that the program exited with, where it depends on the input.
+    pub fn exit_status(&self) -> Option<ExprId> {
+        self.exit_status
     }
 
     /// LLVM instructions executed so far.
@@ -213,6 +221,7 @@ impl State {
         self.next_serial = parked.next_serial;
         self.signals = parked.signals;
         self.limits = parked.limits;
+        self.exit_status = None;
     }
 
     /// Makes room for frames of `needed` words in all.

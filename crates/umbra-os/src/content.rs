@@ -256,20 +256,22 @@ impl Content {
             let page = at / PAGE;
             let within = (at % PAGE) as usize;
             let n = bytes.len().min(done + PAGE as usize - within) - done;
-            let mut data = match self.pages.get(&page) {
-                Some(Some(data)) => Arc::clone(data),
-                Some(None) => Arc::default(),
-                None => Arc::new(self.base_page(lower, page, within == 0 && n == PAGE as usize)?),
+            if !matches!(self.pages.get(&page), Some(Some(_))) {
+                let whole = within == 0 && n == PAGE as usize;
+                let fresh = match self.pages.contains_key(&page) {
+                    true => Vec::new(),
+                    false => self.base_page(lower, page, whole)?,
+                };
+                Arc::make_mut(&mut self.pages).insert(page, Some(Arc::new(fresh)));
+            }
+            let Some(Some(data)) = Arc::make_mut(&mut self.pages).get_mut(&page) else {
+                return Err(Errno::EIO);
             };
-            // The map must not hold a second reference while the page is changed, or every write
-            // would copy it.
-            Arc::make_mut(&mut self.pages).insert(page, None);
-            let target = Arc::make_mut(&mut data);
+            let target = Arc::make_mut(data);
             if target.len() < within + n {
                 target.resize(within + n, 0);
             }
             target[within..within + n].copy_from_slice(&bytes[done..done + n]);
-            Arc::make_mut(&mut self.pages).insert(page, Some(data));
             done += n;
         }
         self.size = self.size.max(offset + bytes.len() as u64);

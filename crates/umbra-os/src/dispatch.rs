@@ -266,10 +266,11 @@ impl System {
         arguments: [u64; 6],
     ) -> Option<Reply> {
         let [a, b, c, d, e, f] = arguments;
-        let ids = self.process.credentials.clone();
+        let ids = &self.process.credentials;
+        let (users, groups) = ([ids.uid, ids.euid, ids.suid], [ids.gid, ids.egid, ids.sgid]);
         Some(match call {
             libc::SYS_exit | libc::SYS_exit_group => {
-                Err(Stop::Answer(Answer::Exit(a as i32 & 0xff)))
+                Err(Stop::Answer(Box::new(Answer::Exit(a as i32 & 0xff))))
             }
             libc::SYS_mmap => self.mmap(memory, arguments),
             libc::SYS_munmap => self.munmap(memory, a, b),
@@ -299,12 +300,12 @@ impl System {
             libc::SYS_getsid => self.group_of(a as i32, self.process.sid),
             libc::SYS_setpgid => self.setpgid(a as i32, b as i32),
             libc::SYS_setsid => self.setsid(),
-            libc::SYS_getuid => Ok(i64::from(ids.uid)),
-            libc::SYS_geteuid => Ok(i64::from(ids.euid)),
-            libc::SYS_getgid => Ok(i64::from(ids.gid)),
-            libc::SYS_getegid => Ok(i64::from(ids.egid)),
-            libc::SYS_getresuid => self.put_ids(memory, [ids.uid, ids.euid, ids.suid], [a, b, c]),
-            libc::SYS_getresgid => self.put_ids(memory, [ids.gid, ids.egid, ids.sgid], [a, b, c]),
+            libc::SYS_getuid => Ok(i64::from(users[0])),
+            libc::SYS_geteuid => Ok(i64::from(users[1])),
+            libc::SYS_getgid => Ok(i64::from(groups[0])),
+            libc::SYS_getegid => Ok(i64::from(groups[1])),
+            libc::SYS_getresuid => self.put_ids(memory, users, [a, b, c]),
+            libc::SYS_getresgid => self.put_ids(memory, groups, [a, b, c]),
             libc::SYS_setuid => self.setuid(a as u32),
             libc::SYS_setgid => self.setgid(a as u32),
             libc::SYS_setreuid => self.setreuid(a as u32, b as u32),

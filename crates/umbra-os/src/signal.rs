@@ -347,7 +347,7 @@ impl System {
                 match self.deliver_with_mask(-i64::from(libc::EINTR), saved) {
                     // Only ignored ones: go on waiting.
                     Answer::Return(_) => continue,
-                    answer => return Err(Stop::Answer(answer)),
+                    answer => return Err(Stop::Answer(Box::new(answer))),
                 }
             }
             match self.signals.next_deadline() {

@@ -37,7 +37,9 @@ impl Input for SymbolicInput {
 ///
 /// It lives in the upper layer from the start. If the lower layer has a file of that path, what is
 /// not said here is taken from it; otherwise it belongs to the user, with mode 644 and the time of
-/// the start. The directory that it is in must exist.
+/// the start. The directory that it is in must exist. A descriptor of the configuration
+/// ([`Descriptor::Path`](crate::Descriptor)) can be opened on it only where nothing needs to be
+/// decided for that.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct SymbolicFile {
     /// Its path; a relative one is below the working directory.

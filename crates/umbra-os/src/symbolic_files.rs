@@ -68,6 +68,7 @@ impl System {
             .with(Field::Kind, file.kind)
             .with(Field::Length, file.length)
             .with_metadata(&file.metadata.unwrap_or_default());
+        self.fs.has_open_names |= file.exists.is_some() || file.kind.is_some();
         self.fs.node_mut(inode).undecided = undecided.unless_empty().map(Arc::new);
         let mut absolute = self.path_of_directory(dir).ok_or(Errno::ENOENT)?;
         if absolute != b"/" {

@@ -26,7 +26,7 @@ use umbra_expr::ExprId;
 pub(crate) enum Stop {
     Errno(Errno),
     /// The path ends here, or something else happens than a plain return.
-    Answer(Answer),
+    Answer(Box<Answer>),
     /// The call depends on something that is an expression. It has had no effect yet; once that is
     /// decided it starts again.
     Undecided(InodeId, Field),
@@ -34,7 +34,7 @@ pub(crate) enum Stop {
 
 impl Stop {
     pub(crate) fn unsupported(what: impl Into<String>) -> Stop {
-        Stop::Answer(Answer::Unsupported(what.into()))
+        Stop::Answer(Box::new(Answer::Unsupported(what.into())))
     }
 
     /// The error, where only that can be told.
@@ -319,15 +319,17 @@ impl System {
             self.accessed.clear();
             return Answer::Return(-i64::from(libc::EFAULT));
         }
-        self.touch_symbolic(memory);
+        if !self.accessed.is_empty() {
+            self.touch_symbolic(memory);
+        }
         match reply {
             Ok(value) => self.deliver_signals(value),
             Err(Stop::Answer(answer)) => {
-                if let Answer::Unsupported(what) = &answer {
+                if let Answer::Unsupported(what) = &*answer {
                     let what = format!("({what})");
                     self.note(&what);
                 }
-                answer
+                *answer
             }
             Err(stop) => self.deliver_signals(-i64::from(stop.errno().0)),
         }

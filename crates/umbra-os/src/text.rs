@@ -5,6 +5,9 @@
 //! path is equal to it; only if it is none of them are the bytes themselves decided, eight at a
 //! time. Nothing is lost: each question divides all values in two, and every value is on one side.
 //!
+//! A call that only looks for a file does the same for all names that no file has: it fails. So such
+//! a name is not decided at all.
+//!
 //! The length comes first, byte by byte, because what lies behind the first NUL may not be readable
 //! at all. Where the program has looked for the end of the string itself, that is known already.
 
@@ -25,6 +28,9 @@ impl System {
         memory: &mut dyn UserMemory,
         address: u64,
     ) -> Result<Vec<u8>, Errno> {
+        if memory.expressions().is_none() {
+            return memory.read_c_string(address, PATH_MAX)?.ok_or(Errno::ENAMETOOLONG);
+        }
         let text = read_text(memory, address)?;
         if text.expressions.is_empty() {
             return Ok(text.plain);
@@ -35,6 +41,38 @@ impl System {
             }
         }
         decide_bytes(memory, text)
+    }
+
+    /// A path that a call looks for and does not make: if no file is there, any name that no file
+    /// has may be returned instead.
+    pub(crate) fn existing_path(
+        &mut self,
+        memory: &mut dyn UserMemory,
+        dirfd: i32,
+        address: u64,
+    ) -> Result<Vec<u8>, Errno> {
+        if memory.expressions().is_none() || dirfd != libc::AT_FDCWD {
+            return self.path(memory, address);
+        }
+        let text = read_text(memory, address)?;
+        if text.expressions.is_empty() {
+            return Ok(text.plain);
+        }
+        let candidates = self.likely_paths();
+        for candidate in &candidates {
+            if is_equal(memory, &text, candidate)? {
+                return Ok(candidate.clone());
+            }
+        }
+        let all = self.fs.some_names(self.process.cwd, MAX_ENTRIES + 1).len() <= MAX_ENTRIES;
+        if !all || has_slash(memory, &text)? {
+            return decide_bytes(memory, text);
+        }
+        let mut bytes = text.plain;
+        for (index, expression) in text.expressions {
+            bytes[index] = memory.sample(expression)? as u8;
+        }
+        Ok(bytes)
     }
 
     /// The paths that a program may well mean.
@@ -103,6 +141,21 @@ fn is_equal(memory: &mut dyn UserMemory, text: &Chunk, candidate: &[u8]) -> Resu
         }
     }
     Ok(decide(memory, condition)? == 1)
+}
+
+/// Whether the text is more than a name.
+fn has_slash(memory: &mut dyn UserMemory, text: &Chunk) -> Result<bool, Errno> {
+    if text.plain.contains(&b'/') {
+        return Ok(true);
+    }
+    let exprs = memory.expressions().ok_or(Errno::EFAULT)?;
+    let slash = exprs.constant(8, u64::from(b'/'));
+    let mut any = exprs.false_();
+    for &(_, expression) in &text.expressions {
+        let here = exprs.eq(expression, slash);
+        any = exprs.or(any, here);
+    }
+    Ok(decide(memory, any)? == 1)
 }
 
 fn decide_bytes(memory: &mut dyn UserMemory, text: Chunk) -> Result<Vec<u8>, Errno> {

@@ -1,5 +1,6 @@
 //! Terminals and the other `ioctl`s.
 
+use crate::calls::Position;
 use crate::errno::Errno;
 use crate::fs::EXT4;
 use crate::fs::device::Device;
@@ -131,7 +132,11 @@ impl System {
         let waiting = match &self.fs.node(description.inode).data {
             Data::Regular(content) => content.size().saturating_sub(description.offset),
             Data::Pipe(pipe) => pipe.len() as u64,
-            Data::Stream(_) => 0,
+            // What the host has waiting is not known.
+            Data::Stream(stream) => {
+                let offset = self.read_offset(fd, Position::Current)?;
+                stream.readable().map_or(0, |length| length.saturating_sub(offset))
+            }
             _ => return Err(Errno::ENOTTY.into()),
         };
         let waiting = i32::try_from(waiting).unwrap_or(i32::MAX);

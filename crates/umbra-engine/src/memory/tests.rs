@@ -74,7 +74,8 @@ fn a_fork_sees_what_was_and_nothing_after() {
     let mut first = memory();
     let address = heap(&mut first, 4);
     first.store::<4>(address, 1).unwrap();
-    let mut second = first.fork();
+    let mut second = Memory::new(1 << 20, UninitialisedReads::Zero);
+    second.resume(first.fork());
     first.store::<4>(address, 2).unwrap();
     assert_eq!(second.load::<4>(address), Ok(1));
     second.store::<4>(address, 3).unwrap();

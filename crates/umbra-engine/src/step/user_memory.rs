@@ -62,13 +62,30 @@ impl UserMemory for CallMemory<'_> {
         self.memory.write_bytes(address, bytes).map_err(|fault| self.refuse(*fault))
     }
 
+    fn read_plain(&mut self, address: u64, buffer: &mut [u8]) -> Result<bool, BadAddress> {
+        match self.memory.read(address, buffer) {
+            Ok(()) => Ok(true),
+            Err(fault) if fault.kind == FaultKind::Symbolic => Ok(false),
+            Err(fault) => Err(self.refuse(*fault)),
+        }
+    }
+
+    fn sample(&mut self, expression: ExprId) -> Result<u64, BadAddress> {
+        let assignment = self.path.assignment();
+        let mut run = self.shared.evaluator.resume(&self.shared.expressions, assignment);
+        Ok(run.value_u64(expression))
+    }
+
+    fn must_fork(&self) -> bool {
+        self.undecided.is_some()
+    }
+
     fn decide(&mut self, expression: ExprId) -> Result<u64, BadAddress> {
-        let expressions = &mut self.shared.expressions;
-        if let Some(number) = expressions.constant_u64(expression) {
+        if let Some(number) = self.shared.expressions.constant_u64(expression) {
             return Ok(number);
         }
-        let assignment = self.path.assignment();
-        let number = self.shared.evaluator.resume(expressions, assignment).value_u64(expression);
+        let number = self.sample(expression)?;
+        let expressions = &mut self.shared.expressions;
         let constant = expressions.constant(expressions.width(expression), number);
         let equal = expressions.eq(expression, constant);
         if self.path.implies(expressions, equal) {

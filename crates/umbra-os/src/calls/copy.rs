@@ -70,7 +70,7 @@ impl System {
             return Err(Errno::EOVERFLOW.into());
         }
         let size = self.fs.size(source_inode)?;
-        self.known_for_writing(to.fd)?;
+        self.known_for_writing(target_inode)?;
         let length = length.min(size.saturating_sub(at_in)).min(MAX_TRANSFER);
         let overlap = at_in < at_out + length && at_out < at_in + length;
         if source_inode == target_inode && overlap {
@@ -96,8 +96,8 @@ impl System {
             return Err(Errno::EBADF.into());
         }
         let append = target.flags & libc::O_APPEND != 0;
-        let (source, target) = (source.inode, target.inode);
-        if let Data::Pipe(pipe) = &self.fs.node(target).data {
+        let (source, target_inode) = (source.inode, target.inode);
+        if let Data::Pipe(pipe) = &self.fs.node(target_inode).data {
             if pipe.readers == 0 {
                 self.signals.raise(libc::SIGPIPE);
                 return Err(Errno::EPIPE.into());
@@ -121,7 +121,7 @@ impl System {
             return Err(Errno::EINVAL.into());
         }
         self.decide_end(memory, source, self.read_offset(from.fd, position)?, length)?;
-        self.known_for_writing(to.fd)?;
+        self.known_for_writing(target_inode)?;
         let (from, to) = ((from, position), (to, target));
         let total = self.transfer(from, to, length.min(MAX_TRANSFER))?;
         // Where both are one description the source's position stays.

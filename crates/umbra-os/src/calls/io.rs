@@ -35,17 +35,20 @@ impl System {
     ) -> Reply {
         // In this order: a pipe's write end says that it cannot seek rather than that it cannot be
         // read.
-        self.check_position(fd, position)?;
-        if !self.file(fd)?.readable() {
+        let description = self.file(fd)?;
+        let inode = description.inode;
+        self.check_position(inode, position)?;
+        if !description.readable() {
             return Err(Errno::EBADF.into());
         }
-        self.check_range(fd, position, buffers)?;
-        let inode = self.file(fd)?.inode;
+        check_range(description.offset, position, buffers)?;
         if self.fs.node(inode).is_directory() {
             return Err(Errno::EISDIR.into());
         }
-        let wanted = buffers.iter().map(|(_, length)| length).sum();
-        self.decide_end(memory, inode, self.read_offset(fd, position)?, wanted)?;
+        if self.fs.node(inode).undecided.is_some() {
+            let wanted = buffers.iter().map(|(_, length)| length).sum();
+            self.decide_end(memory, inode, self.read_offset(fd, position)?, wanted)?;
+        }
         let mut total = 0i64;
         for &(address, length) in buffers {
             let mut done = 0;
@@ -84,9 +87,9 @@ impl System {
         })
     }
 
-    fn check_position(&self, fd: i32, position: Position) -> Result<(), Errno> {
+    fn check_position(&self, inode: InodeId, position: Position) -> Result<(), Errno> {
         if let Position::At(offset) = position {
-            if !self.is_seekable(self.file(fd)?.inode) {
+            if !self.is_seekable(inode) {
                 return Err(Errno::ESPIPE);
             }
             if (offset as i64) < 0 {
@@ -94,24 +97,6 @@ impl System {
             }
         }
         Ok(())
-    }
-
-    /// `rw_verify_area` of Linux: a transfer must not run over the largest offset there is.
-    fn check_range(
-        &self,
-        fd: i32,
-        position: Position,
-        buffers: &[(u64, u64)],
-    ) -> Result<(), Errno> {
-        let offset = match position {
-            Position::Current => self.file(fd)?.offset,
-            Position::At(offset) => offset,
-        };
-        let length: u64 = buffers.iter().map(|(_, length)| length).sum();
-        match offset.checked_add(length) {
-            Some(end) if end <= i64::MAX as u64 => Ok(()),
-            _ => Err(Errno::EINVAL),
-        }
     }
 
     /// Can this inode be read at an offset? (Devices that ignore the offset count as such.)
@@ -135,7 +120,10 @@ impl System {
     ) -> Result<Chunk, Stop> {
         let description = self.file(fd)?;
         let (inode, nonblocking) = (description.inode, description.nonblocking());
-        let offset = self.read_offset(fd, position)?;
+        let offset = match position {
+            Position::Current => description.offset,
+            Position::At(offset) => offset,
+        };
         let node = self.fs.node(inode);
         match &node.data {
             Data::Regular(content) => {
@@ -172,7 +160,8 @@ impl System {
                 if more && !stream.is_file() {
                     return Ok(Chunk::default());
                 }
-                Ok(stream.load(offset, want).map_err(|_| Errno::EIO)?)
+                let from = if stream.is_file() { offset } else { stream.consumed };
+                Ok(stream.load(from, want).map_err(|_| Errno::EIO)?)
             }
             _ => Err(Errno::EINVAL.into()),
         }
@@ -199,12 +188,13 @@ impl System {
         buffers: &[(u64, u64)],
         position: Position,
     ) -> Reply {
-        self.check_position(fd, position)?;
-        if !self.file(fd)?.writable() {
+        let description = self.file(fd)?;
+        self.check_position(description.inode, position)?;
+        if !description.writable() {
             return Err(Errno::EBADF.into());
         }
-        self.check_range(fd, position, buffers)?;
-        self.known_for_writing(fd)?;
+        check_range(description.offset, position, buffers)?;
+        self.known_for_writing(description.inode)?;
         let mut total = 0i64;
         for &(address, length) in buffers {
             let mut done = 0;
@@ -232,9 +222,9 @@ impl System {
     }
 
     /// Insists on knowing what a write depends on: where the end is, and set-id bits.
-    pub(crate) fn known_for_writing(&self, fd: i32) -> Result<(), Stop> {
-        let inode = self.file(fd)?.inode;
-        if self.fs.node(inode).is_regular() {
+    pub(crate) fn known_for_writing(&self, inode: InodeId) -> Result<(), Stop> {
+        let node = self.fs.node(inode);
+        if node.undecided.is_some() && node.is_regular() {
             self.fs.known(inode, &[Field::Length])?;
             self.known_set_ids(inode)?;
         }
@@ -461,6 +451,19 @@ impl System {
         let bytes = self.random_bytes(count as usize);
         user::put(memory, buffer, &bytes)?;
         Ok(count as i64)
+    }
+}
+
+/// `rw_verify_area` of Linux: a transfer must not run over the largest offset there is.
+fn check_range(current: u64, position: Position, buffers: &[(u64, u64)]) -> Result<(), Errno> {
+    let offset = match position {
+        Position::Current => current,
+        Position::At(offset) => offset,
+    };
+    let length: u64 = buffers.iter().map(|(_, length)| length).sum();
+    match offset.checked_add(length) {
+        Some(end) if end <= i64::MAX as u64 => Ok(()),
+        _ => Err(Errno::EINVAL),
     }
 }
 

@@ -26,7 +26,7 @@ impl System {
         if flags & libc::AT_REMOVEDIR != 0 {
             return self.rmdir(memory, dirfd, path);
         }
-        let path = self.path(memory, path)?;
+        let path = self.existing_path(memory, dirfd, path)?;
         let parent = self.parent(dirfd, &path)?;
         let Last::Name(name) = &parent.last else {
             return Err(Errno::EISDIR.into());

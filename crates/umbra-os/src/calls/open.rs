@@ -32,7 +32,10 @@ impl System {
     ) -> Reply {
         // The flags are judged before the path is read.
         let flags = check_flags(flags)?;
-        let path = self.path(memory, path)?;
+        let path = match flags & libc::O_CREAT {
+            0 => self.existing_path(memory, dirfd, path)?,
+            _ => self.path(memory, path)?,
+        };
         if path.is_empty() {
             return Err(Errno::ENOENT.into());
         }

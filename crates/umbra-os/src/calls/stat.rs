@@ -23,7 +23,10 @@ impl System {
     ) -> Result<InodeId, Stop> {
         let empty = flags & libc::AT_EMPTY_PATH != 0;
         // A null pointer counts as an empty path where that is allowed.
-        let path = if empty && path == 0 { Vec::new() } else { self.path(memory, path)? };
+        let path = match path {
+            0 if empty => Vec::new(),
+            _ => self.existing_path(memory, dirfd, path)?,
+        };
         if path.is_empty() && empty {
             return match dirfd {
                 libc::AT_FDCWD => Ok(self.process.cwd),
@@ -51,8 +54,8 @@ impl System {
 
     /// Writes a `struct stat`, in which what is undecided stays so, but for the size.
     fn put_stat(&mut self, memory: &mut dyn UserMemory, inode: InodeId, buffer: u64) -> Reply {
-        let bytes = encode::stat(&self.known_stat(inode)?).to_vec();
-        self.put_attributes(memory, inode, buffer, bytes, &encode::STAT)
+        let bytes = encode::stat(&self.known_stat(inode)?);
+        self.put_attributes(memory, inode, buffer, &bytes, &encode::STAT)
     }
 
     fn known_stat(&self, inode: InodeId) -> Result<LowerStat, Stop> {
@@ -68,11 +71,15 @@ impl System {
         memory: &mut dyn UserMemory,
         inode: InodeId,
         buffer: u64,
-        bytes: Vec<u8>,
+        bytes: &[u8],
         places: &[(Field, usize, usize)],
     ) -> Reply {
-        let mut bytes = Chunk::from(bytes);
         let node = self.fs.node(inode);
+        if node.undecided.is_none() {
+            user::put(memory, buffer, bytes)?;
+            return Ok(0);
+        }
+        let mut bytes = Chunk::from(bytes.to_vec());
         for &(field, at, size) in places {
             let Some(mut value) = node.undecided(field) else {
                 continue;
@@ -110,12 +117,12 @@ impl System {
         }
         let inode = self.at_inode(memory, dirfd, path, flags)?;
         let root = inode == self.fs.root || self.fs.is_mount_point(inode);
-        let bytes = encode::statx(&self.known_stat(inode)?, root).to_vec();
-        self.put_attributes(memory, inode, buffer, bytes, &encode::STATX)
+        let bytes = encode::statx(&self.known_stat(inode)?, root);
+        self.put_attributes(memory, inode, buffer, &bytes, &encode::STATX)
     }
 
     pub(crate) fn statfs(&mut self, memory: &mut dyn UserMemory, path: u64, buffer: u64) -> Reply {
-        let path = self.path(memory, path)?;
+        let path = self.existing_path(memory, libc::AT_FDCWD, path)?;
         let inode = self.resolve(libc::AT_FDCWD, &path, Follow::Yes)?;
         self.put_statfs(memory, inode, buffer)
     }
@@ -153,7 +160,7 @@ impl System {
             _ => self.process.credentials.clone(),
         };
         let empty = flags & libc::AT_EMPTY_PATH != 0;
-        let path = self.path(memory, path)?;
+        let path = self.existing_path(memory, dirfd, path)?;
         let inode = if path.is_empty() && empty && dirfd != libc::AT_FDCWD {
             self.fds.get(dirfd)?.inode
         } else if path.is_empty() && empty {

@@ -46,6 +46,9 @@ pub(crate) struct Fs {
     linked: Arc<BTreeMap<(u64, u64), InodeId>>,
     file_systems: Arc<BTreeMap<u64, LowerFileSystem>>,
     pub(crate) root: InodeId,
+    /// There are, or were, names that may not exist or files of an open kind; without any, nobody
+    /// needs to look for them.
+    pub(crate) has_open_names: bool,
     next_ino: u64,
     /// Pages of file contents in memory, and how many there may be.
     pub(crate) pages: u64,
@@ -63,6 +66,7 @@ impl Fs {
             linked: Arc::default(),
             file_systems: Arc::default(),
             root: InodeId(0),
+            has_open_names: false,
             // Far above what file systems hand out, so that a new file is never mistaken for an old
             // one.
             next_ino: 0x4000_0000,

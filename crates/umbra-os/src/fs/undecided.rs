@@ -182,6 +182,9 @@ impl Fs {
 
     /// Insists on knowing of every name in `dir` whether it is there.
     pub(crate) fn known_entries(&self, dir: InodeId) -> Result<(), Stop> {
+        if !self.has_open_names {
+            return Ok(());
+        }
         let slots = self.node(dir).directory().map(|directory| &directory.slots);
         for (name, slot) in slots.iter().flat_map(|slots| slots.iter()) {
             if let Some(slot) = slot {
@@ -193,6 +196,9 @@ impl Fs {
 
     /// Insists on knowing what of `dir` is a directory: each adds to the links of `dir`.
     pub(crate) fn known_subdirectories(&self, dir: InodeId) -> Result<(), Stop> {
+        if !self.has_open_names {
+            return Ok(());
+        }
         let slots = self.node(dir).directory().map(|directory| &directory.slots);
         for (name, slot) in slots.iter().flat_map(|slots| slots.iter()) {
             if let Some(slot) = slot

@@ -54,6 +54,12 @@ fn a_clone_goes_its_own_way() {
     assert_eq!((one.output().len(), two.output().len()), (0, 1));
 }
 
+/// States fork by the hundred thousand, and most of the forks never make a system call.
+#[test]
+fn a_kernel_is_one_reference() {
+    assert_eq!(size_of::<Kernel>(), size_of::<usize>());
+}
+
 #[test]
 fn output_keeps_its_order() {
     let mut memory = FlatMemory::new();

@@ -12,6 +12,10 @@ use crate::path::Input;
 use crate::step::{Machine, Step};
 use crate::termination::{ErrorKind, Termination};
 
+/// The system calls that end the process.
+const EXIT: u64 = 60;
+const EXIT_GROUP: u64 = 231;
+
 /// Names and messages are read up to this many bytes.
 const MAX_NAME: u64 = 4096;
 
@@ -27,8 +31,21 @@ impl Machine<'_> {
                 self.finish_builtin(to, site);
                 Ok(())
             }
+            Builtin::SystemCall if self.is_exit(site) => {
+                // The path ends whatever the status is: all of them are one path.
+                let status = self.argument(site, 1, 8);
+                let number = self.evaluate(status);
+                self.state.exit_status = Some(status);
+                Err(Box::new(Termination::Exited(number as i32)))
+            }
             _ => self.fix_operands(),
         }
+    }
+
+    fn is_exit(&self, site: u32) -> bool {
+        let words = &self.image.sites[site as usize].words;
+        let number = words.first().map(|word| word.get(&self.state.registers[self.base()..]));
+        self.argument_symbol(site, 0).is_none() && matches!(number, Some(EXIT | EXIT_GROUP))
     }
 
     /// Carries out a function that concerns inputs.

@@ -1,16 +1,36 @@
 //! Bytes that are only moved.
 
-use super::world::{DATA, World};
+use super::world::{DATA, SymbolicMemory, World};
+use std::sync::Arc;
+use umbra_engine::{Answer, Byte, Environment};
 use umbra_expr::Importer;
-use umbra_os::{Config, OutputAction};
+use umbra_os::{
+    Config, Descriptor, OutputAction, StreamKind, SymbolicFile, SymbolicInput, SymbolicMetadata,
+};
 
 const IN: u64 = DATA;
 const OUT: u64 = DATA + 0x1000;
 const CREATE: i32 = libc::O_CREAT | libc::O_RDWR;
 
+/// Standard input of up to two bytes, and a file whose existence and owner are open.
+fn config(memory: &mut SymbolicMemory) -> Config {
+    let bytes = vec![Byte::Symbolic(memory.byte(2)), Byte::Concrete(b'!')];
+    let input = SymbolicInput { bytes, length: Some(memory.number(3, 1, 64)) };
+    let metadata = SymbolicMetadata { uid: Some(memory.number(2, 1, 32)), ..Default::default() };
+    let mut config = Config::default();
+    config.descriptors[0] = Descriptor::input(StreamKind::Pipe, Arc::new(input));
+    config.symbolic_files.push(SymbolicFile {
+        path: "/tmp/open".into(),
+        exists: Some(memory.bit(3)),
+        metadata: Some(metadata),
+        ..SymbolicFile::default()
+    });
+    config
+}
+
 /// A file with "abXYcd", of which X and Y are expressions, open as descriptor 3.
 fn file() -> World {
-    let mut world = World::new(b"XYZ", |_| Config::default());
+    let mut world = World::new(b"XYZ\x01", config);
     assert_eq!(world.open("/tmp/f", CREATE), 3);
     world.put(IN, b"ab--cd");
     world.put_input(IN + 2, 0, 2);
@@ -87,7 +107,8 @@ fn copies_carry_expressions() {
     assert_eq!(world.call(libc::SYS_sendfile, &[6, 3, IN + 0x100, 10]), 4);
     assert_eq!(world.call(libc::SYS_write, &[6, IN + 1, 2]), 2);
     assert_eq!(world.call(libc::SYS_read, &[5, OUT, 1]), 1);
-    assert_eq!(world.call(libc::SYS_read, &[5, OUT + 1, 64]), 5);
+    assert_eq!(world.call(libc::SYS_read, &[5, OUT + 1, 3]), 3);
+    assert_eq!(world.call(libc::SYS_read, &[5, OUT + 4, 64]), 2);
     assert_eq!((world.values(OUT, 6), world.symbolic(OUT, 6)), places("XYcdbX"));
     assert_eq!(world.decisions(), 0);
 }
@@ -144,11 +165,9 @@ fn every_expression_is_translated() {
         target.byte(input, n);
     }
     let mut importer = Importer::new(&source);
-    umbra_engine::Environment::translate(&mut run.kernel, &mut |expression| {
-        importer.import(&mut target, expression)
-    });
+    run.kernel.translate(&mut |expression| importer.import(&mut target, expression));
     let mut assignment = umbra_expr::Assignment::new();
-    assignment.set_bytes(input, b"XYZ");
+    assignment.set_bytes(input, b"XYZ\x01");
     let mut evaluator = umbra_expr::Evaluator::new();
     let mut kernel = run
         .kernel
@@ -164,7 +183,12 @@ fn every_expression_is_translated() {
     assert_eq!(bytes.plain(), Some(b"abXYcd".as_slice()));
     let mut memory = crate::memory::FlatMemory::new();
     let at = crate::memory::BASE;
-    let arguments = [4, at, 64, 0, 0, 0];
-    umbra_engine::Environment::system_call(&mut kernel, &mut memory, 0, arguments);
-    assert_eq!(memory.bytes(at, 6), b"abXYcd");
+    for (fd, expected) in [(4, b"abXYcd".as_slice()), (0, b"Z")] {
+        let arguments = [fd, at, 64, 0, 0, 0];
+        let answer = kernel.system_call(&mut memory, libc::SYS_read as u64, arguments);
+        assert_eq!(answer, Answer::Return(expected.len() as i64));
+        assert_eq!(memory.bytes(at, expected.len()), expected);
+    }
+    let entry = kernel.walk_tree("/tmp/open".as_ref()).unwrap().remove(0);
+    assert_eq!(entry.stat.uid, u32::from(b'Z'));
 }

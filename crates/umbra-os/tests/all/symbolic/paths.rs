@@ -3,6 +3,9 @@
 use super::world::{DATA, World};
 use umbra_os::{Config, MemoryLower, SymbolicFile};
 
+/// An address without memory.
+const NOWHERE: u64 = 8;
+
 /// In `/work`: a file `ab`, a directory `cd`, and a symbolic file `s`.
 fn world(input: &str) -> World {
     World::new(input.as_bytes(), |_| {
@@ -45,7 +48,7 @@ fn a_path_is_compared_before_it_is_decided() {
         ("/work/s", 3, 7 + 1),
         ("/zz", 3, 3 + 1),
         ("cd/e", 3, 4 + 1),
-        ("a-name-of-seventeen-", missing, 20 + 3),
+        ("a-name-of-20-letters", missing, 20 + 3),
     ] {
         assert_eq!(open(input, libc::O_RDONLY), (result, decisions), "{input}");
     }
@@ -98,14 +101,9 @@ fn calls_with_two_paths_decide_both_first() {
     world.put_input(DATA + 16, 2, 3);
     assert_eq!(world.call(libc::SYS_rename, &[DATA, DATA + 16]), 0);
     assert_eq!(world.call(libc::SYS_link, &[DATA + 16, DATA]), 0);
-    assert_eq!(world.call(libc::SYS_symlink, &[DATA, world_text()]), -i64::from(libc::EFAULT));
+    assert_eq!(world.call(libc::SYS_symlink, &[DATA, NOWHERE]), -i64::from(libc::EFAULT));
     let names: Vec<String> = world.tree("/work").into_iter().map(|entry| entry.0).collect();
     assert_eq!(names, ["", "ab", "cd", "cd/e", "new", "s"]);
-}
-
-/// An address without memory.
-fn world_text() -> u64 {
-    8
 }
 
 #[test]

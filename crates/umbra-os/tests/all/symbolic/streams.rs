@@ -70,6 +70,14 @@ fn seeking_and_stat_of_a_file_decide() {
 }
 
 #[test]
+fn what_is_waiting_depends_on_the_length() {
+    let mut world = world(StreamKind::Pipe, 3);
+    assert_eq!(world.call(libc::SYS_read, &[0, DATA, 1]), 1);
+    assert_eq!(world.call(libc::SYS_ioctl, &[0, libc::FIONREAD, DATA]), 0);
+    assert_eq!((world.values(DATA, 4), world.decisions()), (vec![2, 0, 0, 0], 1));
+}
+
+#[test]
 fn a_pipe_tells_nothing_of_its_length() {
     let mut world = world(StreamKind::Pipe, 2);
     assert_eq!(world.call(libc::SYS_fstat, &[0, DATA]), 0);
