@@ -4,13 +4,13 @@
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
-use std::process::Command;
 use std::time::Duration;
 
 use anyhow::{Context, ensure};
 use umbra_engine::Termination;
 use umbra_expr::{ArrayId, Assignment, Evaluator, ExprId, Run};
 
+use super::command::compile;
 use super::directives::Directives;
 use super::domain::ensure_small;
 use super::enumerate::Enumerator;
@@ -51,11 +51,7 @@ pub fn check(umbra: &Path, source: &Path, share: Share) -> anyhow::Result<Checke
     ensure_small(domain)?;
     let name = source.file_stem().context("a source has a name")?.to_string_lossy();
     let folder = tempfile::tempdir()?;
-    let exe = folder.path().join(&*name);
-    let mut compile = Command::new(umbra);
-    compile.args(["cc", "-g", "-w"]).arg(source).arg("-lm").arg("-o").arg(&exe);
-    let output = compile.output().context("starting umbra cc")?;
-    ensure!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    compile(umbra, source, folder.path())?;
     let bitcode = folder.path().join(format!("{name}.bc"));
     let world = world(&directives, &name)?;
     let exploration = explore(umbra, &bitcode, &world, TIME)?;
@@ -72,7 +68,7 @@ pub fn check(umbra: &Path, source: &Path, share: Share) -> anyhow::Result<Checke
     let mut inputs: Vec<Input> =
         (0..domain.len()).filter(|index| chosen(*index)).map(|index| domain.get(index)).collect();
     let sampled = inputs.len();
-    inputs.extend(exploration.paths.iter().map(|path| input_of(&path.case)));
+    inputs.extend(exploration.paths.iter().map(|path| Input::of_case(&path.case)));
     let outcomes = Enumerator::new(umbra, source, &name)?.run(&directives.args, &inputs)?;
     let (outcomes, replays) = outcomes.split_at(sampled);
 
@@ -94,7 +90,7 @@ pub fn check(umbra: &Path, source: &Path, share: Share) -> anyhow::Result<Checke
         }
     }
     for (number, (path, outcome)) in exploration.paths.iter().zip(replays).enumerate() {
-        let input = input_of(&path.case);
+        let input = Input::of_case(&path.case);
         let assignment = names.assignment(&input);
         let mut run = evaluator.run(&exploration.expressions, &assignment);
         let found = tree.find(&mut run);
@@ -123,18 +119,14 @@ fn ensure_complete(exploration: &Exploration) -> anyhow::Result<()> {
             termination,
             Termination::Exited(_) | Termination::Killed(_) | Termination::Excluded
         );
-        ensure!(ended, "a path ended by {termination:?} on {:?}", input_of(&path.case));
+        ensure!(ended, "a path ended by {termination:?} on {:?}", Input::of_case(&path.case));
     }
     Ok(())
 }
 
-fn input_of(case: &umbra_case::Case) -> Input {
-    Input::of_case(case)
-}
-
 fn describe(exploration: &Exploration, number: usize) -> String {
     let path = &exploration.paths[number];
-    format!("path {number}, as {:?}: {:?}", input_of(&path.case), path.termination)
+    format!("path {number}, as {:?}: {:?}", Input::of_case(&path.case), path.termination)
 }
 
 /// What the program does on an input against what its path predicts for it.

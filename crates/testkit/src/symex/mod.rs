@@ -6,8 +6,8 @@
 //! oracle of the engine and not the other way round.
 
 //!
-//! The engine is then checked against the corpus, and against real programs: [`bugs`], [`exhaustive`],
-//! [`features`], [`determinism`], [`real`].
+//! The engine is then checked against the corpus ([`bugs`], [`exhaustive`], [`determinism`]) and
+//! against real programs ([`real`]).
 
 pub mod bugs;
 pub mod command;
@@ -17,7 +17,6 @@ pub mod domain;
 pub mod enumerate;
 pub mod exhaustive;
 pub mod explore;
-pub mod features;
 pub mod input;
 pub mod native;
 pub mod real;
