@@ -229,10 +229,12 @@ fn real_suite(settings: &Settings) -> Result<Vec<String>> {
     })?;
     let rows = rows.into_inner().unwrap_or_else(PoisonError::into_inner);
     let average = rows.iter().map(Row::coverage).sum::<f64>() / rows.len().max(1) as f64;
-    let (confirmed, findings) = rows
-        .iter()
-        .fold((0, 0), |(some, all), row| (some + row.confirmed, all + row.findings));
-    println!("average {average:.1} % of {} programs, {confirmed} of {findings} findings", rows.len());
+    let (confirmed, findings) =
+        rows.iter().fold((0, 0), |(some, all), row| (some + row.confirmed, all + row.findings));
+    println!(
+        "average {average:.1} % of {} programs, {confirmed} of {findings} findings",
+        rows.len()
+    );
     if settings.full && average < COVERAGE {
         wrong.push(format!("only {average:.1} % of the programs' own lines ran, on average"));
     }

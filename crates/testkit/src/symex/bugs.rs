@@ -3,16 +3,16 @@
 
 use std::collections::BTreeMap;
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use anyhow::{Context, bail, ensure};
-use umbra_case::End;
+use umbra_case::{Case, End};
 
 use super::command::{Explored, Written, compile, explore, symbolic_flags};
 use super::directives::Directives;
 use super::input::Input;
-use super::native::{Sanitizer, check_error, run_on};
+use super::native::{Sanitizer, check_error, check_index, run_on};
 use super::replay::{compare, finding, is_plain, run_directly, run_script};
 use crate::filetest::directives::Finding;
 
@@ -69,14 +69,14 @@ pub fn check(
         let cases: Vec<_> = cases.collect();
         bail!("marked {marks:?}, found {kinds:?} by {cases:?}");
     }
-    let sanitized = sanitizer.compile(source, &name.replace(".c", ""))?;
+    let builds = Builds::new(sanitizer, source, &name)?;
     for (finding, written) in &found {
-        let input = Input::of_case(&written.case);
-        let outcome = run_on(&sanitized, &[], &directives.env, &input)?;
-        check_error(&outcome, &name, finding)
-            .map_err(|wrong| anyhow::anyhow!("{finding:?} by {input:?} is not confirmed: {wrong}"))?;
+        builds.confirm(finding, &written.case).with_context(|| format!("{finding:?}"))?;
     }
-    let tests = replay(&explored, &exe, effort)?;
+    let tests = match directives.unlike_native {
+        true => 0,
+        false => replay(&explored, &exe, effort)?,
+    };
     let paths = ["completed", "error", "cut"].map(|key| explored.number(&["paths", key]));
     if let Some(expected) = directives.paths {
         ensure!(paths.iter().sum::<u64>() == expected, "{paths:?} paths instead of {expected}");
@@ -98,6 +98,41 @@ fn ensure_sound(explored: &Explored) -> anyhow::Result<()> {
     let ended = explored.number(&["terminations", "unsupported"]);
     ensure!(ended == 0, "{ended} paths ended at something unsupported");
     Ok(())
+}
+
+/// The builds that show an error.
+struct Builds<'a> {
+    name: &'a str,
+    usual: PathBuf,
+    /// With a check of every index, which sees what lands far from the array in something else.
+    indices: PathBuf,
+}
+
+impl<'a> Builds<'a> {
+    fn new(sanitizer: &Sanitizer, source: &Path, name: &'a str) -> anyhow::Result<Self> {
+        let stem = name.replace(".c", "");
+        let usual = sanitizer.compile(source, &stem)?;
+        let indices = sanitizer.compile_checking_indices(source, &format!("{stem}-indices"))?;
+        Ok(Self { name, usual, indices })
+    }
+
+    /// An error that was found must show itself on the input of its test.
+    fn confirm(&self, finding: &Finding, case: &Case) -> anyhow::Result<()> {
+        let input = Input::of_case(case);
+        let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+        let variables = case.environment.iter().filter_map(|variable| {
+            let at = variable.iter().position(|&byte| byte == b'=')?;
+            Some((text(&variable[..at]), text(&variable[at + 1..])))
+        });
+        let variables: Vec<_> = variables.collect();
+        let outcome = run_on(&self.usual, &[], &variables, &input)?;
+        let Err(wrong) = check_error(&outcome, self.name, finding) else { return Ok(()) };
+        let outcome = run_on(&self.indices, &[], &variables, &input)?;
+        if finding.kind.starts_with("out-of-bounds") && check_index(&outcome, self.name, finding) {
+            return Ok(());
+        }
+        bail!("not confirmed on {input:?}: {wrong}")
+    }
 }
 
 /// The errors found, with the smallest test for each.

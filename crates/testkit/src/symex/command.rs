@@ -67,6 +67,10 @@ pub fn symbolic_flags(directives: &Directives) -> Vec<String> {
             Symbolic::File { name, size } => format!("file:{name}={size}"),
         });
     }
+    // A given variable is one of the values that a symbolic one of its length has.
+    for (name, value) in &directives.env {
+        flags.extend(["--sym".to_owned(), format!("env:{name}={}", value.len())]);
+    }
     flags
 }
 

@@ -49,7 +49,8 @@ pub fn run_directly(case: &Case, exe: &Path) -> anyhow::Result<Outcome> {
     command.arg0(text(&case.program)).args(case.arguments.iter().map(|word| text(word)));
     command.current_dir(&work).env_clear();
     for variable in &case.environment {
-        let at = variable.iter().position(|&byte| byte == b'=').context("a variable has a value")?;
+        let at =
+            variable.iter().position(|&byte| byte == b'=').context("a variable has a value")?;
         command.env(text(&variable[..at]), text(&variable[at + 1..]));
     }
     if !case.objects.is_empty() {
@@ -110,7 +111,7 @@ pub fn line_in(error: &PredictedError, file: &str) -> u32 {
 pub fn finding(error: &PredictedError, file: &str) -> Finding {
     // What a program reports itself is an abort natively.
     let reported = error.kind == "reported-error"
-        || error.kind == "assertion-failure" && error.message.contains("reach_error");
+        || error.kind == "assertion-failure" && error.message.contains("reach_error was reached");
     let kind = if reported { "abort".to_owned() } else { error.kind.clone() };
     Finding { line: line_in(error, file), kind }
 }
