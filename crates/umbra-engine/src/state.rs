@@ -291,6 +291,12 @@ impl Parked {
         self.frames.len()
     }
 
+    /// Where its calls return to, the outermost first, as operations.
+    pub fn return_places(&self) -> impl Iterator<Item = u32> {
+        let calls = self.frames.iter().filter(|frame| frame.kind == FrameKind::Call);
+        calls.map(|frame| frame.return_pc)
+    }
+
     /// Gives it an input that satisfies its constraints, with which it can run.
     pub fn set_assignment(&mut self, assignment: Assignment) {
         self.path.set_assignment(assignment);

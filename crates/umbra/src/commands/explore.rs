@@ -76,9 +76,8 @@ pub fn explore(
             time: Some(std::time::Duration::from_secs(seconds)),
             ..Default::default()
         },
-        search: Search::default(),
-        seed: 0,
-        solver: umbra_solver::Config::default(),
+        search: std::env::var("UMBRA_SEARCH").map_or(Ok(Search::default()), |text| text.parse())?,
+        ..Config::default()
     };
     let mut worker = Worker::new(&image, shared, state, config);
     let out = std::env::var_os("UMBRA_OUT").map(Into::into);

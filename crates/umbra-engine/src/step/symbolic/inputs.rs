@@ -164,18 +164,13 @@ impl Machine<'_> {
     }
 
     /// The array for an input of this name: a second input of one name on a path gets a number, and
-    /// inputs of different sizes are different even if they share a name on different paths.
+    /// inputs of different sizes are different even if they share a name on different paths. The
+    /// array's name depends on nothing else, so that it is the same in every worker's table.
     fn input_array(&mut self, name: &str, size: u32) -> (ArrayId, Arc<str>) {
         let before = self.state.path.inputs().iter().filter(|input| *input.name == *name).count();
-        let mut unique = if before == 0 { name.to_owned() } else { format!("{name}#{before}") };
-        let expressions = &mut self.shared.expressions;
-        let differs = expressions
-            .find_input(&unique)
-            .is_some_and(|array| expressions.array(array).size() != size);
-        if differs {
-            unique = format!("{unique}:{size}");
-        }
-        (expressions.input(&unique, size), name.into())
+        let number = if before == 0 { String::new() } else { format!("#{before}") };
+        let unique = format!("{name}{number}:{size}");
+        (self.shared.expressions.input(&unique, size), name.into())
     }
 
     fn add_input(&mut self, name: Arc<str>, array: ArrayId, size: u32) {
