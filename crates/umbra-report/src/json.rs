@@ -33,6 +33,7 @@ struct RunObject<'a> {
     errors: Vec<ErrorObject<'a>>,
     unsupported: &'a [String],
     tests: u64,
+    tests_left_out: u64,
 }
 
 #[derive(Serialize)]
@@ -149,6 +150,7 @@ impl RunSummary {
             errors: self.findings.iter().map(ErrorObject::of).collect(),
             unsupported: &self.unsupported,
             tests: self.tests,
+            tests_left_out: self.tests_left_out,
         };
         // Plain numbers, strings and lists, with strings for keys: this cannot fail. Numbers that
         // JSON does not have (NaN) become null.

@@ -27,6 +27,8 @@ pub struct RunSummary {
     pub unsupported: Vec<String>,
     /// Test cases written.
     pub tests: u64,
+    /// Paths that got no test case because there were too many.
+    pub tests_left_out: u64,
 }
 
 /// What a run took.

@@ -217,6 +217,10 @@ impl SummaryText<'_> {
         if !summary.unsupported.is_empty() {
             gaps.push(format!("not modelled: {}", some(&summary.unsupported)));
         }
+        if summary.tests_left_out > 0 {
+            let paths = counted(summary.tests_left_out, "path");
+            gaps.push(format!("{paths} without a test case of their own: there were too many"));
+        }
         if gaps.is_empty() {
             return Ok(());
         }

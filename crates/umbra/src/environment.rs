@@ -2,7 +2,7 @@
 //!
 //! `UMBRA_CACHE` names the cache folder (default: `umbra` in `XDG_CACHE_HOME`, or in
 //! `~/.cache`), `UMBRA_LLVM_BIN` the folder of LLVM 19's programs (default: their
-//! versioned names are searched in `PATH`).
+//! versioned names are searched in `PATH`). `NO_COLOR` and `TERM=dumb` turn colours off.
 
 use std::env;
 use std::path::{Path, PathBuf};
@@ -29,6 +29,11 @@ fn cache_dir() -> anyhow::Result<PathBuf> {
         .or_else(|| variable("HOME").map(|home| home.join(".cache")))
         .map(|dir| dir.join(Path::new("umbra")))
         .context("no cache folder: set UMBRA_CACHE, XDG_CACHE_HOME or HOME")
+}
+
+/// Whether nothing speaks against colours on a terminal; see <https://no-color.org>.
+pub fn wants_colours() -> bool {
+    variable("NO_COLOR").is_none() && variable("TERM").is_none_or(|term| term != Path::new("dumb"))
 }
 
 /// A variable that is set to something.

@@ -2,7 +2,6 @@
 
 pub mod cc;
 pub mod doctor;
-pub mod explore;
 pub mod libc;
 pub mod limited;
 pub mod load;

@@ -1,10 +1,10 @@
-//! `umbra run`: a program in the engine, as if it ran natively.
+//! One run of a program, as if it ran natively.
 
 use std::any::Any;
 use std::ffi::OsString;
 use std::io::Write;
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::ExitCode;
 use std::sync::Arc;
 use std::time::Instant;
@@ -12,58 +12,19 @@ use std::time::Instant;
 use anyhow::Context;
 use serde_json::json;
 use umbra_engine::{
-    Image, Inputs, Limits, LineCoverage, Machine, Memory, NoForks, Process, Shared, State, Termination,
-    UninitialisedReads,
+    Image, Inputs, Limits, LineCoverage, Machine, Memory, NoForks, Process, Shared, State,
+    Termination, UninitialisedReads,
 };
+use umbra_ir::Program;
 use umbra_os::Kernel;
 use umbra_report::{LineCounts, tracefile};
 
-use crate::{host, program};
+use super::options::Args;
+use super::usage::usage;
+use crate::host;
 
 /// Instructions between two looks at what the program has written.
 const SLICE: u64 = 10_000_000;
-
-/// Arguments of the command.
-#[derive(clap::Args)]
-pub struct Args {
-    /// Copy the tree below the working directory, as the program left it, to a new folder
-    #[arg(long, value_name = "DIR")]
-    commit: Option<PathBuf>,
-
-    /// Write the lines that ran as an lcov tracefile
-    #[arg(long, value_name = "FILE")]
-    coverage: Option<PathBuf>,
-
-    /// Reading memory that was never written is an error
-    #[arg(long)]
-    check_uninitialised: bool,
-
-    /// Stop after this many instructions
-    #[arg(long, value_name = "N")]
-    max_instructions: Option<u64>,
-
-    /// Stop when the program's objects hold more than this
-    #[arg(long, value_name = "MIB", default_value_t = 4096)]
-    max_memory: u64,
-
-    /// Say on standard error what the run took
-    #[arg(long)]
-    stats: bool,
-
-    /// End standard output with one JSON object about the run
-    #[arg(long)]
-    json: bool,
-
-    /// The program (an executable made by `umbra cc`, a bitcode file, or a C file) and its
-    /// arguments
-    #[arg(
-        required = true,
-        trailing_var_arg = true,
-        allow_hyphen_values = true,
-        value_name = "PROGRAM [ARGS]"
-    )]
-    command: Vec<OsString>,
-}
 
 /// What a finished run is summed up by.
 struct Outcome {
@@ -75,17 +36,8 @@ struct Outcome {
     execute_s: f64,
 }
 
-/// Runs the command; the exit status is the program's, 1 for an error in it, 2 for ours.
-pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
-    let start = Instant::now();
-    let bitcode = program::find_bitcode(args.command[0].as_ref())?;
-    let loaded = program::load(&bitcode)?;
-    if let Ok(seconds) = std::env::var("UMBRA_EXPLORE") {
-        let command: Vec<Vec<u8>> =
-            args.command.iter().map(|word| word.as_bytes().to_vec()).collect();
-        super::explore::explore(loaded, &command, seconds.parse()?)?;
-        return Ok(ExitCode::SUCCESS);
-    }
+/// Runs the program; the exit status is its own, 1 for an error in it, 2 for ours.
+pub fn run(args: &Args, loaded: Program, start: Instant) -> anyhow::Result<ExitCode> {
     let mut outcome = execute(args, loaded)?;
     if let Some(directory) = &args.commit {
         commit(&mut outcome.kernel, directory)?;
@@ -106,12 +58,12 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     Ok(ExitCode::from(exit))
 }
 
-fn execute(args: &Args, loaded: umbra_ir::Program) -> anyhow::Result<Outcome> {
+fn execute(args: &Args, loaded: Program) -> anyhow::Result<Outcome> {
     let uninitialised = match args.check_uninitialised {
         true => UninitialisedReads::Error,
         false => UninitialisedReads::Zero,
     };
-    let limits = Limits { memory: args.max_memory << 20, ..Limits::default() };
+    let limits = Limits { memory: args.limits.max_memory << 20, ..Limits::default() };
     let mut memory = Memory::new(limits.memory, uninitialised);
     let image = Image::new(Arc::new(loaded), &mut memory, Inputs::Given);
     let config = host::config();
@@ -119,8 +71,7 @@ fn execute(args: &Args, loaded: umbra_ir::Program) -> anyhow::Result<Outcome> {
     let kernel = Kernel::new(config).context("starting the process")?;
     let mut state = State::new(memory, Box::new(kernel), limits);
     let mut shared = Shared::new(&image);
-    let arguments: Vec<Vec<u8>> =
-        args.command.iter().map(|word| word.as_bytes().to_vec()).collect();
+    let arguments: Vec<Vec<u8>> = args.command().map(|word| word.as_bytes().to_vec()).collect();
     let environment: Vec<Vec<u8>> = std::env::vars_os().map(variable).collect();
     let process = Process::concrete(&arguments, &environment, identity);
     let start = Instant::now();
@@ -147,7 +98,7 @@ fn step(
     shared: &mut Shared,
     process: &Process,
 ) -> anyhow::Result<Termination> {
-    let limit = args.max_instructions.unwrap_or(u64::MAX);
+    let limit = args.limits.max_instructions.unwrap_or(u64::MAX);
     let mut forks = NoForks;
     if let Err(termination) = Machine::new(image, state, shared, &mut forks).start(process) {
         return Ok(termination);
@@ -268,16 +219,4 @@ fn summary(outcome: &Outcome, exit: u8, start: Instant) -> serde_json::Value {
         "errors": errors,
         "unsupported": unsupported,
     })
-}
-
-/// CPU seconds and peak memory in MiB of this process.
-fn usage() -> (f64, f64) {
-    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
-    let peak = status
-        .lines()
-        .find_map(|line| line.strip_prefix("VmHWM:"))
-        .and_then(|rest| rest.trim().trim_end_matches(" kB").parse::<f64>().ok());
-    let time = rustix::time::clock_gettime(rustix::time::ClockId::ProcessCPUTime);
-    let cpu = time.tv_sec as f64 + time.tv_nsec as f64 / 1e9;
-    (cpu, peak.unwrap_or(0.0) / 1024.0)
 }

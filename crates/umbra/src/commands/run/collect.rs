@@ -1,0 +1,181 @@
+//! What all workers tell, in one place: counts of paths, and which of them become test cases.
+//!
+//! Paths end tens of thousands of times a second, and a test case is a folder. So a case is made
+//! only for a path that is to have one, and is written by a thread of its own ([`super::write`]).
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::{Mutex, PoisonError};
+
+use umbra_case::Case;
+use umbra_engine::{ErrorReport, Termination};
+use umbra_report::{Finding, PathEnd, Place, Search};
+
+use super::options::Tests;
+use super::own;
+use super::write::{Message, Queue};
+
+/// What is known of a path that has ended, beside how.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Trait {
+    /// Something ran on it for the first time.
+    pub is_new: bool,
+    /// It has not ended, the run has.
+    pub is_open: bool,
+}
+
+/// What all workers tell.
+pub struct Collector {
+    tests: Tests,
+    max_tests: u64,
+    queue: Queue,
+    told: Mutex<Told>,
+}
+
+/// What was told so far.
+#[derive(Debug, Default)]
+pub struct Told {
+    /// Paths by how they ended.
+    pub search: Search,
+    /// Limits that ended paths.
+    pub limits: BTreeSet<&'static str>,
+    /// What is not modelled, by name.
+    pub unsupported: BTreeSet<String>,
+    /// Failures of the engine itself.
+    pub bugs: BTreeSet<String>,
+    /// Paths that got no test case because there were too many.
+    pub left_out: u64,
+    /// Test cases asked for.
+    cases: u64,
+    /// The smallest input of each error, by place and kind.
+    errors: BTreeMap<(Place, String), u64>,
+}
+
+impl Collector {
+    /// Nothing was told yet.
+    pub fn new(tests: Tests, max_tests: u64, queue: Queue) -> Self {
+        Self { tests, max_tests, queue, told: Mutex::default() }
+    }
+
+    /// What was told in all.
+    pub fn into_told(self) -> Told {
+        self.told.into_inner().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn told(&self) -> std::sync::MutexGuard<'_, Told> {
+        // Nothing here is left half done by a panic.
+        self.told.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Notes what a path asked for that is not modelled.
+    pub fn unsupported(&self, names: impl Iterator<Item = String>) {
+        self.told().unsupported.extend(names);
+    }
+
+    /// Takes the end of a path. `case` makes its test case, and is called only if there is to be one.
+    pub fn path_ended(&self, termination: &Termination, what: Trait, case: impl FnOnce() -> Case) {
+        match termination {
+            Termination::Error(report) => self.error(report, case),
+            // The program asked for no test.
+            Termination::Silent => self.told().count(termination),
+            // Not a path: its input was not to be run.
+            Termination::Excluded => {}
+            _ => {
+                let wanted = {
+                    let mut told = self.told();
+                    if !what.is_open {
+                        told.count(termination);
+                    }
+                    self.wants(&mut told, what)
+                };
+                if wanted {
+                    self.queue.send(Message::Case { case: Box::new(case()), finding: None });
+                }
+            }
+        }
+    }
+
+    /// Whether a path that ended without an error gets a test case.
+    fn wants(&self, told: &mut Told, what: Trait) -> bool {
+        let wanted = match self.tests {
+            Tests::All => true,
+            Tests::New => what.is_new,
+            Tests::Errors | Tests::None => false,
+        };
+        if wanted && !what.is_new && told.cases >= self.max_tests {
+            told.left_out += 1;
+            return false;
+        }
+        told.cases += u64::from(wanted);
+        wanted
+    }
+
+    fn error(&self, report: &ErrorReport, case: impl FnOnce() -> Case) {
+        let mut finding = finding(report);
+        let case = (self.tests != Tests::None).then(case);
+        finding.input_bytes = case.as_ref().map_or(0, Case::input_bytes);
+        let mut told = self.told();
+        told.search.add_path(PathEnd::Error, &finding.kind);
+        let key = (finding.place.clone(), finding.kind.clone());
+        let smallest = told.errors.get(&key).copied();
+        let is_better = smallest.is_none_or(|smallest| finding.input_bytes < smallest);
+        if is_better {
+            told.errors.insert(key, finding.input_bytes);
+        }
+        let room = self.tests == Tests::All && told.cases < self.max_tests;
+        let case = case.filter(|_| is_better || room);
+        told.cases += u64::from(case.is_some());
+        told.left_out += u64::from(self.tests == Tests::All && case.is_none());
+        // Under the lock, so that findings arrive in the order in which they were judged.
+        self.queue.send(match case {
+            Some(case) => Message::Case { case: Box::new(case), finding: Some(finding) },
+            None => Message::Finding(finding),
+        });
+    }
+}
+
+impl Told {
+    fn count(&mut self, termination: &Termination) {
+        let (end, name) = match termination {
+            Termination::Limit(what) => {
+                let name = limit_name(what);
+                self.limits.insert(name);
+                (PathEnd::Cut, name)
+            }
+            Termination::Unsupported { what, .. } => {
+                self.unsupported.insert(what.clone());
+                (PathEnd::Cut, termination.name())
+            }
+            Termination::EngineBug(message) => {
+                self.bugs.insert(message.clone());
+                (PathEnd::Cut, termination.name())
+            }
+            _ => (PathEnd::Completed, termination.name()),
+        };
+        self.search.add_path(end, name);
+    }
+}
+
+/// A limit of one path, by the name of its flag.
+fn limit_name(what: &'static str) -> &'static str {
+    match what {
+        "instructions" => "path-instructions",
+        other => other,
+    }
+}
+
+fn finding(report: &ErrorReport) -> Finding {
+    // The innermost place in the program's own code: an error in a function of libc is that of
+    // its caller, and two callers are two errors.
+    let own = report.stack.iter().find(|place| own::is_own(place.file.as_ref()));
+    let place = own.or(report.stack.first());
+    let without_stack = ErrorReport { stack: Vec::new(), ..report.clone() };
+    Finding {
+        kind: report.kind.name().to_owned(),
+        place: place
+            .map_or(Place::default(), |place| Place { file: place.file.clone(), line: place.line }),
+        stack: report.stack.iter().map(ToString::to_string).collect(),
+        detail: without_stack.to_string(),
+        case: None,
+        input_bytes: 0,
+    }
+}

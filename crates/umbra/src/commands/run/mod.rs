@@ -1,0 +1,57 @@
+//! `umbra run`: a program in the engine.
+//!
+//! With nothing symbolic the program runs once, as if natively ([`concrete`]); otherwise all its
+//! paths are explored ([`explore`]).
+
+mod collect;
+mod concrete;
+mod explore;
+mod inputs;
+mod interrupt;
+mod observe;
+mod options;
+mod output;
+mod own;
+mod progress;
+mod search;
+mod terminal;
+mod usage;
+mod write;
+
+use std::process::ExitCode;
+use std::time::Instant;
+
+use anyhow::bail;
+use umbra_ir::Program;
+
+use crate::program;
+pub use options::Args;
+
+/// Functions that make an input; a program that contains one is explored.
+const INPUT_FUNCTIONS: [&str; 4] =
+    ["klee_make_symbolic", "umbra_symbolic", "klee_int", "klee_range"];
+
+/// Runs the command.
+pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
+    let start = Instant::now();
+    // What is wrong with the flags is said before anything takes time.
+    if let Some(function) = &args.function {
+        bail!("--function {function}: running single functions is not supported yet");
+    }
+    let world = match args.concrete {
+        true => None,
+        false => Some(args.inputs.world(args.command())?),
+    };
+    let bitcode = program::find_bitcode(args.program.as_ref())?;
+    let loaded = program::load(&bitcode)?;
+    match world {
+        Some(world) if world.is_symbolic() || makes_inputs(&loaded) => {
+            explore::run(args, loaded, &world, start)
+        }
+        _ => concrete::run(args, loaded, start),
+    }
+}
+
+fn makes_inputs(program: &Program) -> bool {
+    program.functions.values().any(|function| INPUT_FUNCTIONS.contains(&function.name.as_str()))
+}

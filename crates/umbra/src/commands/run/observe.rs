@@ -1,0 +1,68 @@
+//! What becomes of a path when it ends.
+
+use std::any::Any;
+
+use umbra_engine::{Image, Parked, Shared};
+use umbra_os::Kernel;
+use umbra_solver::{Query, Solver, Verdict};
+use umbra_strategy::{Built, Observer, PathEnd, Statistics};
+
+use super::collect::{Collector, Trait};
+use super::progress::Progress;
+
+/// Preferences of a path that are tried; each is a question to the solver.
+const PREFERENCES: usize = 64;
+
+/// Tells the collector of each path, with its test case where one is wanted.
+pub struct PathObserver<'a> {
+    pub image: &'a Image,
+    pub built: &'a Built,
+    pub collector: &'a Collector,
+    pub progress: Progress<'a>,
+    /// Blocks that had run when the last path ended.
+    pub covered: usize,
+    /// The run is over: paths that come now are open.
+    pub is_over: bool,
+}
+
+impl Observer for PathObserver<'_> {
+    fn path_ended(&mut self, end: PathEnd<'_>) {
+        let PathEnd { termination, state, shared, solver } = end;
+        let environment: &dyn Any = &*state.environment;
+        let kernel: Kernel =
+            environment.downcast_ref::<Kernel>().expect("programs run in this kernel").clone();
+        let unsupported = kernel.unsupported_calls();
+        if !unsupported.is_empty() {
+            self.collector.unsupported(unsupported.into_iter().map(|call| call.name));
+        }
+        let covered = shared.coverage.count();
+        let what = Trait { is_new: covered > self.covered, is_open: self.is_over };
+        self.covered = covered;
+        self.collector.path_ended(&termination, what, || {
+            let start = state.path.origin() as usize;
+            if state.path.preferences().is_empty() {
+                return self.built.case(start, &state.path, &kernel, shared, &termination);
+            }
+            let mut better = state.fork(self.image);
+            prefer(&mut better, shared, solver);
+            self.built.case(start, &better.path, &kernel, shared, &termination)
+        });
+    }
+
+    fn progress(&mut self, statistics: &Statistics, shared: &Shared, waiting: usize) {
+        self.progress.update(statistics, &shared.coverage, waiting);
+    }
+}
+
+/// Gives the path an input that meets as many of its preferences as can be, the first ones first.
+fn prefer(parked: &mut Parked, shared: &mut Shared, solver: &mut dyn Solver) {
+    let preferences = parked.path.preferences().to_vec();
+    let mut constraints = parked.path.constraints().to_vec();
+    for preference in preferences.into_iter().take(PREFERENCES) {
+        let query = Query::new(&constraints, preference).with_hint(parked.path.assignment());
+        if let Ok(Verdict::Sat(model)) = solver.check(&mut shared.expressions, &query) {
+            parked.set_assignment(model);
+            constraints.push(preference);
+        }
+    }
+}

@@ -1,0 +1,239 @@
+//! The flags of `umbra run`.
+
+use std::ffi::OsString;
+use std::path::PathBuf;
+use std::time::Duration;
+
+use clap::ValueEnum;
+
+use super::inputs::SymbolicInputs;
+
+const EXPLORING: &str = "Exploring";
+const LIMITS: &str = "Limits";
+
+/// Arguments of the command.
+#[derive(clap::Args)]
+pub struct Args {
+    /// The program: an executable made by `umbra cc`, a bitcode file, or a C file
+    pub program: OsString,
+
+    /// Its arguments, which may have KLEE's --sym-arg N and so on among them
+    #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
+    pub arguments: Vec<OsString>,
+
+    #[command(flatten)]
+    pub inputs: SymbolicInputs,
+
+    /// Run one function with symbolic arguments
+    #[arg(
+        long,
+        value_name = "NAME",
+        conflicts_with = "concrete",
+        help_heading = "Symbolic inputs"
+    )]
+    pub function: Option<String>,
+
+    /// Run once, on the host's files and input, even if the program asks for symbolic inputs
+    ///
+    /// What the program makes symbolic itself then comes from the file that KTEST_FILE names.
+    #[arg(
+        long,
+        conflicts_with_all = ["sym", "sym-arg", "sym-args", "sym-files", "sym-stdin"],
+        help_heading = "Running"
+    )]
+    pub concrete: bool,
+
+    #[command(flatten)]
+    pub exploring: Exploring,
+
+    #[command(flatten)]
+    pub limits: LimitArgs,
+
+    /// Reading memory that was never written is an error
+    #[arg(long, help_heading = "Running")]
+    pub check_uninitialised: bool,
+
+    /// Copy the tree below the working directory, as the program left it, to a new folder
+    #[arg(long, value_name = "DIR", help_heading = "Running")]
+    pub commit: Option<PathBuf>,
+
+    /// Write the lines that ran as an lcov tracefile
+    #[arg(long, value_name = "FILE", help_heading = "Output")]
+    pub coverage: Option<PathBuf>,
+
+    /// Say more about what the run took
+    #[arg(long, help_heading = "Output")]
+    pub stats: bool,
+
+    /// End standard output with one JSON object about the run
+    #[arg(long, help_heading = "Output")]
+    pub json: bool,
+
+    /// No summary and no line of progress
+    #[arg(short, long, help_heading = "Output")]
+    pub quiet: bool,
+
+    /// When to use colours
+    #[arg(
+        long,
+        value_name = "WHEN",
+        value_enum,
+        default_value_t = ColourChoice::Auto,
+        help_heading = "Output"
+    )]
+    pub color: ColourChoice,
+}
+
+impl Args {
+    /// The program and its arguments.
+    pub fn command(&self) -> impl Iterator<Item = &OsString> {
+        [&self.program].into_iter().chain(&self.arguments)
+    }
+}
+
+/// Flags that matter only when paths are explored.
+#[derive(clap::Args)]
+#[command(next_help_heading = EXPLORING)]
+pub struct Exploring {
+    /// The folder for the results, new or empty [default: the next in .umbra/runs]
+    #[arg(long, value_name = "DIR")]
+    pub output: Option<PathBuf>,
+
+    /// Which paths get a test case
+    #[arg(long, value_name = "WHICH", value_enum, default_value_t = Tests::All)]
+    pub tests: Tests,
+
+    /// Test cases after which only new code and new errors get one
+    #[arg(long, value_name = "N", default_value_t = 10_000)]
+    pub max_tests: u64,
+
+    /// Write each test case also as test.ktest, for KLEE's tools
+    #[arg(long)]
+    pub ktest: bool,
+
+    /// No test cases for paths that are still open at the end
+    #[arg(long)]
+    pub no_open_tests: bool,
+
+    /// Exit with 3 if anything was left unexplored (and no error was found)
+    #[arg(long)]
+    pub require_complete: bool,
+
+    /// Which path is next: searchers that take turns, separated by commas
+    #[arg(long, value_name = "LIST")]
+    pub search: Option<super::search::SearchChoice>,
+
+    /// For searchers that draw lots
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    pub seed: u64,
+
+    /// Paths to follow at a time [default: one for each processor]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1024))]
+    pub workers: Option<u32>,
+
+    /// The same results each time: one worker, and no clock in any decision
+    #[arg(long, conflicts_with_all = ["workers", "max_time", "max_query_time"])]
+    pub deterministic: bool,
+}
+
+/// When to stop.
+#[derive(clap::Args)]
+#[command(next_help_heading = LIMITS)]
+pub struct LimitArgs {
+    /// Stop after this time, as 30s, 2m, 1h or a number of seconds
+    #[arg(long, value_name = "TIME", value_parser = duration)]
+    pub max_time: Option<Duration>,
+
+    /// Stop after this many instructions, on all paths together
+    #[arg(long, value_name = "N")]
+    pub max_instructions: Option<u64>,
+
+    /// Memory: of the program's objects, and of all paths together
+    #[arg(long, value_name = "MIB", default_value_t = 4096)]
+    pub max_memory: u64,
+
+    /// Forks of one path, after which it goes on without
+    #[arg(long, value_name = "N")]
+    pub max_depth: Option<u32>,
+
+    /// Forks of all paths, after which they go on without
+    #[arg(long, value_name = "N")]
+    pub max_forks: Option<u64>,
+
+    /// Paths to keep at a time; others are dropped
+    #[arg(long, value_name = "N")]
+    pub max_states: Option<usize>,
+
+    /// End a path after this many instructions
+    #[arg(long, value_name = "N")]
+    pub max_path_instructions: Option<u64>,
+
+    /// Time for one question to the solver [default: 10s]
+    #[arg(long, value_name = "TIME", value_parser = duration)]
+    pub max_query_time: Option<Duration>,
+}
+
+/// Which ended paths get a test case.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Tests {
+    /// All
+    All,
+    /// Those that ran something new, and errors
+    New,
+    /// Errors: for each the first, and smaller ones
+    Errors,
+    /// None
+    None,
+}
+
+/// When to use colours.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum ColourChoice {
+    /// When standard output is a terminal
+    Auto,
+    /// Always
+    Always,
+    /// Never
+    Never,
+}
+
+/// `30s`, `2m`, `1h`, `500ms`, or a number of seconds.
+fn duration(text: &str) -> Result<Duration, String> {
+    let split = text.find(|c: char| c.is_ascii_alphabetic()).unwrap_or(text.len());
+    let (number, unit) = text.split_at(split);
+    let seconds = match unit {
+        "" | "s" => 1.0,
+        "ms" => 0.001,
+        "m" | "min" => 60.0,
+        "h" => 3600.0,
+        _ => return Err(format!("`{unit}` is no unit of time: there are ms, s, m and h")),
+    };
+    let number: f64 = number.parse().map_err(|_| EXPECTED_TIME.to_owned())?;
+    Duration::try_from_secs_f64(number * seconds).map_err(|_| EXPECTED_TIME.to_owned())
+}
+
+const EXPECTED_TIME: &str = "expected a time, as 30s, 2m, 1h or a number of seconds";
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn times_have_units() {
+        for (text, milliseconds) in
+            [("30s", 30_000), ("2m", 120_000), ("1h", 3_600_000), ("1.5", 1_500), ("250ms", 250)]
+        {
+            assert_eq!(duration(text), Ok(Duration::from_millis(milliseconds)), "{text}");
+        }
+        for (text, reason) in [
+            ("", EXPECTED_TIME),
+            ("-1s", EXPECTED_TIME),
+            ("1e300h", "`e300h` is no unit of time"),
+            ("s", EXPECTED_TIME),
+            ("3d", "`d` is no unit of time"),
+        ] {
+            let error = duration(text).expect_err(text);
+            assert!(error.contains(reason), "{error}");
+        }
+    }
+}

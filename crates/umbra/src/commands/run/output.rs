@@ -1,0 +1,157 @@
+//! What a run of all paths came to, as a summary, on the screen and in files.
+
+use std::io::Write;
+use std::process::ExitCode;
+use std::time::Instant;
+
+use anyhow::Context;
+use umbra_report::{
+    LineCounts, Phase, RunSummary, Search, SolverLayer, SolverUse, SummaryText, Usage, tracefile,
+};
+
+use super::explore::Explored;
+use super::options::Args;
+use super::usage::usage;
+use super::write::Results;
+use super::{own, terminal};
+
+/// A run that is over.
+pub struct Outcome<'a> {
+    pub args: &'a Args,
+    pub explored: Explored,
+    pub results: Results,
+    pub phases: Vec<Phase>,
+    pub start: Instant,
+}
+
+impl Outcome<'_> {
+    /// Writes what is left to write and prints the summary.
+    pub fn report(mut self) -> anyhow::Result<ExitCode> {
+        if let Some(failure) = self.results.failure.take() {
+            return Err(failure);
+        }
+        let mut summary = self.summary();
+        summary.exit = self.exit(&summary);
+        let folder = &mut self.results.folder;
+        for (finding, count) in summary.findings.iter() {
+            folder.write_error(finding, count)?;
+        }
+        folder.write_coverage(&self.explored.coverage)?;
+        folder.write_summary(&summary)?;
+        if let Some(file) = &self.args.coverage {
+            std::fs::write(file, tracefile(&self.explored.coverage))
+                .with_context(|| format!("writing {}", file.display()))?;
+        }
+        self.messages();
+        let text = match (self.args.json, self.args.quiet) {
+            (true, _) => summary.to_json() + "\n",
+            (false, true) => String::new(),
+            (false, false) => self.text(&summary),
+        };
+        // Nobody reads it any more: that is their choice, not an error.
+        let _ = std::io::stdout().write_all(text.as_bytes());
+        Ok(ExitCode::from(summary.exit))
+    }
+
+    /// Findings come first: they are about the program, an unfinished run is about us.
+    fn exit(&self, summary: &RunSummary) -> u8 {
+        if !summary.findings.is_empty() {
+            1
+        } else if self.args.exploring.require_complete && !summary.is_complete() {
+            3
+        } else {
+            0
+        }
+    }
+
+    fn summary(&self) -> RunSummary {
+        let (cpu_s, peak_mib) = usage();
+        let Explored { statistics, coverage, told, .. } = &self.explored;
+        let explore = self.phases.iter().find(|phase| phase.name == "explore");
+        RunSummary {
+            exit: 0,
+            usage: Usage {
+                wall_s: self.start.elapsed().as_secs_f64(),
+                cpu_s,
+                execute_s: explore.map_or(0.0, |phase| phase.seconds),
+                peak_mib,
+                instructions: statistics.instructions,
+                phases: self.phases.clone(),
+            },
+            search: self.search(),
+            solver: self.solver(),
+            lines: LineCounts::of(coverage),
+            program_lines: LineCounts::of_files(coverage, own::is_own),
+            findings: self.results.findings.clone(),
+            unsupported: told.unsupported.iter().cloned().collect(),
+            tests: self.results.folder.cases() as u64,
+            tests_left_out: told.left_out,
+        }
+    }
+
+    fn search(&self) -> Search {
+        let Explored { statistics, told, stopped, starts, open, .. } = &self.explored;
+        let sum = |counts: &std::collections::BTreeMap<&str, u64>| counts.values().sum::<u64>();
+        // Sides that were offered, without those that nobody can take or that were not kept.
+        let gone = sum(&statistics.dropped) + statistics.infeasible + sum(&statistics.unknown);
+        let forks = sum(&statistics.forks).saturating_sub(gone);
+        let mut limits_hit: Vec<String> =
+            stopped.iter().map(|stopped| stopped.name().to_owned()).collect();
+        let others = statistics.dropped.keys().chain(&told.limits);
+        limits_hit.extend(others.map(|name| (*name).to_owned()));
+        Search {
+            states_created: starts + forks,
+            states_open: *open,
+            forks,
+            limits_hit,
+            ..told.search.clone()
+        }
+    }
+
+    fn solver(&self) -> SolverUse {
+        let statistics = &self.explored.statistics;
+        let unknown = statistics.unknown.iter();
+        let layers = self.explored.layers.iter().map(|layer| SolverLayer {
+            name: layer.name.to_owned(),
+            queries: layer.queries,
+            sat: layer.sat,
+            unsat: layer.unsat,
+            unknown: layer.unknown,
+            seconds: layer.time.as_secs_f64(),
+        });
+        SolverUse {
+            queries: statistics.queries,
+            seconds: statistics.solver_time.as_secs_f64(),
+            unknown: unknown.map(|(name, count)| ((*name).to_owned(), *count)).collect(),
+            layers: layers.collect(),
+        }
+    }
+
+    /// The summary for people. The layers of the solver are for those who ask.
+    fn text(&self, summary: &RunSummary) -> String {
+        let mut shown = summary.clone();
+        if !self.args.stats {
+            shown.solver.layers.clear();
+            shown.usage.phases.clear();
+        }
+        let text = SummaryText {
+            summary: &shown,
+            folder: Some(self.results.folder.path()),
+            history: &self.explored.history,
+            colour: terminal::colour(self.args.color),
+        };
+        text.to_string()
+    }
+
+    fn messages(&self) {
+        for bug in &self.explored.told.bugs {
+            eprintln!("umbra: a bug of the engine ended a path: {bug}");
+        }
+        if self.results.without_ktest > 0 {
+            eprintln!(
+                "umbra: {} of the test cases cannot be written as .ktest: KLEE knows no such files",
+                self.results.without_ktest
+            );
+        }
+    }
+}

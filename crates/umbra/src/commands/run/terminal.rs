@@ -1,0 +1,30 @@
+//! What the terminal can show.
+
+use std::io::{IsTerminal, stderr, stdout};
+
+use umbra_report::Colour;
+
+use super::options::ColourChoice;
+use crate::environment;
+
+/// Columns of the terminal that standard error is, one less so that the line never wraps.
+pub fn width() -> usize {
+    let columns = rustix::termios::tcgetwinsize(stderr()).map_or(0, |size| size.ws_col);
+    if columns == 0 { 79 } else { usize::from(columns) - 1 }
+}
+
+/// Whether someone watches standard error.
+pub fn is_watched() -> bool {
+    stderr().is_terminal()
+}
+
+/// Whether standard output is coloured.
+pub fn colour(choice: ColourChoice) -> Colour {
+    match choice {
+        ColourChoice::Always => Colour::Ansi,
+        ColourChoice::Auto if stdout().is_terminal() && environment::wants_colours() => {
+            Colour::Ansi
+        }
+        ColourChoice::Auto | ColourChoice::Never => Colour::Plain,
+    }
+}

@@ -1,0 +1,20 @@
+//! What this process takes of the machine.
+
+/// CPU seconds and the largest resident size in MiB.
+pub fn usage() -> (f64, f64) {
+    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let peak = status
+        .lines()
+        .find_map(|line| line.strip_prefix("VmHWM:"))
+        .and_then(|rest| rest.trim().trim_end_matches(" kB").parse::<f64>().ok());
+    let time = rustix::time::clock_gettime(rustix::time::ClockId::ProcessCPUTime);
+    let cpu = time.tv_sec as f64 + time.tv_nsec as f64 / 1e9;
+    (cpu, peak.unwrap_or(0.0) / 1024.0)
+}
+
+/// The resident size now, in MiB.
+pub fn resident_mib() -> f64 {
+    let text = std::fs::read_to_string("/proc/self/statm").unwrap_or_default();
+    let pages = text.split(' ').nth(1).and_then(|pages| pages.parse::<f64>().ok());
+    pages.unwrap_or(0.0) * rustix::param::page_size() as f64 / f64::from(1 << 20)
+}
