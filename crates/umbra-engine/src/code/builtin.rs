@@ -98,12 +98,8 @@ impl InputCall {
             "klee_assume" | "umbra_assume" => Self::Assume,
             "klee_is_symbolic" | "umbra_is_symbolic" => Self::IsSymbolic,
             "klee_prefer_cex" | "klee_posix_prefer_cex" => Self::Prefer,
-            "klee_get_valuef"
-            | "klee_get_valued"
-            | "klee_get_valuel"
-            | "klee_get_valuell"
-            | "klee_get_value_i32"
-            | "klee_get_value_i64" => Self::GetValue,
+            "klee_get_valuef" | "klee_get_valued" | "klee_get_valuel" | "klee_get_valuell"
+            | "klee_get_value_i32" | "klee_get_value_i64" => Self::GetValue,
             "klee_silent_exit" => Self::SilentExit,
             "klee_report_error" => Self::ReportError,
             "klee_abort" => Self::Abort,
