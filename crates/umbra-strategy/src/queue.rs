@@ -36,6 +36,8 @@ pub struct StateView {
     pub instructions: u64,
     /// Instructions on its path since it, or the state it was forked from, ran something new.
     pub stale: u64,
+    /// Whether it ran something that no state had run before, since it was forked.
+    pub is_new: bool,
 }
 
 impl StateView {
@@ -51,6 +53,7 @@ impl StateView {
             depth: 0,
             instructions: 0,
             stale: 0,
+            is_new: false,
         }
     }
 }

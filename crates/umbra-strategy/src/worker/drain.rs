@@ -48,6 +48,7 @@ impl Worker<'_> {
                 state: &mut self.state,
                 shared: &mut self.shared,
                 solver: &mut *solver,
+                is_new: waiting.view.is_new,
             });
         }
         let rest = self.pool.by_worth(&self.shared.coverage);

@@ -68,6 +68,8 @@ pub struct PathEnd<'a> {
     pub shared: &'a mut Shared,
     /// The solver, for questions about the path.
     pub solver: &'a mut dyn Solver,
+    /// Whether something ran on it for the first time, since it was forked.
+    pub is_new: bool,
 }
 
 /// Is told how paths end.
@@ -262,6 +264,7 @@ impl<'a> Worker<'a> {
         self.used.instructions.fetch_add(ran, Ordering::Relaxed);
         running.turn += ran;
         let new = self.shared.coverage.count() > covered;
+        running.view.is_new |= new;
         running.view.stale = if new { 0 } else { running.view.stale + ran };
         for side in kept {
             self.keep(&running.view, side);
@@ -338,6 +341,7 @@ impl<'a> Worker<'a> {
             state: &mut self.state,
             shared: &mut self.shared,
             solver: &mut *self.solver,
+            is_new: view.is_new,
         });
     }
 }
