@@ -39,6 +39,16 @@ impl Coverage {
         self.covered[target as usize] = true;
     }
 
+    /// For each block and edge whether it ran.
+    pub fn covered(&self) -> &[bool] {
+        &self.covered
+    }
+
+    /// Something ran elsewhere, in another worker of the same program.
+    pub fn add(&mut self, target: Target) {
+        self.cover(target);
+    }
+
     /// Adds what ran elsewhere, in another worker of the same program.
     pub fn merge(&mut self, other: &Self) {
         for (mine, theirs) in self.covered.iter_mut().zip(&other.covered) {

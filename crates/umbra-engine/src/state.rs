@@ -85,6 +85,8 @@ pub struct Shared {
     pub coverage: Coverage,
     /// Values under the assignment of the running state.
     pub(crate) evaluator: Evaluator,
+    /// Values under assignments of others.
+    visitor: Evaluator,
 }
 
 impl Shared {
@@ -94,12 +96,13 @@ impl Shared {
             expressions: Expressions::new(),
             coverage: Coverage::new(image),
             evaluator: Evaluator::new(),
+            visitor: Evaluator::new(),
         }
     }
 
     /// Values of expressions under an assignment.
     pub fn evaluation<'a>(&'a mut self, assignment: &'a Assignment) -> Run<'a> {
-        self.evaluator.run(&self.expressions, assignment)
+        self.visitor.run(&self.expressions, assignment)
     }
 }
 
@@ -289,6 +292,12 @@ impl Parked {
     /// How deep its calls are nested.
     pub fn call_depth(&self) -> usize {
         self.frames.len()
+    }
+
+    /// Where its calls return to, the outermost first, as operations.
+    pub fn return_places(&self) -> impl Iterator<Item = u32> {
+        let calls = self.frames.iter().filter(|frame| frame.kind == FrameKind::Call);
+        calls.map(|frame| frame.return_pc)
     }
 
     /// Gives it an input that satisfies its constraints, with which it can run.

@@ -57,6 +57,12 @@ impl Assignment {
         self.bytes.get(array.index()).map_or(&[][..], Vec::as_slice)
     }
 
+    /// The bytes behind those that [`Assignment::bytes`] returns, by offset.
+    pub fn far_bytes(&self, array: ArrayId) -> impl Iterator<Item = (u32, u8)> + '_ {
+        let range = (array, 0)..=(array, u32::MAX);
+        self.sparse.range(range).map(|(&(_, offset), &value)| (offset, value))
+    }
+
     fn list(&mut self, array: ArrayId) -> &mut Vec<u8> {
         if self.bytes.len() <= array.index() {
             self.bytes.resize(array.index() + 1, Vec::new());

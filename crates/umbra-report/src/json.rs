@@ -17,6 +17,7 @@ struct RunObject<'a> {
     wall_s: f64,
     execute_s: f64,
     cpu_s: f64,
+    workers: u64,
     phases: Vec<PhaseObject<'a>>,
     peak_mib: f64,
     instructions: u64,
@@ -127,6 +128,7 @@ impl RunSummary {
             wall_s: usage.wall_s,
             execute_s: usage.execute_s,
             cpu_s: usage.cpu_s,
+            workers: usage.workers.max(1),
             phases: phases
                 .map(|phase| PhaseObject { name: &phase.name, seconds: phase.seconds })
                 .collect(),

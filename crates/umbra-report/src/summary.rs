@@ -44,6 +44,8 @@ pub struct Usage {
     pub peak_mib: f64,
     /// LLVM instructions executed, on all paths.
     pub instructions: u64,
+    /// Threads that followed paths; 0 counts as one.
+    pub workers: u64,
     /// Where the time went, in the order of the work.
     pub phases: Vec<Phase>,
 }

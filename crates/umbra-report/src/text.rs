@@ -174,7 +174,9 @@ impl SummaryText<'_> {
             let phases = phases.map(|phase| format!("{} {}", phase.name, duration(phase.seconds)));
             row(f, "  of it", &phases.collect::<Vec<_>>().join(", "))?;
         }
-        let part = rough_percent(share(solver.seconds, usage.wall_s));
+        // Each worker has a solver of its own.
+        let time = usage.wall_s * usage.workers.max(1) as f64;
+        let part = rough_percent(share(solver.seconds, time));
         let queries = counted(solver.queries, "query");
         let took = duration(solver.seconds);
         row(f, "solver", &format!("{queries} in {took}, {part} of the time"))?;

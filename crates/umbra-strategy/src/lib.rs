@@ -2,18 +2,30 @@
 //!
 //! The machine runs one state and offers the other side of every fork; a [`Worker`] keeps those
 //! states, asks the solver about them when a [`Searcher`] wants them, and tells an [`Observer`] how
-//! each path ended.
+//! each path ended. [`explore`] does so with several workers on threads of their own.
 
+mod contexts;
+mod exchange;
+mod explorer;
 mod limits;
+mod parcel;
 mod queue;
+mod random;
 mod searcher;
 mod statistics;
+mod terrain;
 mod worker;
 mod world;
 
-pub use limits::{Limits, Stopped};
+pub use contexts::{ContextId, Contexts};
+pub use explorer::{Exploration, Outcome, explore};
+pub use limits::{DrainLimits, Limits, Stopped};
 pub use queue::{StateId, StateView, View};
-pub use searcher::{Search, Searcher};
+pub use searcher::{Batch, Search, SearchKind, Searcher, UnknownSearch};
 pub use statistics::Statistics;
+pub use terrain::Terrain;
 pub use worker::{Config, Observer, PathEnd, Worker};
-pub use world::{Argument, BadInput, Built, Data, File, Start, Variable, World, is_symbolic_word};
+pub use world::{
+    Argument, BadFunction, BadInput, Built, Data, File, Start, Variable, World, is_symbolic_word,
+    run_function,
+};

@@ -1,10 +1,8 @@
 //! When to stop.
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::{Duration, Instant};
-
-use crate::statistics::Statistics;
 
 /// Limits of a run; none is set by default.
 #[derive(Clone, Debug, Default)]
@@ -17,14 +15,43 @@ pub struct Limits {
     pub depth: Option<u32>,
     /// Forks of all paths together; then states run on without forking.
     pub forks: Option<u64>,
-    /// States kept at a time; then others are dropped.
+    /// States kept at a time; then the least wanted are dropped.
     pub states: Option<usize>,
+    /// Bytes of expressions and of what states that wait do not share; then the least wanted
+    /// states are dropped.
+    pub memory: Option<usize>,
     /// Instructions of one path.
     pub path_instructions: Option<u64>,
     /// Values that expressions of one path are narrowed to.
     pub values: Option<u32>,
     /// Set from outside when the run is to stop.
     pub stop: Option<Arc<AtomicBool>>,
+}
+
+/// How long a run that was stopped may still look for inputs of states that wait.
+///
+/// All limits hold; states beyond them are dropped.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct DrainLimits {
+    /// Time; also at most `percent` of the time of the run.
+    pub time: Option<Duration>,
+    /// Share of the time of the run.
+    pub percent: u32,
+    /// Questions to the solver.
+    pub queries: u64,
+}
+
+impl Default for DrainLimits {
+    fn default() -> Self {
+        Self { time: Some(Duration::from_secs(2)), percent: 10, queries: 100_000 }
+    }
+}
+
+impl DrainLimits {
+    /// The time for a run that took so long; `None` is no limit.
+    pub(crate) fn time(&self, run: Duration) -> Option<Duration> {
+        self.time.map(|time| time.min(run * self.percent / 100))
+    }
 }
 
 /// Why a run stopped before everything was explored.
@@ -38,6 +65,8 @@ pub enum Stopped {
     Interrupted,
     /// There are as many expressions as can be kept.
     Expressions,
+    /// The expressions alone take as much memory as was allowed.
+    Memory,
 }
 
 impl Stopped {
@@ -48,22 +77,46 @@ impl Stopped {
             Self::Instructions => "instructions",
             Self::Interrupted => "interrupted",
             Self::Expressions => "expressions",
+            Self::Memory => "memory",
         }
+    }
+}
+
+/// What all workers of a run have used up together.
+#[derive(Debug)]
+pub(crate) struct Used {
+    /// When the run started.
+    pub start: Instant,
+    pub instructions: AtomicU64,
+    pub forks: AtomicU64,
+}
+
+impl Used {
+    /// Nothing yet.
+    pub fn new() -> Self {
+        Self { start: Instant::now(), instructions: AtomicU64::new(0), forks: AtomicU64::new(0) }
     }
 }
 
 impl Limits {
     /// Why to stop now, if at all.
-    pub(crate) fn reached(&self, start: Instant, statistics: &Statistics) -> Option<Stopped> {
+    pub(crate) fn reached(&self, used: &Used) -> Option<Stopped> {
         if self.stop.as_ref().is_some_and(|stop| stop.load(Ordering::Relaxed)) {
             return Some(Stopped::Interrupted);
         }
-        if self.time.is_some_and(|time| start.elapsed() >= time) {
+        if self.time.is_some_and(|time| used.start.elapsed() >= time) {
             return Some(Stopped::Time);
         }
-        if self.instructions.is_some_and(|limit| statistics.instructions >= limit) {
+        let instructions = used.instructions.load(Ordering::Relaxed);
+        if self.instructions.is_some_and(|limit| instructions >= limit) {
             return Some(Stopped::Instructions);
         }
         None
+    }
+
+    /// How many instructions are left.
+    pub(crate) fn instructions_left(&self, used: &Used) -> u64 {
+        let done = used.instructions.load(Ordering::Relaxed);
+        self.instructions.map_or(u64::MAX, |limit| limit.saturating_sub(done))
     }
 }

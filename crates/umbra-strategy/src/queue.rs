@@ -1,7 +1,9 @@
 //! The states that wait.
 
-use umbra_engine::{Coverage, ForkReason, Parked};
+use umbra_engine::{Coverage, ForkReason, Image, Parked};
 use umbra_expr::ExprId;
+
+use crate::contexts::{ContextId, Contexts};
 
 /// A state of a worker; ids are not used again.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -18,7 +20,7 @@ impl std::fmt::Display for StateId {
 pub struct StateView {
     /// The state.
     pub id: StateId,
-    /// The state it was forked from.
+    /// The state it was forked from; `None` for the first one and those from other workers.
     pub parent: Option<StateId>,
     /// Why it exists; `None` for a state that was interrupted or has not started.
     pub reason: Option<ForkReason>,
@@ -26,18 +28,45 @@ pub struct StateView {
     pub place: u32,
     /// The block it enters first, if that is known.
     pub target: Option<u32>,
+    /// Who called it; only where a searcher asks for it.
+    pub context: ContextId,
     /// How often its path has forked.
     pub depth: u32,
     /// Instructions on its path.
     pub instructions: u64,
     /// Instructions on its path since it, or the state it was forked from, ran something new.
     pub stale: u64,
+    /// Whether it ran something that no state had run before, since it was forked.
+    pub is_new: bool,
+}
+
+impl StateView {
+    /// A state about which nothing is known yet.
+    pub(crate) fn new(id: StateId) -> Self {
+        Self {
+            id,
+            parent: None,
+            reason: None,
+            place: 0,
+            target: None,
+            context: ContextId::OUTERMOST,
+            depth: 0,
+            instructions: 0,
+            stale: 0,
+            is_new: false,
+        }
+    }
 }
 
 /// What a searcher may know of the run.
+#[derive(Clone, Copy)]
 pub struct View<'a> {
     /// Which blocks ran.
     pub coverage: &'a Coverage,
+    /// The program.
+    pub image: &'a Image,
+    /// The stacks that states stand in.
+    pub contexts: &'a Contexts,
 }
 
 /// A state that waits.
@@ -47,4 +76,6 @@ pub(crate) struct Waiting {
     /// What its own assignment may not satisfy yet: the number of constraints before, and the
     /// condition. `None` if it can run at once.
     pub goal: Option<(usize, ExprId)>,
+    /// What it adds to the memory in use.
+    pub bytes: usize,
 }

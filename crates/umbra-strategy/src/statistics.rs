@@ -46,6 +46,23 @@ impl Statistics {
         }
     }
 
+    /// A path has ended.
+    pub(crate) fn end(&mut self, how: &'static str) {
+        *self.ends.entry(how).or_default() += 1;
+    }
+
+    /// A state was dropped because of a limit.
+    pub(crate) fn drop(&mut self, limit: &'static str) {
+        self.drop_many(limit, 1);
+    }
+
+    /// States were dropped because of a limit.
+    pub(crate) fn drop_many(&mut self, limit: &'static str, count: usize) {
+        if count > 0 {
+            *self.dropped.entry(limit).or_default() += count as u64;
+        }
+    }
+
     /// Paths that ended.
     pub fn paths(&self) -> u64 {
         self.ends.values().sum()

@@ -38,7 +38,7 @@ enum Command {
         args: Vec<OsString>,
     },
     /// Run a program in the engine; the host sees none of its writes
-    Run(commands::run::Args),
+    Run(Box<commands::run::Args>),
     /// Show what is needed on this machine and how to get what is missing
     Doctor(commands::doctor::Args),
     /// The bitcode libc that programs are linked with

@@ -49,7 +49,9 @@ pub fn find_bitcode(path: &Path) -> anyhow::Result<Bitcode> {
             let toolchain = environment::toolchain()?;
             let scratch = scratch(&toolchain)?;
             let files = [path.to_owned()];
-            let program = umbra_project::compile(&toolchain, &files, &[], scratch.path())
+            // Warnings are for whoever builds the program; an error is shown.
+            let flags = ["-w".into()];
+            let program = umbra_project::compile(&toolchain, &files, &flags, scratch.path())
                 .with_context(|| format!("compiling {}", path.display()))?;
             Ok(Bitcode { path: program.bitcode, _scratch: Some(scratch) })
         }

@@ -6,9 +6,11 @@ mod image;
 mod lower;
 mod op;
 mod operands;
+mod position;
 mod slots;
 
-pub use builtin::{Builtin, Comparison, InputCall};
+pub use builtin::{ARGUMENT, Builtin, Comparison, InputCall, OBJECT};
 pub use image::{Image, Inputs, Place};
 pub(crate) use lower::external_call;
 pub use op::{CallSite, Op, Rare, Slot, SwitchTable, Target, Word};
+pub use position::Position;

@@ -128,7 +128,7 @@ impl Memory {
             _ if size > MAX_RECYCLED => None,
             ObjectKind::Heap if self.objects.quarantine.len() > QUARANTINE => {
                 Arc::make_mut(&mut self.objects.quarantine).pop_front()
-            },
+            }
             ObjectKind::Heap | ObjectKind::Mapped => None,
             _ => self.objects.free_stack.pop(),
         };

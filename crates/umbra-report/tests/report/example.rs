@@ -51,6 +51,7 @@ pub fn cut_short() -> RunSummary {
             execute_s: 12.0,
             peak_mib: 210.4,
             instructions: 123_456_789,
+            workers: 2,
             phases: vec![phase("load", 0.25), phase("explore", 12.0)],
         },
         search: Search {

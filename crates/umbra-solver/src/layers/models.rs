@@ -10,12 +10,24 @@ use crate::query::{Error, LayerStatistics, Model, Query, Solver, Verdict};
 /// How many models are remembered.
 const REMEMBERED: usize = 8;
 
+/// Queries after which it is judged anew whether trying models is worth the time.
+const WINDOW: u32 = 64;
+
 /// Evaluates the query under the hint, then under recent models.
+///
+/// A search that takes sides in order asks for what no model at hand can have; then only the last
+/// model is tried, and all of them in one window out of eight.
 #[derive(Debug)]
 pub struct Models<S> {
     next: S,
     /// Most recently useful first.
     recent: VecDeque<Model>,
+    /// Queries and hits in the current window, and how many windows there were.
+    asked: u32,
+    hits: u32,
+    windows: u32,
+    /// How many models are tried in this window.
+    tried: usize,
     evaluator: Evaluator,
     layer: LayerStatistics,
 }
@@ -26,6 +38,10 @@ impl<S: Solver> Models<S> {
         Self {
             next,
             recent: VecDeque::new(),
+            asked: 0,
+            hits: 0,
+            windows: 0,
+            tried: REMEMBERED,
             evaluator: Evaluator::new(),
             layer: LayerStatistics::new("models"),
         }
@@ -40,10 +56,26 @@ impl<S: Solver> Models<S> {
         let found = self
             .recent
             .iter()
+            .take(self.tried)
             .position(|model| satisfies(&mut self.evaluator, exprs, query, model))?;
         let model = self.recent.remove(found)?;
         self.recent.push_front(model.clone());
         Some(model)
+    }
+}
+
+impl<S> Models<S> {
+    /// Counts a query, and decides at the end of a window how many models the next one tries.
+    fn count(&mut self, hit: bool) {
+        self.asked += 1;
+        self.hits += u32::from(hit);
+        if self.asked < WINDOW {
+            return;
+        }
+        self.windows += 1;
+        let worth = self.hits * 16 >= WINDOW || self.windows.is_multiple_of(8);
+        self.tried = if worth { REMEMBERED } else { 1 };
+        (self.asked, self.hits) = (0, 0);
     }
 }
 
@@ -65,7 +97,9 @@ impl<S: Solver> Solver for Models<S> {
         query: &Query<'_>,
     ) -> Result<Verdict, Error> {
         let start = Instant::now();
-        if let Some(model) = self.at_hand(expressions, query) {
+        let at_hand = self.at_hand(expressions, query);
+        self.count(at_hand.is_some());
+        if let Some(model) = at_hand {
             let verdict = Verdict::Sat(model);
             self.layer.record(&verdict, start.elapsed());
             return Ok(verdict);

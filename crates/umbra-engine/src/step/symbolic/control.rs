@@ -1,12 +1,15 @@
 //! Branches, switches and returns.
 
-use umbra_expr::ExprId;
+use umbra_expr::{ExprId, Kind};
 use umbra_ir::Predicate;
 
 use crate::code::{Op, Slot, SwitchTable, Target};
 use crate::fork::ForkReason;
 use crate::state::FrameKind;
 use crate::step::{Machine, Step};
+
+/// Up to this many cases of a switch are compared one by one.
+const FEW_CASES: usize = 3;
 
 impl Machine<'_> {
     pub(super) fn symbolic_control(&mut self, op: Op) -> Step {
@@ -109,9 +112,15 @@ impl Machine<'_> {
             }
             SwitchTable::Sparse { cases, default } => (*default, cases.clone()),
         };
+        let is_default = target == default;
+        let listed = cases.iter().filter(|(_, to)| (*to == target) != is_default).count();
+        if listed > FEW_CASES
+            && let Some(condition) = self.goes_to_by_table(table, target, value)
+        {
+            return condition;
+        }
         let expressions = &mut self.shared.expressions;
         let width = expressions.width(value);
-        let is_default = target == default;
         let mut any = expressions.false_();
         for (number, to) in cases {
             if (to == target) == is_default {
@@ -126,6 +135,35 @@ impl Machine<'_> {
             any = expressions.or(any, equal);
         }
         if is_default { expressions.not(any) } else { any }
+    }
+
+    /// The same for a byte that was extended: one look into a table instead of many comparisons.
+    fn goes_to_by_table(
+        &mut self,
+        table: &SwitchTable,
+        target: Target,
+        value: ExprId,
+    ) -> Option<ExprId> {
+        let expressions = &mut self.shared.expressions;
+        let width = expressions.width(value);
+        let (byte, signed) = match expressions.kind(value) {
+            Kind::ZExt => (expressions.operand(value, 0), false),
+            Kind::SExt => (expressions.operand(value, 0), true),
+            _ => (value, false),
+        };
+        if expressions.width(byte) != 8 || width > 64 {
+            return None;
+        }
+        let mut bits = [0u8; 256];
+        for (number, bit) in bits.iter_mut().enumerate() {
+            let extended = if signed { number as u8 as i8 as u64 } else { number as u64 };
+            *bit = u8::from(table.find(extended & (u64::MAX >> (64 - width))) == target);
+        }
+        let array = expressions.table(&bits);
+        let array = expressions.array_start(array);
+        let index = expressions.zext(byte, 64);
+        let entry = expressions.read(array, index);
+        Some(expressions.extract(entry, 0, 1))
     }
 
     /// Ends the current call; its results are the slots from `a` on.

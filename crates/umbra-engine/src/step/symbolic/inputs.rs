@@ -4,10 +4,12 @@
 use std::sync::Arc;
 
 use umbra_expr::{ArrayId, ExprId};
+use umbra_ir::Type;
 
-use crate::code::{Builtin, InputCall, Slot, Word};
+use crate::code::{Builtin, InputCall, OBJECT, Slot, Word};
 use crate::environment::Byte;
 use crate::fork::ForkReason;
+use crate::memory::{Contents, ObjectKind, Trace};
 use crate::path::Input;
 use crate::step::{Machine, Step};
 use crate::termination::{ErrorKind, Termination};
@@ -105,6 +107,24 @@ impl Machine<'_> {
                 let name = function.strip_prefix("__VERIFIER_").unwrap_or(&function).to_owned();
                 self.new_number(&name, size.into(), site);
             }
+            InputCall::Argument(size) => {
+                let name = self.argument_name(site);
+                let (array, name) = self.input_array(&name, size.into());
+                let value = self.number(array, size.into());
+                self.add_input(name, array, size.into());
+                if self.returns_pointer(site) {
+                    Arc::make_mut(&mut self.state.path.lazy).push(array);
+                }
+                self.finish_input(Some(value), site);
+            }
+            InputCall::Object => {
+                let function = self.called_name(site);
+                let size = function.strip_prefix(OBJECT).and_then(|rest| rest.split('_').next());
+                let size = size.and_then(|size| size.parse().ok()).unwrap_or(0);
+                let name = self.argument_name(site);
+                let address = self.lazy_object(size, &format!("*{name}"))?;
+                self.finish_builtin(address, site);
+            }
             InputCall::SilentExit => return Err(Box::new(Termination::Silent)),
             InputCall::ReportError => {
                 let message = self.argument_text(site, 2)?;
@@ -121,6 +141,32 @@ impl Machine<'_> {
             }
         }
         Ok(())
+    }
+
+    /// What an argument of a function that is run on its own is called: `argument 1` and so on.
+    fn argument_name(&self, site: u32) -> String {
+        let function = self.called_name(site);
+        let position = function.rsplit('_').next().unwrap_or_default();
+        format!("argument {position}")
+    }
+
+    fn returns_pointer(&self, site: u32) -> bool {
+        self.image.sites[site as usize].result_types.first() == Some(&Type::Pointer)
+    }
+
+    /// A new object behind a pointer of unknown origin; its bytes are inputs.
+    pub(super) fn lazy_object(&mut self, size: u64, name: &str) -> Step<u64> {
+        let (kind, made) = (ObjectKind::Lazy, Trace::default());
+        let address = self.state.memory.allocate(kind, size, 16, Contents::Zero, made);
+        let Some(address) = address else {
+            return Err(Box::new(Termination::Limit("memory")));
+        };
+        self.make_symbolic(address, size, name)?;
+        if let Some(input) = self.state.path.inputs().last() {
+            let array = input.array;
+            Arc::make_mut(&mut self.state.path.lazy).push(array);
+        }
+        Ok(address)
     }
 
     /// Only inputs for which the condition holds count.
@@ -168,18 +214,13 @@ impl Machine<'_> {
     }
 
     /// The array for an input of this name: a second input of one name on a path gets a number, and
-    /// inputs of different sizes are different even if they share a name on different paths.
+    /// inputs of different sizes are different even if they share a name on different paths. The
+    /// array's name depends on nothing else, so that it is the same in every worker's table.
     fn input_array(&mut self, name: &str, size: u32) -> (ArrayId, Arc<str>) {
         let before = self.state.path.inputs().iter().filter(|input| *input.name == *name).count();
-        let mut unique = if before == 0 { name.to_owned() } else { format!("{name}#{before}") };
-        let expressions = &mut self.shared.expressions;
-        let differs = expressions
-            .find_input(&unique)
-            .is_some_and(|array| expressions.array(array).size() != size);
-        if differs {
-            unique = format!("{unique}:{size}");
-        }
-        (expressions.input(&unique, size), name.into())
+        let number = if before == 0 { String::new() } else { format!("#{before}") };
+        let unique = format!("{name}{number}:{size}");
+        (self.shared.expressions.input(&unique, size), name.into())
     }
 
     fn add_input(&mut self, name: Arc<str>, array: ArrayId, size: u32) {

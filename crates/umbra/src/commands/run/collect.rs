@@ -14,14 +14,8 @@ use super::options::Tests;
 use super::own;
 use super::write::{Message, Queue};
 
-/// What is known of a path that has ended, beside how.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Trait {
-    /// Something ran on it for the first time.
-    pub is_new: bool,
-    /// It has not ended, the run has.
-    pub is_open: bool,
-}
+/// The limit that ends paths which are still open when the run is over.
+const END_OF_RUN: &str = "run";
 
 /// What all workers tell.
 pub struct Collector {
@@ -42,6 +36,8 @@ pub struct Told {
     pub unsupported: BTreeSet<String>,
     /// Failures of the engine itself.
     pub bugs: BTreeSet<String>,
+    /// Paths that were not followed to their end before the run was over, but have an input.
+    pub open: u64,
     /// Paths that got no test case because there were too many.
     pub left_out: u64,
     /// Test cases asked for.
@@ -71,8 +67,9 @@ impl Collector {
         self.told().unsupported.extend(names);
     }
 
-    /// Takes the end of a path. `case` makes its test case, and is called only if there is to be one.
-    pub fn path_ended(&self, termination: &Termination, what: Trait, case: impl FnOnce() -> Case) {
+    /// Takes the end of a path, on which something may have run for the first time. `case` makes its
+    /// test case, and is called only if there is to be one.
+    pub fn path_ended(&self, termination: &Termination, is_new: bool, case: impl FnOnce() -> Case) {
         match termination {
             Termination::Error(report) => self.error(report, case),
             // The program asked for no test.
@@ -80,13 +77,10 @@ impl Collector {
             // Not a path: its input was not to be run.
             Termination::Excluded => {}
             _ => {
-                let wanted = {
-                    let mut told = self.told();
-                    if !what.is_open {
-                        told.count(termination);
-                    }
-                    self.wants(&mut told, what)
-                };
+                let mut told = self.told();
+                told.count(termination);
+                let wanted = self.wants(&mut told, is_new);
+                drop(told);
                 if wanted {
                     self.queue.send(Message::Case { case: Box::new(case()), finding: None });
                 }
@@ -95,13 +89,13 @@ impl Collector {
     }
 
     /// Whether a path that ended without an error gets a test case.
-    fn wants(&self, told: &mut Told, what: Trait) -> bool {
+    fn wants(&self, told: &mut Told, is_new: bool) -> bool {
         let wanted = match self.tests {
             Tests::All => true,
-            Tests::New => what.is_new,
+            Tests::New => is_new,
             Tests::Errors | Tests::None => false,
         };
-        if wanted && !what.is_new && told.cases >= self.max_tests {
+        if wanted && !is_new && told.cases >= self.max_tests {
             told.left_out += 1;
             return false;
         }
@@ -136,6 +130,10 @@ impl Collector {
 impl Told {
     fn count(&mut self, termination: &Termination) {
         let (end, name) = match termination {
+            Termination::Limit(END_OF_RUN) => {
+                self.open += 1;
+                return;
+            }
             Termination::Limit(what) => {
                 let name = limit_name(what);
                 self.limits.insert(name);

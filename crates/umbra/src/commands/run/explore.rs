@@ -1,5 +1,6 @@
 //! All paths of a program.
 
+use std::num::NonZeroUsize;
 use std::path::Path as FilePath;
 use std::process::ExitCode;
 use std::sync::Arc;
@@ -13,28 +14,28 @@ use umbra_ir::Program;
 use umbra_os::{Kernel, MemoryLower};
 use umbra_report::{Info, LineCoverage, Phase, RunFolder, Sample};
 use umbra_solver::LayerStatistics;
-use umbra_strategy::{Config, Statistics, Stopped, Worker, World};
+use umbra_strategy::{
+    Config, DrainLimits, Exploration, Outcome, Search, Statistics, Stopped, World,
+};
 
 use super::collect::{Collector, Told};
 use super::interrupt;
 use super::observe::PathObserver;
-use super::options::Args;
-use super::output::Outcome;
-use super::progress::Progress;
-use super::terminal;
+use super::options::{Args, Tests};
+use super::output;
+use super::progress::{Board, Post};
 use super::write::{Queue, Writer};
+use super::{own, terminal};
 
 /// The working directory of an explored program.
 const HOME: &str = "/home/user";
-
-/// Work units of Z3 for one question, where no clock may decide: some ten seconds.
-const DETERMINISTIC_WORK: u32 = 50_000_000;
 
 /// What exploring came to, before it is summed up.
 pub struct Explored {
     pub statistics: Statistics,
     pub layers: Vec<LayerStatistics>,
     pub stopped: Option<Stopped>,
+    pub workers: usize,
     /// States that were made at the start.
     pub starts: u64,
     /// States that waited when the run stopped.
@@ -70,7 +71,7 @@ pub fn run(
     let explored = explore(args, program, world, &stop, &writer, queue, &mut clock)?;
     let results = writer.finish();
     clock.ended("write");
-    Outcome { args, explored, results, phases: clock.phases, start }.report()
+    output::Outcome { args, explored, results, phases: clock.phases, start }.report()
 }
 
 fn open_folder(args: &Args) -> anyhow::Result<RunFolder> {
@@ -117,50 +118,72 @@ fn explore(
     built.configure(&mut shared.expressions, &mut config);
     let kernel = Kernel::new(config).context("starting the process")?;
     let state = State::new(memory, Box::new(kernel), limits);
-    let paths: Vec<Path> = (0..built.starts.len() as u32)
-        .map(|origin| {
-            Path::begin(origin, Assignment::new(), &shared.expressions, &built.constraints)
-        })
-        .collect();
+    let starts = built.starts.len() as u64;
+    let paths = built.starts.iter().zip(0..).map(|(start, origin)| {
+        let expressions = &shared.expressions;
+        let path = Path::begin(origin, Assignment::new(), expressions, &built.constraints);
+        (start.process.clone(), path)
+    });
+    let paths = paths.collect();
+    let search = args.exploring.search.clone().unwrap_or_default();
+    let terrain = search.needs_terrain().then(|| Arc::new(own::terrain(&image)));
     clock.ended("prepare");
 
-    let mut worker = Worker::new(&image, shared, state, strategy(args, stop));
+    let workers = workers(args);
     let shows_line = !args.quiet && terminal::is_watched();
-    let progress = Progress::new(&image, queue.clone(), writer.counter(), shows_line);
+    let board = Board::new(&image, workers.get(), queue.clone(), writer.counter(), shows_line);
     let collector = Collector::new(args.exploring.tests, args.exploring.max_tests, queue);
-    let mut observer = PathObserver {
+    let exploration = Exploration { image: &image, shared, state, paths };
+    let configure = |_| Config { terrain: terrain.clone(), ..strategy(args, &search, stop) };
+    let outcome = umbra_strategy::explore(exploration, workers, configure, |worker| PathObserver {
         image: &image,
         built: &built,
         collector: &collector,
-        progress,
-        covered: 0,
-        is_over: false,
-    };
-    for (start, path) in built.starts.iter().zip(paths) {
-        worker.start(&start.process, path, &mut observer);
-    }
-    let stopped = worker.explore(&mut observer);
-    let open = worker.waiting() as u64;
-    observer.is_over = true;
-    if !args.exploring.no_open_tests {
-        worker.drain(&mut observer);
-    }
+        post: Post { board: &board, worker, next: Instant::now() },
+    });
     clock.ended("explore");
-    let statistics = worker.statistics().clone();
-    let covered = &worker.shared().coverage;
-    let history = observer.progress.finish(&statistics, covered, open as usize);
-    let mut layers = Vec::new();
-    worker.solver().report(&mut layers);
+    let Outcome { stopped, statistics, coverage, layers, observers, .. } = outcome;
+    drop(observers);
+    let told = collector.into_told();
+    let open = told.open + statistics.dropped.get("end-of-run").copied().unwrap_or(0);
     Ok(Explored {
-        layers,
+        layers: merge_layers(layers),
         stopped,
-        starts: built.starts.len() as u64,
+        workers: workers.get(),
+        starts,
         open,
-        coverage: image.line_coverage(covered),
-        history,
-        told: collector.into_told(),
+        history: board.finish(&statistics, &coverage, open),
+        coverage: image.line_coverage(&coverage),
+        told,
         statistics,
     })
+}
+
+fn workers(args: &Args) -> NonZeroUsize {
+    let one = NonZeroUsize::MIN;
+    match args.exploring.workers {
+        _ if args.exploring.deterministic => one,
+        Some(workers) => NonZeroUsize::new(workers as usize).unwrap_or(one),
+        None => std::thread::available_parallelism().unwrap_or(one),
+    }
+}
+
+/// The layers of all workers' solvers, added up.
+fn merge_layers(workers: Vec<Vec<LayerStatistics>>) -> Vec<LayerStatistics> {
+    let mut sum: Vec<LayerStatistics> = Vec::new();
+    for layer in workers.into_iter().flatten() {
+        match sum.iter_mut().find(|known| known.name == layer.name) {
+            Some(known) => {
+                known.queries += layer.queries;
+                known.sat += layer.sat;
+                known.unsat += layer.unsat;
+                known.unknown += layer.unknown;
+                known.time += layer.time;
+            }
+            None => sum.push(layer),
+        }
+    }
+    sum
 }
 
 /// The world of an explored program: the same on every host, but for the user, whom a test case is
@@ -179,29 +202,33 @@ fn world_config() -> umbra_os::Config {
     }
 }
 
-fn strategy(args: &Args, stop: &Arc<AtomicBool>) -> Config {
+fn strategy(args: &Args, search: &Search, stop: &Arc<AtomicBool>) -> Config {
     let limits = &args.limits;
     let mut solver = umbra_solver::Config::default();
-    if args.exploring.deterministic {
-        solver.limits.time = None;
-        solver.limits.work = Some(DETERMINISTIC_WORK);
-    }
     if let Some(time) = limits.max_query_time {
         solver.limits.time = Some(time.max(Duration::from_millis(1)));
     }
-    Config {
+    let mut drain = DrainLimits::default();
+    if args.exploring.no_open_tests || args.exploring.tests == Tests::None {
+        drain.queries = 0;
+    }
+    let config = Config {
         limits: umbra_strategy::Limits {
             time: limits.max_time,
             instructions: limits.max_instructions,
             depth: limits.max_depth,
             forks: limits.max_forks,
             states: limits.max_states,
+            memory: Some((limits.max_memory as usize) << 20),
             path_instructions: limits.max_path_instructions,
             values: None,
             stop: Some(Arc::clone(stop)),
         },
-        search: args.exploring.search.clone().unwrap_or_default().0,
+        drain,
+        search: search.clone(),
         seed: args.exploring.seed,
         solver,
-    }
+        terrain: None,
+    };
+    if args.exploring.deterministic { config.deterministic() } else { config }
 }

@@ -13,7 +13,6 @@ mod options;
 mod output;
 mod own;
 mod progress;
-mod search;
 mod terminal;
 mod usage;
 mod write;

@@ -7,8 +7,8 @@ use umbra_os::Kernel;
 use umbra_solver::{Query, Solver, Verdict};
 use umbra_strategy::{Built, Observer, PathEnd, Statistics};
 
-use super::collect::{Collector, Trait};
-use super::progress::Progress;
+use super::collect::Collector;
+use super::progress::Post;
 
 /// Preferences of a path that are tried; each is a question to the solver.
 const PREFERENCES: usize = 64;
@@ -18,27 +18,21 @@ pub struct PathObserver<'a> {
     pub image: &'a Image,
     pub built: &'a Built,
     pub collector: &'a Collector,
-    pub progress: Progress<'a>,
-    /// Blocks that had run when the last path ended.
-    pub covered: usize,
-    /// The run is over: paths that come now are open.
-    pub is_over: bool,
+    pub post: Post<'a>,
 }
 
 impl Observer for PathObserver<'_> {
     fn path_ended(&mut self, end: PathEnd<'_>) {
-        let PathEnd { termination, state, shared, solver } = end;
+        let PathEnd { termination, state, shared, solver, is_new } = end;
         let environment: &dyn Any = &*state.environment;
-        let kernel: Kernel =
-            environment.downcast_ref::<Kernel>().expect("programs run in this kernel").clone();
+        let kernel: &Kernel = environment.downcast_ref().expect("programs run in this kernel");
+        // A kernel is cheap to clone, and the state is needed below.
+        let kernel = kernel.clone();
         let unsupported = kernel.unsupported_calls();
         if !unsupported.is_empty() {
             self.collector.unsupported(unsupported.into_iter().map(|call| call.name));
         }
-        let covered = shared.coverage.count();
-        let what = Trait { is_new: covered > self.covered, is_open: self.is_over };
-        self.covered = covered;
-        self.collector.path_ended(&termination, what, || {
+        self.collector.path_ended(&termination, is_new, || {
             let start = state.path.origin() as usize;
             if state.path.preferences().is_empty() {
                 return self.built.case(start, &state.path, &kernel, shared, &termination);
@@ -50,7 +44,7 @@ impl Observer for PathObserver<'_> {
     }
 
     fn progress(&mut self, statistics: &Statistics, shared: &Shared, waiting: usize) {
-        self.progress.update(statistics, &shared.coverage, waiting);
+        self.post.update(statistics, &shared.coverage, waiting);
     }
 }
 

@@ -6,6 +6,8 @@ use std::time::Duration;
 
 use clap::ValueEnum;
 
+use umbra_strategy::{Search, SearchKind, UnknownSearch};
+
 use super::inputs::SymbolicInputs;
 
 const EXPLORING: &str = "Exploring";
@@ -120,8 +122,8 @@ pub struct Exploring {
     pub require_complete: bool,
 
     /// Which path is next: searchers that take turns, separated by commas
-    #[arg(long, value_name = "LIST")]
-    pub search: Option<super::search::SearchChoice>,
+    #[arg(long, value_name = "LIST", value_parser = search)]
+    pub search: Option<Search>,
 
     /// For searchers that draw lots
     #[arg(long, value_name = "N", default_value_t = 0)]
@@ -195,6 +197,20 @@ pub enum ColourChoice {
     Always,
     /// Never
     Never,
+}
+
+/// The names of searchers; for one that does not exist, the nearest.
+fn search(text: &str) -> Result<Search, String> {
+    text.parse().map_err(|error: UnknownSearch| {
+        let similar = |name: &str| strsim::jaro_winkler(name, &error.name);
+        let names = SearchKind::ALL.map(SearchKind::name);
+        let nearest =
+            names.into_iter().max_by(|one, other| similar(one).total_cmp(&similar(other)));
+        match nearest.filter(|name| similar(name) > 0.7) {
+            Some(name) => format!("{error}\n\n  tip: a similar searcher exists: '{name}'"),
+            None => error.to_string(),
+        }
+    })
 }
 
 /// `30s`, `2m`, `1h`, `500ms`, or a number of seconds.

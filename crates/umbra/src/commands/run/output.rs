@@ -15,6 +15,9 @@ use super::usage::usage;
 use super::write::Results;
 use super::{own, terminal};
 
+/// Limits at which a path goes on without forking.
+const FORK_LIMITS: [&str; 3] = ["depth", "values", "forks"];
+
 /// A run that is over.
 pub struct Outcome<'a> {
     pub args: &'a Args,
@@ -76,6 +79,7 @@ impl Outcome<'_> {
                 execute_s: explore.map_or(0.0, |phase| phase.seconds),
                 peak_mib,
                 instructions: statistics.instructions,
+                workers: self.explored.workers as u64,
                 phases: self.phases.clone(),
             },
             search: self.search(),
@@ -93,11 +97,14 @@ impl Outcome<'_> {
         let Explored { statistics, told, stopped, starts, open, .. } = &self.explored;
         let sum = |counts: &std::collections::BTreeMap<&str, u64>| counts.values().sum::<u64>();
         // Sides that were offered, without those that nobody can take or that were not kept.
-        let gone = sum(&statistics.dropped) + statistics.infeasible + sum(&statistics.unknown);
+        let never = statistics.dropped.iter().filter(|(limit, _)| FORK_LIMITS.contains(limit));
+        let never: u64 = never.map(|(_, count)| count).sum();
+        let gone = never + statistics.infeasible + sum(&statistics.unknown);
         let forks = sum(&statistics.forks).saturating_sub(gone);
         let mut limits_hit: Vec<String> =
             stopped.iter().map(|stopped| stopped.name().to_owned()).collect();
-        let others = statistics.dropped.keys().chain(&told.limits);
+        let dropped = statistics.dropped.keys().filter(|name| **name != "end-of-run");
+        let others = dropped.chain(&told.limits);
         limits_hit.extend(others.map(|name| (*name).to_owned()));
         Search {
             states_created: starts + forks,

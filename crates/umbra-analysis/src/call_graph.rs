@@ -1,0 +1,231 @@
+//! Who calls whom.
+//!
+//! An indirect call may reach every function whose address the program takes, in code or in the
+//! contents of a global, and whose type fits the call. Fits: as many parameters as arguments, of the
+//! same types (of the fixed ones, for a variadic function), and the same results where the
+//! call uses any. If none fits, as happens with old-style declarations, the number of parameters has
+//! to do.
+//!
+//! Calls that the machine makes on its own are not here: signal handlers, and `longjmp`, which is a
+//! return to a place far up the stack.
+
+use std::collections::HashMap;
+
+use umbra_ir::{
+    Body, Callee, ConstantValue, Function, FunctionId, Id, Initializer, Operand, Operation,
+    Program, Symbol, Type,
+};
+
+/// The callees of every function.
+#[derive(Clone, Debug)]
+pub struct CallGraph {
+    callees: Vec<Vec<FunctionId>>,
+    callers: Vec<Vec<FunctionId>>,
+    address_taken: Vec<bool>,
+    /// What indirect calls may reach, by their type.
+    indirect: HashMap<CallType, Vec<FunctionId>>,
+}
+
+/// The type of an indirect call, as far as it is known.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+struct CallType {
+    arguments: Vec<Type>,
+    results: Vec<Type>,
+}
+
+impl CallGraph {
+    /// The call graph of a program.
+    pub fn new(program: &Program) -> Self {
+        let count = program.functions.len();
+        let address_taken = taken_addresses(program);
+        let mut graph = Self {
+            callees: vec![Vec::new(); count],
+            callers: vec![Vec::new(); count],
+            address_taken,
+            indirect: HashMap::new(),
+        };
+        for (id, function) in program.functions.iter() {
+            let Some(body) = &function.body else { continue };
+            for operation in calls(body) {
+                graph.resolve(program, body, operation);
+                let callees = graph.callees_of_call(program, body, operation).to_vec();
+                graph.callees[id.index()].extend(callees);
+            }
+        }
+        for (caller, callees) in graph.callees.iter_mut().enumerate() {
+            callees.sort_unstable();
+            callees.dedup();
+            for callee in callees {
+                graph.callers[callee.index()].push(FunctionId::from_index(caller));
+            }
+        }
+        graph
+    }
+
+    /// The functions that a function may call, each once, in the order of their ids.
+    pub fn callees(&self, function: FunctionId) -> &[FunctionId] {
+        &self.callees[function.index()]
+    }
+
+    /// The functions that may call a function, each once, in the order of their ids.
+    pub fn callers(&self, function: FunctionId) -> &[FunctionId] {
+        &self.callers[function.index()]
+    }
+
+    /// Whether the program takes the address of a function.
+    pub fn is_address_taken(&self, function: FunctionId) -> bool {
+        self.address_taken[function.index()]
+    }
+
+    /// The functions that a call may reach; none if the operation is no call.
+    pub fn callees_of_call<'a>(
+        &'a self,
+        program: &Program,
+        body: &Body,
+        operation: &'a Operation,
+    ) -> &'a [FunctionId] {
+        match operation {
+            Operation::Call { callee: Callee::Direct(function), .. } => {
+                std::slice::from_ref(function)
+            }
+            Operation::Call { .. } => {
+                self.indirect.get(&call_type(program, body, operation)).map_or(&[], Vec::as_slice)
+            }
+            _ => &[],
+        }
+    }
+
+    /// Finds out what indirect calls of this type may reach.
+    fn resolve(&mut self, program: &Program, body: &Body, operation: &Operation) {
+        if !matches!(operation, Operation::Call { callee: Callee::Indirect(_), .. }) {
+            return;
+        }
+        let ty = call_type(program, body, operation);
+        if self.indirect.contains_key(&ty) {
+            return;
+        }
+        let taken = || {
+            let functions = program.functions.iter();
+            functions.filter(|(id, _)| self.address_taken[id.index()])
+        };
+        let exact = taken().filter(|(_, function)| fits(function, &ty));
+        let mut found: Vec<FunctionId> = exact.map(|(id, _)| id).collect();
+        if found.is_empty() {
+            let count = ty.arguments.len();
+            let similar = taken().filter(|(_, function)| function.parameters.len() == count);
+            found = similar.map(|(id, _)| id).collect();
+        }
+        self.indirect.insert(ty, found);
+    }
+}
+
+/// The calls of a body, in the order of the text.
+fn calls(body: &Body) -> impl Iterator<Item = &Operation> {
+    let operations = body.blocks.values().flat_map(|block| &block.instructions);
+    operations
+        .map(|instruction| &instruction.operation)
+        .filter(|operation| matches!(operation, Operation::Call { .. }))
+}
+
+fn call_type(program: &Program, body: &Body, operation: &Operation) -> CallType {
+    let Operation::Call { destinations, arguments, .. } = operation else {
+        return CallType { arguments: Vec::new(), results: Vec::new() };
+    };
+    let types = arguments.iter().map(|argument| program.type_of(body, argument.operand));
+    CallType {
+        arguments: types.collect(),
+        results: destinations.iter().map(|&register| body.registers[register]).collect(),
+    }
+}
+
+fn fits(function: &Function, ty: &CallType) -> bool {
+    let fixed = function.parameters.len();
+    let arguments = match function.variadic {
+        true => ty.arguments.get(..fixed),
+        false => Some(ty.arguments.as_slice()),
+    };
+    arguments == Some(&function.parameters)
+        && (ty.results.is_empty() || ty.results == function.results)
+}
+
+/// Whether the address of each function is used for anything but a direct call.
+fn taken_addresses(program: &Program) -> Vec<bool> {
+    let mut taken = vec![false; program.functions.len()];
+    let mut take = |symbol: Symbol| {
+        if let Symbol::Function(function) = symbol {
+            taken[function.index()] = true;
+        }
+    };
+    for global in program.globals.values() {
+        if let Initializer::Data { relocations, .. } = &global.initializer {
+            relocations.iter().for_each(|relocation| take(relocation.symbol));
+        }
+    }
+    // Libc calls these through arrays of pointers.
+    for &function in program.constructors.iter().chain(&program.destructors) {
+        take(Symbol::Function(function));
+    }
+    let mut operand = |operand: Operand| {
+        if let Operand::Constant(constant) = operand
+            && let ConstantValue::Address { symbol, .. } = program.constants[constant].value
+        {
+            take(symbol);
+        }
+    };
+    let bodies = program.functions.values().filter_map(|function| function.body.as_ref());
+    for block in bodies.flat_map(|body| body.blocks.values()) {
+        for instruction in &block.instructions {
+            instruction.operation.visit_operands(&mut operand);
+        }
+        block.terminator.visit_operands(&mut operand);
+    }
+    taken
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn names(program: &Program, functions: &[FunctionId]) -> Vec<String> {
+        functions.iter().map(|&function| program.functions[function].name.clone()).collect()
+    }
+
+    #[test]
+    fn indirect_calls_reach_functions_of_their_type_whose_address_is_taken() {
+        let program =
+            umbra_ir::parse(include_str!("../tests/indirect.ir")).expect("the text is right");
+        let graph = CallGraph::new(&program);
+        let callees = |name| {
+            let function = program.function(name).expect("the function is there");
+            names(&program, graph.callees(function))
+        };
+        assert_eq!(callees("main"), ["binary", "in_table", "in_code", "any", "other_caller"]);
+        assert_eq!(callees("other_caller"), ["binary", "any"]);
+        assert_eq!(callees("in_code"), Vec::<String>::new());
+        let binary = program.function("binary").expect("the function is there");
+        assert_eq!(names(&program, graph.callers(binary)), ["main", "other_caller"]);
+        assert!(graph.is_address_taken(binary));
+        let never = program.function("never_taken").expect("the function is there");
+        assert!(!graph.is_address_taken(never));
+        assert_eq!(graph.callers(never), []);
+    }
+
+    #[test]
+    fn a_call_of_no_known_type_reaches_what_has_as_many_parameters() {
+        let program = umbra_ir::parse(
+            "fn0 @main() {
+             bb0:
+               call ptr fn1@callee(i64 7)
+               return
+             }
+             fn1 @callee(r0: i32) {
+             bb0:
+               return
+             }",
+        )
+        .expect("the text is right");
+        let graph = CallGraph::new(&program);
+        let main = program.function("main").expect("the function is there");
+        assert_eq!(names(&program, graph.callees(main)), ["callee"]);
+    }
+}

@@ -1,0 +1,15 @@
+//! What can be said of a program without running it.
+//!
+//! [`CallGraph`] says who calls whom, [`Flow`] how control goes through the whole program, and
+//! [`Distances`] how far every place of it is from the nearest of some targets.
+//!
+//! **Invariant:** knows only the IR: no states, no execution.
+
+mod call_graph;
+mod distance;
+mod flow;
+mod through;
+
+pub use call_graph::CallGraph;
+pub use distance::Distances;
+pub use flow::{Flow, NodeId};

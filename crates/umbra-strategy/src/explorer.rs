@@ -1,0 +1,182 @@
+//! Exploration on several threads.
+//!
+//! Every worker has its own expressions, solver and searcher, so workers share nothing while they
+//! run. The first one starts the program; whoever has no state waits for others to give some of
+//! theirs. The observers are called on the threads of their workers, without a lock, and come back
+//! when all is done. What is observed has to be owned: expressions mean nothing in another worker.
+
+use std::num::NonZeroUsize;
+use std::sync::Arc;
+
+use umbra_engine::{
+    Coverage, Image, Limits as StateLimits, Memory, Path, Process, Shared, State,
+    UninitialisedReads,
+};
+use umbra_solver::LayerStatistics;
+
+use crate::exchange::Exchange;
+use crate::limits::{Stopped, Used};
+use crate::statistics::Statistics;
+use crate::terrain::Terrain;
+use crate::worker::{Config, Observer, Worker};
+
+/// Bytes of a worker's stack, as much as the first thread of a process usually has.
+const STACK: usize = 8 << 20;
+
+/// Added to the seed for each further worker.
+const SEED_STEP: u64 = 0x9e37_79b9;
+
+/// What is explored.
+pub struct Exploration<'a> {
+    /// The program.
+    pub image: &'a Image,
+    /// What the initial states share; inputs are expressions in it.
+    pub shared: Shared,
+    /// A state that has not started.
+    pub state: State,
+    /// What the program starts with: several are alternatives.
+    pub paths: Vec<(Process, Path)>,
+}
+
+/// What came out of it.
+pub struct Outcome<O> {
+    /// Why not everything was explored.
+    pub stopped: Option<Stopped>,
+    /// All workers together.
+    pub statistics: Statistics,
+    /// What ran in any worker.
+    pub coverage: Coverage,
+    /// The layers of each worker's solver.
+    pub layers: Vec<Vec<LayerStatistics>>,
+    /// Expressions of all workers together.
+    pub expressions: usize,
+    /// The observers of all workers.
+    pub observers: Vec<O>,
+}
+
+/// One worker's part of the outcome.
+struct Part<O> {
+    stopped: Option<Stopped>,
+    statistics: Statistics,
+    coverage: Coverage,
+    layers: Vec<LayerStatistics>,
+    expressions: usize,
+    observer: O,
+}
+
+/// Explores a program with so many workers, each configured by `configure` and observed by what
+/// `observe` makes. If a limit is reached, the states that wait are ended as far as the limits of
+/// that allow.
+///
+/// Limits on time, instructions and forks are those of all workers together, as the configuration of
+/// the first one says; limits on states and memory are divided among them. With one worker and a
+/// configuration that is [`Config::deterministic`], equal runs have equal outcomes.
+pub fn explore<O: Observer + Send>(
+    exploration: Exploration<'_>,
+    workers: NonZeroUsize,
+    configure: impl Fn(usize) -> Config + Sync,
+    observe: impl Fn(usize) -> O + Sync,
+) -> Outcome<O> {
+    let Exploration { image, shared, state, paths } = exploration;
+    let exchange = Arc::new(Exchange::new(image, workers.get()));
+    let used = Arc::new(Used::new());
+    let terrain = {
+        let first = configure(0);
+        let needed = first.terrain.is_none() && first.search.needs_terrain();
+        first.terrain.or_else(|| needed.then(|| Arc::new(Terrain::new(image, &|_| true))))
+    };
+    let run = |index: usize, shared: Shared, state: State, paths: Vec<(Process, Path)>| {
+        let mut config = configure(index);
+        config.terrain = config.terrain.or_else(|| terrain.clone());
+        config.seed = config.seed.wrapping_add(SEED_STEP.wrapping_mul(index as u64));
+        config.limits.states = config.limits.states.map(|states| states.div_ceil(workers.get()));
+        config.limits.memory = config.limits.memory.map(|memory| memory / workers);
+        let worker = Worker::new(image, shared, state, config)
+            .with_others(Arc::clone(&exchange), Arc::clone(&used));
+        work(worker, paths, &exchange, observe(index))
+    };
+    let mut rooms = Vec::new();
+    for _ in 1..workers.get() {
+        // Equal beginnings: ids of expressions that were made before the start hold everywhere.
+        let mut room = Shared::new(image);
+        room.expressions = shared.expressions.clone();
+        let limits = StateLimits::default();
+        let memory = Memory::new(limits.memory, UninitialisedReads::Zero);
+        rooms.push((room, State::new(memory, state.environment.fork(), limits)));
+    }
+    let run = &run;
+    let parts: Vec<Part<O>> = std::thread::scope(|scope| {
+        let mut threads = Vec::new();
+        for (index, (shared, state)) in (1..).zip(rooms) {
+            let thread = std::thread::Builder::new().stack_size(STACK);
+            let thread = thread.spawn_scoped(scope, move || run(index, shared, state, Vec::new()));
+            threads.push(thread.expect("the system has threads"));
+        }
+        let mut parts = vec![run(0, shared, state, paths)];
+        for thread in threads {
+            parts.push(thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)));
+        }
+        parts
+    });
+    merge(image, parts, &exchange)
+}
+
+/// Tells the others if a worker is lost to a panic.
+struct Presence<'a>(&'a Exchange);
+
+impl Drop for Presence<'_> {
+    fn drop(&mut self) {
+        if std::thread::panicking() {
+            self.0.leave();
+        }
+    }
+}
+
+fn work<O: Observer>(
+    mut worker: Worker<'_>,
+    paths: Vec<(Process, Path)>,
+    exchange: &Exchange,
+    mut observer: O,
+) -> Part<O> {
+    let _presence = Presence(exchange);
+    for (process, path) in paths {
+        worker.start(&process, path, &mut observer);
+    }
+    let stopped = worker.explore(&mut observer);
+    if stopped.is_some() {
+        worker.drain(&mut observer);
+    }
+    let mut layers = Vec::new();
+    worker.solver().report(&mut layers);
+    Part {
+        stopped,
+        statistics: worker.statistics().clone(),
+        coverage: worker.shared().coverage.clone(),
+        layers,
+        expressions: worker.shared().expressions.len(),
+        observer,
+    }
+}
+
+fn merge<O>(image: &Image, parts: Vec<Part<O>>, exchange: &Exchange) -> Outcome<O> {
+    let mut outcome = Outcome {
+        stopped: None,
+        statistics: Statistics::default(),
+        coverage: Coverage::new(image),
+        layers: Vec::new(),
+        expressions: 0,
+        observers: Vec::new(),
+    };
+    for part in parts {
+        outcome.stopped = outcome.stopped.or(part.stopped);
+        outcome.statistics.merge(&part.statistics);
+        outcome.coverage.merge(&part.coverage);
+        outcome.layers.push(part.layers);
+        outcome.expressions += part.expressions;
+        outcome.observers.push(part.observer);
+    }
+    for parcel in exchange.rest() {
+        outcome.statistics.drop_many("end-of-run", parcel.len());
+    }
+    outcome
+}

@@ -1,0 +1,80 @@
+//! States on the way from one worker to another.
+//!
+//! Each worker has expressions of its own, since a table that many threads build in would be slow
+//! for all of them. States that move are written into a small table that belongs to nobody, and from
+//! there into that of the worker that takes them. Inputs are the same if they have the same
+//! name.
+
+use std::collections::HashMap;
+
+use umbra_engine::Parked;
+use umbra_expr::{Array, ArrayId, Assignment, ExprId, Expressions, Importer};
+
+use crate::queue::StateView;
+
+/// A state on its way.
+pub(crate) struct Moved {
+    /// What its searcher knew of it.
+    pub view: StateView,
+    pub parked: Parked,
+    /// As in [`crate::queue::Waiting`].
+    pub goal: Option<(usize, ExprId)>,
+}
+
+/// States on the way from one worker to another, with their expressions.
+pub(crate) struct Parcel {
+    expressions: Expressions,
+    states: Vec<Moved>,
+}
+
+impl Parcel {
+    /// Packs states whose expressions are in `source`.
+    pub fn pack(source: &Expressions, mut states: Vec<Moved>) -> Self {
+        let mut expressions = Expressions::new();
+        translate(source, &mut expressions, &mut states);
+        Self { expressions, states }
+    }
+
+    /// Moves the states to another table.
+    pub fn unpack(self, target: &mut Expressions) -> Vec<Moved> {
+        let Self { expressions, mut states } = self;
+        translate(&expressions, target, &mut states);
+        states
+    }
+
+    /// How many states there are.
+    pub fn len(&self) -> usize {
+        self.states.len()
+    }
+}
+
+fn translate(source: &Expressions, target: &mut Expressions, states: &mut [Moved]) {
+    let arrays: HashMap<ArrayId, ArrayId> = source
+        .arrays()
+        .filter_map(|(array, contents)| match contents {
+            Array::Input { name, size } => Some((array, target.input(name, *size))),
+            Array::Table(_) => None,
+        })
+        .collect();
+    let mut importer = Importer::new(source);
+    for state in states {
+        let assignment = moved_assignment(state.parked.path.assignment(), &arrays);
+        state.parked.translate(assignment, &mut |input| arrays[&input.array], &mut |expression| {
+            importer.import(target, expression)
+        });
+        if let Some((_, goal)) = &mut state.goal {
+            *goal = importer.import(target, *goal);
+        }
+    }
+}
+
+fn moved_assignment(assignment: &Assignment, arrays: &HashMap<ArrayId, ArrayId>) -> Assignment {
+    let mut moved = Assignment::new();
+    for (&from, &to) in arrays {
+        moved.set_bytes(to, assignment.bytes(from));
+        for (offset, value) in assignment.far_bytes(from) {
+            moved.set(to, offset, value);
+        }
+    }
+    moved
+}

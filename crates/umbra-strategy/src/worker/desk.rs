@@ -1,0 +1,147 @@
+//! The desk: where the machine hands in the other sides of forks.
+
+use std::sync::atomic::Ordering;
+use std::time::Instant;
+
+use umbra_engine::{Fork, ForkReason, Forks, OtherSide, Parked, Path, Shared};
+use umbra_expr::Assignment;
+use umbra_solver::{Query, Solver, Verdict};
+
+use crate::limits::{Limits, Used};
+use crate::statistics::Statistics;
+
+/// Forks after which the running state makes a break, so that limits are looked at.
+const BREAK: usize = 256;
+
+/// The other side of a fork.
+pub(super) struct Kept {
+    pub parked: Parked,
+    pub fork: Fork,
+    /// The number of constraints before the fork.
+    pub base: usize,
+    /// Whether its own assignment satisfies its constraints.
+    pub solved: bool,
+}
+
+/// Where the machine hands in the other sides of forks.
+pub(super) struct Desk<'a> {
+    solver: &'a mut dyn Solver,
+    statistics: &'a mut Statistics,
+    limits: &'a Limits,
+    used: &'a Used,
+    pub kept: Vec<Kept>,
+    /// Whether the running state is to pause after it has forked.
+    pauses: bool,
+    pub paused: bool,
+    /// Whether the limits are to be looked at.
+    tired: bool,
+    /// Of the fork that was answered last.
+    base: usize,
+    solved: bool,
+}
+
+impl<'a> Desk<'a> {
+    pub fn new(
+        solver: &'a mut dyn Solver,
+        statistics: &'a mut Statistics,
+        limits: &'a Limits,
+        used: &'a Used,
+    ) -> Self {
+        Self {
+            solver,
+            statistics,
+            limits,
+            used,
+            kept: Vec::new(),
+            pauses: false,
+            paused: false,
+            tired: false,
+            base: 0,
+            solved: false,
+        }
+    }
+
+    /// The running state is to pause after its next fork.
+    pub fn pausing(self) -> Self {
+        Self { pauses: true, ..self }
+    }
+
+    /// The limit that forbids another state, if one does.
+    fn forbidden(&self, path: &Path, fork: &Fork) -> Option<&'static str> {
+        let limits = self.limits;
+        // The state itself ends here, so there are not more states than before.
+        if fork.reason == ForkReason::Assumption {
+            return None;
+        }
+        if limits.depth.is_some_and(|depth| path.depth() >= depth) {
+            return Some("depth");
+        }
+        if fork.reason == ForkReason::Value
+            && limits.values.is_some_and(|values| path.values() > values)
+        {
+            return Some("values");
+        }
+        let forks = self.used.forks.load(Ordering::Relaxed);
+        limits.forks.is_some_and(|limit| forks > limit).then_some("forks")
+    }
+}
+
+impl Forks for Desk<'_> {
+    fn other_side(&mut self, shared: &mut Shared, path: &Path, fork: &Fork) -> OtherSide {
+        *self.statistics.forks.entry(fork.reason.name()).or_default() += 1;
+        self.used.forks.fetch_add(1, Ordering::Relaxed);
+        if let Some(limit) = self.forbidden(path, fork) {
+            self.statistics.drop(limit);
+            return OtherSide::Drop;
+        }
+        self.base = path.constraints().len();
+        // Most checks cannot fail: ask before a state is made.
+        let at_once = matches!(fork.reason, ForkReason::Check | ForkReason::Pointer);
+        self.solved = at_once;
+        if !at_once {
+            return OtherSide::Keep(None);
+        }
+        let query = Query::new(path.constraints(), fork.condition).with_hint(path.assignment());
+        let answer = ask(self.solver, shared, &query, self.statistics);
+        // A question may have taken any time.
+        self.tired |= self.limits.reached(self.used).is_some();
+        match answer {
+            Some(assignment) => OtherSide::Keep(Some(assignment)),
+            None => OtherSide::Drop,
+        }
+    }
+
+    fn keep(&mut self, parked: Parked, fork: &Fork) {
+        self.paused = self.pauses;
+        self.tired |= self.kept.len() + 1 >= BREAK;
+        self.kept.push(Kept { parked, fork: *fork, base: self.base, solved: self.solved });
+    }
+
+    fn wants_pause(&self) -> bool {
+        self.paused || self.tired
+    }
+}
+
+/// Asks the solver; `None` if there is no such input, or none is known.
+pub(super) fn ask(
+    solver: &mut dyn Solver,
+    shared: &mut Shared,
+    query: &Query<'_>,
+    statistics: &mut Statistics,
+) -> Option<Assignment> {
+    let start = Instant::now();
+    let verdict = solver.check(&mut shared.expressions, query);
+    statistics.solver_time += start.elapsed();
+    statistics.queries += 1;
+    let reason = match verdict {
+        Ok(Verdict::Sat(model)) => return Some(model),
+        Ok(Verdict::Unsat(_)) => {
+            statistics.infeasible += 1;
+            return None;
+        }
+        Ok(Verdict::Unknown(reason)) => reason.name(),
+        Err(_) => "error",
+    };
+    *statistics.unknown.entry(reason).or_default() += 1;
+    None
+}

@@ -1,0 +1,347 @@
+//! A worker: runs states of one program, one at a time.
+//!
+//! A state that was selected gets an input from the solver if it has none that takes its side, and
+//! runs for as long as the searcher's turns are ([`Batch`]). Between slices of instructions the
+//! worker looks at its limits, at what other workers want (see [`crate::explorer`]), and whether an
+//! error waits to be reported.
+
+mod desk;
+mod drain;
+mod move_out;
+mod pool;
+
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
+
+use umbra_engine::{Image, Machine, Path, Process, Shared, State, Termination};
+use umbra_solver::{Query, Solver};
+
+use crate::exchange::Exchange;
+use crate::limits::{DrainLimits, Limits, Stopped, Used};
+use crate::queue::StateView;
+use crate::searcher::{Batch, Search};
+use crate::statistics::Statistics;
+use crate::terrain::Terrain;
+use desk::{Desk, Kept, ask};
+use pool::Pool;
+
+/// Instructions between two looks at the limits.
+const SLICE: u64 = 100_000;
+
+/// How a worker works.
+#[derive(Default)]
+pub struct Config {
+    /// When to stop.
+    pub limits: Limits,
+    /// What to do then with states that wait.
+    pub drain: DrainLimits,
+    /// Which state is next.
+    pub search: Search,
+    /// For searchers that draw lots.
+    pub seed: u64,
+    /// The solver and its limits.
+    pub solver: umbra_solver::Config,
+    /// For searchers that look ahead; without one, all code counts as the program's own.
+    pub terrain: Option<Arc<Terrain>>,
+}
+
+impl Config {
+    /// The same, without anything that depends on the time that things take: limits of the solver in
+    /// conflicts and work, of the end in questions. A limit on time stays as the last resort.
+    pub fn deterministic(mut self) -> Self {
+        let limits = &mut self.solver.limits;
+        limits.conflicts.get_or_insert(5_000);
+        limits.work.get_or_insert(20_000_000);
+        (limits.time, limits.run_time) = (None, None);
+        self.drain.time = None;
+        self
+    }
+}
+
+/// A path that has ended.
+pub struct PathEnd<'a> {
+    /// How it ended.
+    pub termination: Termination,
+    /// The state at its end.
+    pub state: &'a mut State,
+    /// What it shares with other states.
+    pub shared: &'a mut Shared,
+    /// The solver, for questions about the path.
+    pub solver: &'a mut dyn Solver,
+    /// Whether something ran on it for the first time, since it was forked.
+    pub is_new: bool,
+}
+
+/// Is told how paths end.
+///
+/// Each worker has its own, which is called on the worker's thread.
+pub trait Observer {
+    /// A path has ended.
+    fn path_ended(&mut self, end: PathEnd<'_>);
+
+    /// Called between paths and every so many instructions.
+    fn progress(&mut self, statistics: &Statistics, shared: &Shared, waiting: usize) {
+        let _ = (statistics, shared, waiting);
+    }
+}
+
+/// The state that runs.
+struct Running {
+    view: StateView,
+    /// Instructions in this turn.
+    turn: u64,
+}
+
+/// Runs states of one program, one at a time.
+pub struct Worker<'a> {
+    image: &'a Image,
+    shared: Shared,
+    solver: Box<dyn Solver>,
+    solver_limits: umbra_solver::Limits,
+    /// The room in which states run.
+    state: State,
+    pool: Pool,
+    limits: Limits,
+    drain: DrainLimits,
+    statistics: Statistics,
+    used: Arc<Used>,
+    /// The other workers, if there are any.
+    exchange: Option<Arc<Exchange>>,
+    /// How much of the coverage they know.
+    published: usize,
+}
+
+impl<'a> Worker<'a> {
+    /// A worker with one state, which starts the program; inputs are expressions in `shared`.
+    pub fn new(image: &'a Image, shared: Shared, state: State, config: Config) -> Self {
+        let terrain = match config.terrain {
+            None if config.search.needs_terrain() => Some(Arc::new(Terrain::new(image, &|_| true))),
+            terrain => terrain,
+        };
+        Self {
+            image,
+            shared,
+            solver_limits: config.solver.limits.clone(),
+            solver: umbra_solver::chain(config.solver),
+            state,
+            pool: Pool::new(config.search.searcher(config.seed, terrain.as_ref())),
+            limits: config.limits,
+            drain: config.drain,
+            statistics: Statistics::default(),
+            used: Arc::new(Used::new()),
+            exchange: None,
+            published: 0,
+        }
+    }
+
+    /// A worker that shares its states with others.
+    pub(crate) fn with_others(self, exchange: Arc<Exchange>, used: Arc<Used>) -> Self {
+        Self { exchange: Some(exchange), used, ..self }
+    }
+
+    /// What was counted so far.
+    pub fn statistics(&self) -> &Statistics {
+        &self.statistics
+    }
+
+    /// What its states share.
+    pub fn shared(&self) -> &Shared {
+        &self.shared
+    }
+
+    /// The solver, for its own statistics.
+    pub fn solver(&self) -> &dyn Solver {
+        &*self.solver
+    }
+
+    /// States that wait.
+    pub fn waiting(&self) -> usize {
+        self.pool.len()
+    }
+
+    /// Bytes that only states that wait use.
+    pub fn waiting_bytes(&self) -> usize {
+        self.pool.bytes()
+    }
+
+    /// Adds a state that starts the program on a path; several are alternatives.
+    pub fn start(&mut self, process: &Process, path: Path, observer: &mut dyn Observer) {
+        let unstarted = self.state.fork(self.image);
+        self.state.path = path;
+        let mut desk = Desk::new(&mut *self.solver, &mut self.statistics, &self.limits, &self.used);
+        let mut machine = Machine::new(self.image, &mut self.state, &mut self.shared, &mut desk);
+        let started = machine.start(process);
+        let view = StateView::new(self.pool.new_id());
+        match started {
+            Ok(()) => self.park(view),
+            Err(termination) => self.end(&view, termination, observer),
+        }
+        self.state.resume(self.image, unstarted);
+    }
+
+    /// Explores until nothing is left, here or with the other workers, or a limit is reached.
+    pub fn explore(&mut self, observer: &mut dyn Observer) -> Option<Stopped> {
+        if self.exchange.is_none() {
+            self.used = Arc::new(Used::new());
+        }
+        let mut running: Option<Running> = None;
+        loop {
+            self.share(running.is_some());
+            if let Some(stopped) = self.stopped() {
+                if let Some(running) = running {
+                    self.park(running.view);
+                }
+                if let Some(exchange) = &self.exchange {
+                    exchange.stop(stopped);
+                }
+                return Some(stopped);
+            }
+            self.shrink();
+            let next = running.take().or_else(|| self.wake());
+            match next {
+                Some(state) => running = self.run(state, observer),
+                // The time ran out while it looked for a state.
+                None if self.pool.len() > 0 => {}
+                None if self.receive() => {}
+                None => return self.exchange.as_ref().and_then(|exchange| exchange.stopped()),
+            }
+            observer.progress(&self.statistics, &self.shared, self.pool.len());
+        }
+    }
+
+    /// Why to stop now, if at all.
+    fn stopped(&self) -> Option<Stopped> {
+        let elsewhere = self.exchange.as_ref().and_then(|exchange| exchange.stopped());
+        if elsewhere.is_some() {
+            return elsewhere;
+        }
+        if self.shared.expressions.limit_reached() {
+            return Some(Stopped::Expressions);
+        }
+        let expressions = self.shared.expressions.bytes();
+        if self.limits.memory.is_some_and(|limit| expressions >= limit) {
+            return Some(Stopped::Memory);
+        }
+        self.limits.reached(&self.used)
+    }
+
+    /// Drops states where there are more than the limits allow.
+    fn shrink(&mut self) {
+        let coverage = &self.shared.coverage;
+        if let Some(limit) = self.limits.states {
+            let dropped = self.pool.shrink_to_count(coverage, limit);
+            self.statistics.drop_many("states", dropped);
+        }
+        if let Some(limit) = self.limits.memory {
+            let left = limit.saturating_sub(self.shared.expressions.bytes());
+            let dropped = self.pool.shrink_to_bytes(coverage, left);
+            self.statistics.drop_many("memory", dropped);
+        }
+    }
+
+    /// Runs a state for a while; returns it if it goes on.
+    fn run(&mut self, mut running: Running, observer: &mut dyn Observer) -> Option<Running> {
+        let (before, covered) = (self.state.instructions(), self.shared.coverage.count());
+        let batch = self.pool.batch();
+        let path_limit = self.limits.path_instructions.unwrap_or(u64::MAX);
+        let slice = match batch {
+            Batch::Instructions(turn) => SLICE.min(turn.saturating_sub(running.turn).max(1)),
+            Batch::ToTheEnd | Batch::UntilFork => SLICE,
+        };
+        let slice = slice
+            .min(path_limit.saturating_sub(before))
+            .min(self.limits.instructions_left(&self.used));
+        let mut desk = Desk::new(&mut *self.solver, &mut self.statistics, &self.limits, &self.used);
+        if batch == Batch::UntilFork {
+            desk = desk.pausing();
+        }
+        let mut machine = Machine::new(self.image, &mut self.state, &mut self.shared, &mut desk);
+        let mut ended = machine.run(slice);
+        let (kept, paused) = (std::mem::take(&mut desk.kept), desk.paused);
+
+        let ran = self.state.instructions() - before;
+        self.statistics.instructions += ran;
+        self.used.instructions.fetch_add(ran, Ordering::Relaxed);
+        running.turn += ran;
+        let new = self.shared.coverage.count() > covered;
+        running.view.is_new |= new;
+        running.view.stale = if new { 0 } else { running.view.stale + ran };
+        for side in kept {
+            self.keep(&running.view, side);
+        }
+        if ended.is_none() && self.state.instructions() >= path_limit {
+            ended = Some(Termination::Limit("instructions"));
+        }
+        if let Some(termination) = ended {
+            self.end(&running.view, termination, observer);
+            return None;
+        }
+        let over = match batch {
+            Batch::Instructions(turn) => running.turn >= turn && self.pool.len() > 0,
+            Batch::ToTheEnd => false,
+            Batch::UntilFork => paused,
+        };
+        if over || self.pool.is_urgent() {
+            self.park(running.view);
+            return None;
+        }
+        Some(running)
+    }
+
+    /// Keeps the other side of a fork.
+    fn keep(&mut self, parent: &StateView, side: Kept) {
+        let view = StateView {
+            parent: Some(parent.id),
+            reason: Some(side.fork.reason),
+            target: side.fork.target,
+            stale: parent.stale,
+            ..StateView::new(self.pool.new_id())
+        };
+        let goal = (!side.solved).then_some((side.base, side.fork.condition));
+        self.pool.add(self.image, &self.shared.coverage, view, side.parked, goal);
+        self.statistics.peak_states = self.statistics.peak_states.max(self.pool.len() + 1);
+    }
+
+    /// Puts the running state back to the others.
+    fn park(&mut self, view: StateView) {
+        let view = StateView { reason: None, target: None, ..view };
+        let parked = self.state.fork(self.image);
+        self.pool.add(self.image, &self.shared.coverage, view, parked, None);
+    }
+
+    /// Wakes the next state for which there is an input.
+    fn wake(&mut self) -> Option<Running> {
+        loop {
+            let mut waiting = self.pool.select(self.image, &self.shared.coverage)?;
+            if let Some((base, goal)) = waiting.goal {
+                let path = &waiting.parked.path;
+                let query =
+                    Query::new(&path.constraints()[..base], goal).with_hint(path.assignment());
+                let answer = ask(&mut *self.solver, &mut self.shared, &query, &mut self.statistics);
+                let Some(assignment) = answer else {
+                    self.pool.forget(waiting.view.id);
+                    // With many sides that nobody can take, time may run out here.
+                    if self.limits.reached(&self.used).is_some() {
+                        return None;
+                    }
+                    continue;
+                };
+                waiting.parked.set_assignment(assignment);
+            }
+            self.state.resume(self.image, waiting.parked);
+            return Some(Running { view: waiting.view, turn: 0 });
+        }
+    }
+
+    fn end(&mut self, view: &StateView, termination: Termination, observer: &mut dyn Observer) {
+        self.pool.forget(view.id);
+        self.statistics.end(termination.name());
+        observer.path_ended(PathEnd {
+            termination,
+            state: &mut self.state,
+            shared: &mut self.shared,
+            solver: &mut *self.solver,
+            is_new: view.is_new,
+        });
+    }
+}

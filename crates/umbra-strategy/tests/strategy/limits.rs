@@ -1,0 +1,110 @@
+//! Limits stop a run, and what they cost is counted.
+
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+use std::time::{Duration, Instant};
+
+use umbra_strategy::{Config, DrainLimits, Limits, Search, Stopped};
+
+use crate::setting::{ENDLESS, TREE, counts, run};
+
+fn config(limits: Limits) -> impl Fn() -> Config {
+    move || Config { limits: limits.clone(), search: Search::depth_first(), ..Config::default() }
+}
+
+#[test]
+fn instructions_end_a_run_to_the_point() {
+    // Slices of two workers that run at the same time are not told of each other.
+    for (workers, most) in [(1, 10_100), (2, 20_000)] {
+        let limits = Limits { instructions: Some(10_000), ..Limits::default() };
+        let outcome = run(ENDLESS, workers, config(limits));
+        assert_eq!(outcome.stopped, Some(Stopped::Instructions));
+        let instructions = outcome.statistics.instructions;
+        assert!((10_000..most).contains(&instructions), "{instructions}");
+        // What waited at the end got an input, or was counted.
+        let ended = counts(&outcome)["limit"] as u64;
+        let dropped = outcome.statistics.dropped.get("end-of-run").copied().unwrap_or(0);
+        let found = ended + dropped + outcome.statistics.infeasible;
+        let forks: u64 = outcome.statistics.forks.values().sum();
+        assert!(ended > 0);
+        assert_eq!(found + outcome.statistics.unknown.values().sum::<u64>(), forks + 1);
+    }
+}
+
+#[test]
+fn time_ends_a_run_and_the_end_is_short() {
+    let start = Instant::now();
+    let limits = Limits { time: Some(Duration::from_millis(200)), ..Limits::default() };
+    let outcome = run(ENDLESS, 2, config(limits));
+    assert_eq!(outcome.stopped, Some(Stopped::Time));
+    assert!(start.elapsed() < Duration::from_secs(10));
+    assert!(outcome.statistics.paths() > 0);
+}
+
+#[test]
+fn a_run_stops_when_it_is_told_to() {
+    let stop = Arc::new(AtomicBool::new(true));
+    let outcome = run(ENDLESS, 2, config(Limits { stop: Some(stop), ..Limits::default() }));
+    assert_eq!(outcome.stopped, Some(Stopped::Interrupted));
+    assert_eq!(outcome.statistics.instructions, 0);
+}
+
+#[test]
+fn sides_beyond_the_depth_are_dropped() {
+    let outcome = run(TREE, 1, config(Limits { depth: Some(3), ..Limits::default() }));
+    assert_eq!(outcome.stopped, None);
+    assert_eq!(outcome.statistics.paths(), 8);
+    assert_eq!(outcome.statistics.dropped["depth"], 24);
+}
+
+#[test]
+fn beyond_the_forks_states_run_on_alone() {
+    let outcome = run(TREE, 1, config(Limits { forks: Some(10), ..Limits::default() }));
+    assert_eq!(outcome.stopped, None);
+    assert_eq!(outcome.statistics.paths(), 11);
+    assert!(outcome.statistics.dropped["forks"] > 0);
+}
+
+#[test]
+fn paths_that_run_too_long_are_cut() {
+    let limits = Limits { path_instructions: Some(100), depth: Some(2), ..Limits::default() };
+    let outcome = run(ENDLESS, 1, config(limits));
+    assert_eq!(outcome.stopped, None);
+    assert_eq!(counts(&outcome)["limit"], 4);
+}
+
+#[test]
+fn the_least_wanted_states_are_dropped() {
+    let breadth: Search = "bfs".parse().expect("the name is right");
+    let config = |limits: Limits| {
+        let search = breadth.clone();
+        move || Config { limits: limits.clone(), search: search.clone(), ..Config::default() }
+    };
+    let outcome = run(TREE, 1, config(Limits { states: Some(20), ..Limits::default() }));
+    assert_eq!(outcome.stopped, None);
+    let dropped = outcome.statistics.dropped["states"];
+    assert!(dropped > 0 && outcome.statistics.paths() >= 18);
+    assert!(outcome.statistics.peak_states <= 22, "{}", outcome.statistics.peak_states);
+    assert!(outcome.statistics.paths() + dropped <= 64);
+
+    let limits = Limits { memory: Some(500_000), instructions: Some(10_000), ..Limits::default() };
+    let outcome = run(ENDLESS, 1, config(limits));
+    assert_eq!(outcome.stopped, Some(Stopped::Instructions));
+    assert!(outcome.statistics.dropped["memory"] > 100);
+
+    let outcome = run(TREE, 1, config(Limits { memory: Some(100), ..Limits::default() }));
+    assert_eq!(outcome.stopped, Some(Stopped::Memory));
+}
+
+#[test]
+fn what_is_left_at_the_end_is_counted() {
+    let config = || Config {
+        limits: Limits { instructions: Some(5_000), ..Limits::default() },
+        drain: DrainLimits { queries: 3, ..DrainLimits::default() },
+        search: Search::depth_first(),
+        ..Config::default()
+    };
+    let outcome = run(ENDLESS, 1, config);
+    assert!(outcome.statistics.dropped["end-of-run"] > 100);
+    assert!((1..=4).contains(&outcome.statistics.paths()));
+}

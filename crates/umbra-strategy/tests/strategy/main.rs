@@ -1,0 +1,6 @@
+//! Exploration of small programs: everything is found, limits hold, equal runs are equal.
+
+mod determinism;
+mod limits;
+mod parallel;
+mod setting;

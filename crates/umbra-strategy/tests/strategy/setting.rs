@@ -1,0 +1,86 @@
+//! Programs in text form, explored without an operating system.
+
+use std::collections::BTreeMap;
+use std::num::NonZeroUsize;
+use std::sync::Arc;
+
+use umbra_engine::{
+    Answer, Environment, Image, Inputs, Limits as StateLimits, Memory, Path, Process, Shared,
+    SignalDelivery, State, Termination, UninitialisedReads, UserMemory,
+};
+use umbra_expr::{Assignment, ExprId};
+use umbra_strategy::{Config, Exploration, Observer, Outcome, PathEnd, explore};
+
+/// Small programs.
+pub const TREE: &str = include_str!("programs/tree.ir");
+pub const DIGITS: &str = include_str!("programs/digits.ir");
+pub const SIZES: &str = include_str!("programs/sizes.ir");
+pub const ENDLESS: &str = include_str!("programs/endless.ir");
+
+/// A world in which no system call is known.
+struct Nowhere;
+
+impl Environment for Nowhere {
+    fn system_call(&mut self, _: &mut dyn UserMemory, number: u64, _: [u64; 6]) -> Answer {
+        Answer::Unsupported(format!("system call {number}"))
+    }
+
+    fn handler_returned(&mut self, _: &SignalDelivery) {}
+
+    fn fork(&self) -> Box<dyn Environment> {
+        Box::new(Self)
+    }
+
+    fn translate(&mut self, _: &mut dyn FnMut(ExprId) -> ExprId) {}
+}
+
+/// How paths ended, in order, in words that do not depend on the input that was chosen.
+#[derive(Default)]
+pub struct Ends(pub Vec<String>);
+
+impl Observer for Ends {
+    fn path_ended(&mut self, end: PathEnd<'_>) {
+        let path = &end.state.path;
+        // The input must take the path, whoever found it.
+        let assignment = path.assignment().clone();
+        let constraints = path.constraints().to_vec();
+        let mut values = end.shared.evaluation(&assignment);
+        let holds = constraints.iter().all(|&constraint| values.is_true(constraint));
+        let how = match &end.termination {
+            Termination::Exited(status) => format!("exited {status}"),
+            Termination::Error(report) => format!("error {}", report.kind),
+            other => other.name().to_owned(),
+        };
+        // A path is excluded because its own input does not meet an assumption.
+        let expected = holds || end.termination == Termination::Excluded;
+        self.0.push(if expected { how } else { format!("{how} with a wrong input") });
+    }
+}
+
+/// Explores a program.
+pub fn run(text: &str, workers: usize, configure: impl Fn() -> Config + Sync) -> Outcome<Ends> {
+    // The text form has no comments.
+    let code: Vec<&str> = text.lines().filter(|line| !line.starts_with('#')).collect();
+    let program = umbra_ir::parse(&code.join("\n")).expect("the text is right");
+    let limits = StateLimits::default();
+    let mut memory = Memory::new(limits.memory, UninitialisedReads::Zero);
+    let image = Image::new(Arc::new(program), &mut memory, Inputs::Symbolic);
+    let shared = Shared::new(&image);
+    let exploration = Exploration {
+        image: &image,
+        shared,
+        state: State::new(memory, Box::new(Nowhere), limits),
+        paths: vec![(Process::default(), Path::new(Assignment::new()))],
+    };
+    let workers = NonZeroUsize::new(workers).expect("there is a worker");
+    explore(exploration, workers, |_| configure(), |_| Ends::default())
+}
+
+/// How many paths of all workers ended in each way.
+pub fn counts(outcome: &Outcome<Ends>) -> BTreeMap<String, usize> {
+    let mut counts = BTreeMap::new();
+    for end in outcome.observers.iter().flat_map(|ends| &ends.0) {
+        *counts.entry(end.clone()).or_default() += 1;
+    }
+    counts
+}
