@@ -13,7 +13,7 @@ use umbra_engine::{
 use umbra_expr::{Assignment, ExprId, Expressions};
 use umbra_os::{Kernel, OutputAction, OutputBytes};
 use umbra_strategy::{
-    Built, Config, Observer, PathEnd, Search, Statistics, Stopped, Worker, World,
+    Built, Config, DrainLimits, Observer, PathEnd, Search, Statistics, Stopped, Worker, World,
 };
 
 use super::directives::{Directives, Symbolic};
@@ -115,9 +115,11 @@ pub fn explore(
     ensure!(!starts.is_empty(), "there is no way to start the program");
     let config = Config {
         limits: umbra_strategy::Limits { time: Some(time), ..Default::default() },
+        drain: DrainLimits::default(),
         search: Search::default(),
         seed: 0,
         solver: umbra_solver::Config::default(),
+        terrain: None,
     };
     let mut worker = Worker::new(&image, shared, state, config);
     let mut collector = Collector { built: &built, paths: Vec::new() };
