@@ -47,7 +47,10 @@ fn report(what: &str, start: Instant, before: usize, states: &[Parked]) {
     let time = start.elapsed() / STATES as u32;
     let grown = resident().saturating_sub(before) / STATES;
     let own = states.iter().map(Parked::bytes).sum::<usize>() / STATES;
-    println!("{what:30} {time:9.2?} {:10.0} a second {own:6} bytes own {grown:6} resident", 1e9 / time.as_nanos() as f64);
+    println!(
+        "{what:30} {time:9.2?} {:10.0} a second {own:6} bytes own {grown:6} resident",
+        1e9 / time.as_nanos() as f64
+    );
 }
 
 fn main() {
@@ -69,10 +72,14 @@ fn main() {
     let mut machine = Machine::new(&image, &mut state, &mut shared, &mut forks);
     machine.start(&process).expect("the program starts");
     let ended = machine.run(100_000_000);
-    println!("first branch after {} instructions{}", state.instructions(), match ended {
-        None => String::new(),
-        Some(ended) => format!(" ({})", ended.name()),
-    });
+    println!(
+        "first branch after {} instructions{}",
+        state.instructions(),
+        match ended {
+            None => String::new(),
+            Some(ended) => format!(" ({})", ended.name()),
+        }
+    );
 
     let (start, before) = (Instant::now(), resident());
     let mut states: Vec<Parked> = (0..STATES).map(|_| state.fork(&image)).collect();
