@@ -77,11 +77,9 @@ impl Machine<'_> {
             }
             InputCall::GetValue => {
                 let value = self.argument(site, 0, 64);
-                let number = self.evaluate(value);
-                // Natively the function returns its argument: only inputs with this value go on.
-                let constant = self.shared.expressions.constant(64, number);
-                let bound = self.shared.expressions.eq(value, constant);
-                self.state.path.assume(&self.shared.expressions, bound);
+                // Natively the function returns its argument, so the path goes on with one value; other
+                // values are for the other side.
+                let number = self.fix_expression(value);
                 self.finish_builtin(number, site);
             }
             InputCall::Range => {

@@ -85,6 +85,9 @@ impl Machine<'_> {
             }
             Op::Call { function, site } => self.call(function, site),
             Op::CallIndirect { a, site } => {
+                if let Some(address) = self.symbol(a) {
+                    self.check_lazy_call(address)?;
+                }
                 let address = self.fix(a)?;
                 self.call_indirect(address, site)
             }
