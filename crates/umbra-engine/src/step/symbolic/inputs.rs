@@ -77,8 +77,12 @@ impl Machine<'_> {
             }
             InputCall::GetValue => {
                 let value = self.argument(site, 0, 64);
-                let value = self.evaluate(value);
-                self.finish_builtin(value, site);
+                let number = self.evaluate(value);
+                // Natively the function returns its argument: only inputs with this value go on.
+                let constant = self.shared.expressions.constant(64, number);
+                let bound = self.shared.expressions.eq(value, constant);
+                self.state.path.assume(&self.shared.expressions, bound);
+                self.finish_builtin(number, site);
             }
             InputCall::Range => {
                 let (begin, end) = (self.argument(site, 0, 32), self.argument(site, 1, 32));
