@@ -226,7 +226,7 @@ impl Machine<'_> {
     }
 
     /// Returns from a function of the machine with an expression, or with zero.
-    fn finish_input(&mut self, value: Option<ExprId>, site: u32) {
+    pub(super) fn finish_input(&mut self, value: Option<ExprId>, site: u32) {
         self.finish_builtin(0, site);
         let image = self.image;
         if let (Some(value), Some(&slot)) = (value, image.sites[site as usize].results.first()) {
@@ -247,7 +247,7 @@ impl Machine<'_> {
         self.argument_slot(site, index).and_then(|slot| self.symbol(slot))
     }
 
-    fn argument(&mut self, site: u32, index: usize, width: u32) -> ExprId {
+    pub(super) fn argument(&mut self, site: u32, index: usize, width: u32) -> ExprId {
         match self.image.sites[site as usize].words.get(index) {
             Some(Word::Slot(slot)) => self.expression(*slot, width),
             Some(Word::Value(value)) => self.shared.expressions.constant(width, *value),
