@@ -1,6 +1,6 @@
 // Functions on characters and comparisons of strings do not make a path of every character.
 //@ paths: 3
-//@ benign: text=00*12
+//@ benign: text=000000000000000000000000
 #include <ctype.h>
 #include <klee/klee.h>
 #include <stdio.h>
