@@ -63,7 +63,11 @@ impl SummaryText<'_> {
         let summary = self.summary;
         let paths = summary.search.paths().total();
         if paths == 0 && summary.findings.is_empty() {
-            return writeln!(f, "{}.", self.yellow("Nothing was explored"));
+            let what = match summary.search.states_open {
+                0 => "Nothing was explored",
+                _ => "No path came to its end",
+            };
+            return writeln!(f, "{}.", self.yellow(what));
         }
         let paths = counted(paths, "path");
         let found = match summary.findings.len() {

@@ -18,7 +18,7 @@ use umbra_strategy::{
     Config, DrainLimits, Exploration, Outcome, Search, Statistics, Stopped, World,
 };
 
-use super::collect::{Collector, Told};
+use super::collect::{Collector, MOST, Most, Told};
 use super::interrupt;
 use super::observe::PathObserver;
 use super::options::{Args, Tests};
@@ -132,7 +132,13 @@ fn explore(
     let workers = workers(args);
     let shows_line = !args.quiet && terminal::is_watched();
     let board = Board::new(&image, workers.get(), queue.clone(), writer.counter(), shows_line);
-    let collector = Collector::new(args.exploring.tests, args.exploring.max_tests, queue);
+    let most = match args.exploring.max_tests {
+        Some(most) => Most::Exactly(most),
+        // How fast things are written is different each time.
+        None if args.exploring.deterministic => Most::Exactly(MOST),
+        None => Most::AsFastAsWritten,
+    };
+    let collector = Collector::new(args.exploring.tests, most, queue);
     let exploration = Exploration { image: &image, shared, state, paths };
     let configure = |_| Config { terrain: terrain.clone(), ..strategy(args, &search, stop) };
     let outcome = umbra_strategy::explore(exploration, workers, configure, |worker| PathObserver {

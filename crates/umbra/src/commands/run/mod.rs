@@ -39,9 +39,9 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     }
     let world = match args.concrete {
         true => None,
-        false => Some(args.inputs.world(args.command())?),
+        false => Some(args.inputs.world(&args.command)?),
     };
-    let bitcode = program::find_bitcode(args.program.as_ref())?;
+    let bitcode = program::find_bitcode(args.program())?;
     let loaded = program::load(&bitcode)?;
     match world {
         Some(world) if world.is_symbolic() || makes_inputs(&loaded) => {
