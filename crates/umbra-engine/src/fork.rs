@@ -29,14 +29,8 @@ pub enum ForkReason {
 
 impl ForkReason {
     /// Every reason.
-    pub const ALL: [Self; 6] = [
-        Self::Branch,
-        Self::Switch,
-        Self::Check,
-        Self::Pointer,
-        Self::Value,
-        Self::Assumption,
-    ];
+    pub const ALL: [Self; 6] =
+        [Self::Branch, Self::Switch, Self::Check, Self::Pointer, Self::Value, Self::Assumption];
 
     /// The stable name for statistics and tests.
     pub const fn name(self) -> &'static str {

@@ -13,7 +13,7 @@ mod state;
 mod step;
 mod termination;
 
-pub use code::{Image, Inputs, Place, Position};
+pub use code::{ARGUMENT, Image, Inputs, OBJECT, Place, Position};
 pub use coverage::{Coverage, LineCoverage};
 pub use environment::{Answer, BadAddress, Byte, Environment, SignalDelivery, UserMemory};
 pub use fork::{Fork, ForkReason, Forks, NoForks, OtherSide};

@@ -26,6 +26,8 @@ pub struct Path {
     assignment: Arc<Assignment>,
     /// The inputs that the program asked for, in order.
     pub(crate) inputs: Arc<Vec<Input>>,
+    /// Inputs whose words, used as addresses, come to point to objects when they are.
+    pub(crate) lazy: Arc<Vec<ArrayId>>,
     /// Conditions that a test should meet if it can, the most wanted first.
     pub(crate) preferences: Arc<Vec<ExprId>>,
     /// How often the path has forked.
@@ -42,6 +44,7 @@ impl Path {
             constraints: Vec::new(),
             assignment: Arc::new(assignment),
             inputs: Arc::default(),
+            lazy: Arc::default(),
             preferences: Arc::default(),
             depth: 0,
             values: 0,
@@ -144,7 +147,10 @@ impl Path {
             *preference = translation(*preference);
         }
         for input in Arc::make_mut(&mut self.inputs) {
-            input.array = array(input);
+            let moved = array(input);
+            let lazy = Arc::make_mut(&mut self.lazy).iter_mut();
+            lazy.filter(|lazy| **lazy == input.array).for_each(|lazy| *lazy = moved);
+            input.array = moved;
         }
         self.assignment = Arc::new(assignment);
     }

@@ -85,6 +85,8 @@ pub struct Shared {
     pub coverage: Coverage,
     /// Values under the assignment of the running state.
     pub(crate) evaluator: Evaluator,
+    /// Values under assignments of others.
+    visitor: Evaluator,
 }
 
 impl Shared {
@@ -94,12 +96,13 @@ impl Shared {
             expressions: Expressions::new(),
             coverage: Coverage::new(image),
             evaluator: Evaluator::new(),
+            visitor: Evaluator::new(),
         }
     }
 
     /// Values of expressions under an assignment.
     pub fn evaluation<'a>(&'a mut self, assignment: &'a Assignment) -> Run<'a> {
-        self.evaluator.run(&self.expressions, assignment)
+        self.visitor.run(&self.expressions, assignment)
     }
 }
 

@@ -38,8 +38,8 @@ mod z3;
 pub use bitblast::{BitBlaster, BlastStatistics};
 pub use core::minimal_core;
 pub use layers::{
-    Cache, Config, Fallback, Independence, Log, LogEntry, Models, Recorder, RunLimits, Simplify,
-    Validate, chain, folder_recorder,
+    Cache, Config, Enumerate, Fallback, Independence, Log, LogEntry, Models, Recorder, RunLimits,
+    Simplify, Validate, chain, folder_recorder,
 };
 pub use query::{Core, Error, LayerStatistics, Limits, Model, Query, Reason, Solver, Verdict};
 pub use record::{RecordedQuery, query_text};

@@ -25,4 +25,7 @@ pub use searcher::{Batch, Search, SearchKind, Searcher, UnknownSearch};
 pub use statistics::Statistics;
 pub use terrain::Terrain;
 pub use worker::{Config, Observer, PathEnd, Worker};
-pub use world::{Argument, BadInput, Built, Data, File, Start, Variable, World, is_symbolic_word};
+pub use world::{
+    Argument, BadFunction, BadInput, Built, Data, File, Start, Variable, World, is_symbolic_word,
+    run_function,
+};

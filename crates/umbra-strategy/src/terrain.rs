@@ -1,8 +1,10 @@
 //! What searchers that look ahead know of the program.
 
+use std::path::Path;
+
 use umbra_analysis::{CallGraph, Flow, NodeId};
 use umbra_engine::{Coverage, Image};
-use umbra_ir::FunctionId;
+use umbra_ir::{FunctionId, Id};
 
 /// The control flow of a program, and which of its blocks are worth running.
 ///
@@ -12,6 +14,8 @@ pub struct Terrain {
     flow: Flow,
     /// Blocks of the program's own code: where, and how coverage names them.
     blocks: Vec<(NodeId, u32)>,
+    /// By function, whether it is the program's own.
+    own: Vec<bool>,
 }
 
 impl Terrain {
@@ -19,15 +23,32 @@ impl Terrain {
     pub fn new(image: &Image, is_own: &dyn Fn(FunctionId) -> bool) -> Self {
         let program = &image.program;
         let flow = Flow::new(program, &CallGraph::new(program));
+        let own: Vec<bool> = program.functions.ids().map(is_own).collect();
         let mut blocks = Vec::new();
-        for (id, function) in program.functions.iter().filter(|(id, _)| is_own(*id)) {
+        for (id, function) in program.functions.iter().filter(|(id, _)| own[id.index()]) {
             let Some(body) = &function.body else { continue };
             for block in body.blocks.ids() {
                 let node = flow.node(id, block, 0);
                 blocks.extend(node.zip(image.block_target(id, block)));
             }
         }
-        Self { flow, blocks }
+        Self { flow, blocks, own }
+    }
+
+    /// The terrain of a program whose own functions are those from some source files; what has no
+    /// debug information is not its own.
+    pub fn of_files(image: &Image, is_own: &dyn Fn(&Path) -> bool) -> Self {
+        let program = &image.program;
+        let files: Vec<bool> = program.files.values().map(|file| is_own(&file.path())).collect();
+        Self::new(image, &|function| {
+            let identity = program.functions[function].identity.as_ref();
+            identity.is_some_and(|identity| files[identity.file.index()])
+        })
+    }
+
+    /// Whether a function is the program's own.
+    pub fn is_own(&self, function: FunctionId) -> bool {
+        self.own[function.index()]
     }
 
     /// How control goes through the program.

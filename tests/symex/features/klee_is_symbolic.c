@@ -1,4 +1,5 @@
 // Symbolic here is what depends on the input, and no more.
+//@ replay: no, natively nothing is symbolic
 //@ benign: x=i32:5
 #include <klee/klee.h>
 #include <stdio.h>

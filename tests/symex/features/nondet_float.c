@@ -11,6 +11,6 @@ int main(void) {
   double d = __VERIFIER_nondet_double();
   __VERIFIER_assume(f > 1.0f && f < 100.0f);
   __VERIFIER_assume(d < 0.0 && d > -3.0);
-  if (f * d == -25.0) __VERIFIER_error(); //~ abort
+  if (f + d == 7.5) __VERIFIER_error(); //~ abort
   return 0;
 }

@@ -16,4 +16,4 @@ mod report;
 pub mod suite;
 
 pub use check::{Toolbox, Verdict, check};
-pub use process::umbra_command;
+pub use process::{two_at_a_time, umbra_command};

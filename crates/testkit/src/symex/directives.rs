@@ -40,6 +40,10 @@ pub struct Directives {
     pub flags: Vec<String>,
     /// The function that is to be analysed instead of `main`.
     pub function: Option<String>,
+    /// How many paths there are, where that will not change.
+    pub paths: Option<u64>,
+    /// The program asks whether it is analysed, so tests go another way natively.
+    pub unlike_native: bool,
     /// All inputs, where they can be enumerated.
     pub domain: Option<Domain>,
     /// An input that leads to the marked error.
@@ -80,6 +84,12 @@ impl Directives {
             }
             "flags" => self.flags.extend(split_words(value)?),
             "function" => self.function = Some(value.to_owned()),
+            "replay" => {
+                let reason = value.strip_prefix("no, ").context("`replay` is `no, REASON`")?;
+                ensure!(!reason.is_empty(), "`replay` needs a reason");
+                self.unlike_native = true;
+            }
+            "paths" => self.paths = Some(value.parse()?),
             "domain" => self.domain = Some(Domain::parse(value)?),
             "trigger" => self.trigger = Some(Input::parse(value)?),
             "benign" => self.benign = Some(Input::parse(value)?),

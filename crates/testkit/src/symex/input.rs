@@ -1,6 +1,7 @@
 //! One input of a program: what it is started with, and the values of the objects it asks for.
 
 use anyhow::{Context, bail, ensure};
+use umbra_case::{Case, EntryKind};
 
 /// One input.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -33,6 +34,22 @@ impl Input {
             }
         }
         Ok(this)
+    }
+
+    /// What a test case starts from, as far as it is symbolic.
+    pub fn of_case(case: &Case) -> Self {
+        let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+        let files = case.tree.iter().filter_map(|entry| match &entry.kind {
+            EntryKind::File(bytes) => Some((text(&entry.path), bytes.clone())),
+            _ => None,
+        });
+        let objects = case.objects.iter();
+        Self {
+            stdin: case.stdin.bytes().unwrap_or_default().to_vec(),
+            args: case.arguments.clone(),
+            files: files.collect(),
+            objects: objects.map(|object| (text(&object.name), object.bytes.clone())).collect(),
+        }
     }
 
     /// The objects as a `.ktest` file of version 3.

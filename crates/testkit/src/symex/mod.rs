@@ -5,8 +5,20 @@
 //! checked with clang's sanitizers and the system's libc, so that the corpus can be the
 //! oracle of the engine and not the other way round.
 
+//!
+//! The engine is then checked against the corpus ([`bugs`], [`exhaustive`], [`determinism`]) and
+//! against real programs ([`real`]).
+
+pub mod bugs;
+pub mod command;
+pub mod determinism;
 pub mod directives;
 pub mod domain;
+pub mod enumerate;
+pub mod exhaustive;
+pub mod explore;
 pub mod input;
 pub mod native;
+pub mod real;
+pub mod replay;
 pub mod suite;

@@ -51,6 +51,15 @@ impl Sanitizer {
 
     /// Compiles a program of the corpus; `name` is a file name of its own.
     pub fn compile(&self, source: &Path, name: &str) -> anyhow::Result<PathBuf> {
+        self.compile_with(source, name, &[])
+    }
+
+    /// Compiles with a check of every index into an array whose size is known.
+    pub fn compile_checking_indices(&self, source: &Path, name: &str) -> anyhow::Result<PathBuf> {
+        self.compile_with(source, name, &["-fsanitize=bounds"])
+    }
+
+    fn compile_with(&self, source: &Path, name: &str, flags: &[&str]) -> anyhow::Result<PathBuf> {
         let exe = self.folder.path().join(name);
         let mut clang = Command::new("clang-19");
         clang.args(["-g", "-O0", "-Wall", "-Wextra", "-Werror", "-Wno-unused-parameter"]);
@@ -60,7 +69,7 @@ impl Sanitizer {
         clang.arg("-Dlongjmp=__longjmp_chk");
         // Builtins are calls that the sanitizer's runtime sees.
         clang.args(["-fno-builtin", "-fsanitize=address,undefined"]);
-        clang.args([NOT_WANTED, "-fno-sanitize-recover=all"]);
+        clang.args([NOT_WANTED, "-fno-sanitize-recover=all"]).args(flags);
         clang.arg("-I").arg(&self.include).arg(source).args(&self.objects);
         succeed(clang.arg("-lm").arg("-o").arg(&exe))?;
         Ok(exe)
@@ -158,6 +167,12 @@ pub fn check_error(outcome: &Outcome, file: &str, mark: &Finding) -> Result<(), 
             Err(format!("the error is in line {other:?}, not in {}:\n{start}", mark.line))
         }
     }
+}
+
+/// Whether a run ended at an index outside of its array, in the line of the mark.
+pub fn check_index(outcome: &Outcome, file: &str, mark: &Finding) -> bool {
+    let report = String::from_utf8_lossy(&outcome.stderr);
+    report.contains("out of bounds for type") && lines(&report, file).next() == Some(mark.line)
 }
 
 /// As much of a report as a person wants to read.

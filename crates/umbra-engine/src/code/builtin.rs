@@ -64,7 +64,17 @@ pub enum InputCall {
     ReachError,
     /// `__VERIFIER_nondet_int()` and its kin: a number of this many bytes.
     Nondeterministic(u8),
+    /// An argument of a function that is run on its own: a number or a pointer of this many bytes.
+    Argument(u8),
+    /// The object behind an argument that is passed by value.
+    Object,
 }
+
+/// The start of the names of functions that yield the arguments of a function that is run on its
+/// own; a number of bytes and the position of the argument follow.
+pub const ARGUMENT: &str = "__umbra_argument_";
+/// The same for objects that are passed by value.
+pub const OBJECT: &str = "__umbra_object_";
 
 impl Builtin {
     /// The builtin for an external function of this name.
@@ -98,12 +108,8 @@ impl InputCall {
             "klee_assume" | "umbra_assume" => Self::Assume,
             "klee_is_symbolic" | "umbra_is_symbolic" => Self::IsSymbolic,
             "klee_prefer_cex" | "klee_posix_prefer_cex" => Self::Prefer,
-            "klee_get_valuef"
-            | "klee_get_valued"
-            | "klee_get_valuel"
-            | "klee_get_valuell"
-            | "klee_get_value_i32"
-            | "klee_get_value_i64" => Self::GetValue,
+            "klee_get_valuef" | "klee_get_valued" | "klee_get_valuel" | "klee_get_valuell"
+            | "klee_get_value_i32" | "klee_get_value_i64" => Self::GetValue,
             "klee_silent_exit" => Self::SilentExit,
             "klee_report_error" => Self::ReportError,
             "klee_abort" => Self::Abort,
@@ -131,6 +137,11 @@ impl InputCall {
                 | "klee_set_forking"
                 | "klee_mark_global"
                 | "klee_check_memory_access" => return Some(Builtin::Nothing),
+                _ if name.starts_with(OBJECT) => Self::Object,
+                _ if name.starts_with(ARGUMENT) => {
+                    let bytes = name[ARGUMENT.len()..].split('_').next()?;
+                    Self::Argument(bytes.parse().ok()?)
+                }
                 _ => Self::Nondeterministic(nondeterministic_bytes(
                     name.strip_prefix("__VERIFIER_nondet_")?,
                 )?),

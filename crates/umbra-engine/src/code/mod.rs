@@ -9,8 +9,8 @@ mod operands;
 mod position;
 mod slots;
 
-pub use builtin::{Builtin, Comparison, InputCall};
+pub use builtin::{ARGUMENT, Builtin, Comparison, InputCall, OBJECT};
 pub use image::{Image, Inputs, Place};
 pub(crate) use lower::external_call;
-pub use position::Position;
 pub use op::{CallSite, Op, Rare, Slot, SwitchTable, Target, Word};
+pub use position::Position;

@@ -52,7 +52,8 @@ impl Image {
         let blocks = self.program.functions[function].body.as_ref()?.blocks.len();
         // On an edge nothing of the block has run.
         let edge = target >= first as usize + blocks;
-        let ran = if edge { &[] } else { &self.ops[self.headers[target].pc as usize..place as usize] };
+        let ran =
+            if edge { &[] } else { &self.ops[self.headers[target].pc as usize..place as usize] };
         let calls = ran.iter().filter(|op| is_call(op)).count() as u32;
         Some(Position { function, block, calls })
     }

@@ -139,9 +139,9 @@ impl Memory {
         }
         let access = Access { kind: AccessKind::Write, address, size: bytes.len() as u64 };
         let (buffer, start) = self.writable(access)?;
-        let end = start + bytes.len();
-        buffer.data_mut()[start..end].copy_from_slice(bytes);
-        buffer.shadow_mut()[start..end].fill(CONCRETE);
+        let (data, shadow) = buffer.range_mut(start, bytes.len());
+        data.copy_from_slice(bytes);
+        shadow.fill(CONCRETE);
         Ok(())
     }
 
@@ -152,9 +152,9 @@ impl Memory {
         }
         let access = Access { kind: AccessKind::Write, address, size: length };
         let (buffer, start) = self.writable(access)?;
-        let end = start + length as usize;
-        buffer.data_mut()[start..end].fill(byte);
-        buffer.shadow_mut()[start..end].fill(CONCRETE);
+        let (data, shadow) = buffer.range_mut(start, length as usize);
+        data.fill(byte);
+        shadow.fill(CONCRETE);
         Ok(())
     }
 
@@ -175,15 +175,13 @@ impl Memory {
             // One object: the buffer must be its own before the bytes move within it.
             drop(source);
             let (buffer, target) = self.writable(write)?;
-            let range = start..start + length as usize;
-            buffer.data_mut().copy_within(range.clone(), target);
-            buffer.shadow_mut().copy_within(range, target);
+            buffer.copy_within(start, target, length as usize);
         } else {
             let (buffer, target) = self.writable(write)?;
             let range = start..start + length as usize;
-            let end = target + length as usize;
-            buffer.data_mut()[target..end].copy_from_slice(&source.data()[range.clone()]);
-            buffer.shadow_mut()[target..end].copy_from_slice(&source.shadow()[range]);
+            let (data, shadow) = buffer.range_mut(target, length as usize);
+            data.copy_from_slice(&source.data()[range.clone()]);
+            shadow.copy_from_slice(&source.shadow()[range]);
         }
         Ok(())
     }
@@ -205,7 +203,7 @@ impl Memory {
         let object = &mut Arc::make_mut(page)[index % super::PAGE];
         object.fresh = false;
         let buffer = Arc::make_mut(&mut object.buffer);
-        self.lookaside.fill_write(object.base, object.size, buffer);
+        self.lookaside.fill_write(object.base, object.size, buffer, offset);
         Ok((buffer, offset))
     }
 

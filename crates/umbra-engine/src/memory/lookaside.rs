@@ -6,7 +6,7 @@
 //! anything happens to the object: its end, its copy, sharing it with another state.
 #![allow(unsafe_code, reason = "the hot path of every load and store")]
 
-use super::buffer::Buffer;
+use super::buffer::{Buffer, CONCRETE};
 
 const ENTRIES: usize = 128;
 
@@ -30,6 +30,12 @@ impl Entry {
         let offset = address.wrapping_sub(self.base);
         (offset < self.size && self.size - offset >= length).then_some(offset as usize)
     }
+}
+
+/// The shadow of `N` concrete bytes.
+#[inline(always)]
+const fn concrete<const N: usize>() -> u64 {
+    u64::from_le_bytes([CONCRETE; 8]) >> (64 - 8 * N)
 }
 
 /// The tables of one state's memory.
@@ -64,7 +70,7 @@ impl Lookaside {
             std::ptr::copy_nonoverlapping(entry.shadow.add(offset), shadow.as_mut_ptr(), N);
             std::ptr::copy_nonoverlapping(entry.data.add(offset), data.as_mut_ptr(), N);
         }
-        (u64::from_le_bytes(shadow) == 0).then_some(u64::from_le_bytes(data))
+        (u64::from_le_bytes(shadow) == concrete::<N>()).then_some(u64::from_le_bytes(data))
     }
 
     /// Writes the low `N` (1, 2, 4 or 8) bytes of `value`, little endian, if the place is known to
@@ -76,7 +82,7 @@ impl Lookaside {
             return false;
         };
         let data = value.to_le_bytes();
-        let shadow = [0u8; 8];
+        let shadow = [CONCRETE; 8];
         // SAFETY: `offset + N <= size`, and by the invariant of the table of writes both ranges
         // are writable and seen by nobody else.
         unsafe {
@@ -91,12 +97,24 @@ impl Lookaside {
         self.reads[Self::slot(base)] = Self::entry(base, size, buffer);
     }
 
-    /// Enters an object for reading and writing; its buffer must be exclusively owned.
-    pub fn fill_write(&mut self, base: u64, size: u64, buffer: &mut Buffer) {
-        let entry = Self::entry(base, size, buffer);
+    /// Enters an object for reading, and what is around `offset` for writing; its buffer must be
+    /// exclusively owned.
+    pub fn fill_write(&mut self, base: u64, size: u64, buffer: &mut Buffer, offset: usize) {
         // A fill that copied the object must not leave a read entry for the old copy.
-        self.reads[Self::slot(base)] = entry;
-        self.writes[Self::slot(base)] = entry;
+        self.reads[Self::slot(base)] = Self::entry(base, size, buffer);
+        // Writes come past the buffer, which must know where they go.
+        let window = buffer.window(offset);
+        let length = window.len().min(size as usize - window.start);
+        buffer.mark(window.start, length);
+        let whole = Self::entry(base, size, buffer);
+        self.writes[Self::slot(base)] = Entry {
+            base: base + window.start as u64,
+            size: length as u64,
+            // SAFETY: the window lies within the buffer, whose data and shadow these point to.
+            data: unsafe { whole.data.add(window.start) },
+            // SAFETY: as above.
+            shadow: unsafe { whole.shadow.add(window.start) },
+        };
     }
 
     fn entry(base: u64, size: u64, buffer: &Buffer) -> Entry {

@@ -128,7 +128,7 @@ impl Memory {
             _ if size > MAX_RECYCLED => None,
             ObjectKind::Heap if self.objects.quarantine.len() > QUARANTINE => {
                 Arc::make_mut(&mut self.objects.quarantine).pop_front()
-            },
+            }
             ObjectKind::Heap | ObjectKind::Mapped => None,
             _ => self.objects.free_stack.pop(),
         };
@@ -327,9 +327,10 @@ fn address_of(id: u32, generation: u8, align: u64) -> u64 {
 fn renew(buffer: &mut Arc<Buffer>, size: usize, shadow: u8) {
     match Arc::get_mut(buffer) {
         Some(own) if own.capacity() >= size && size * 4 + 256 >= own.capacity() => {
-            own.shadow_mut()[..size].fill(shadow);
+            let (old_data, old_shadow) = own.parts_mut();
+            old_shadow[..size].fill(shadow);
             if shadow == CONCRETE {
-                own.data_mut()[..size].fill(0);
+                old_data[..size].fill(0);
             }
         }
         _ => *buffer = Arc::new(Buffer::new(size, shadow)),

@@ -36,6 +36,8 @@ pub enum ObjectKind {
     ByValue(FunctionId),
     /// Arguments and environment, made before the program starts.
     Startup,
+    /// Behind a pointer of unknown origin, made when it was first used. Its size is a guess.
+    Lazy,
 }
 
 /// Where an object is in its life.

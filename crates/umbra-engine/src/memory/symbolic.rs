@@ -115,13 +115,11 @@ impl Memory {
         }
         let access = Access { kind: AccessKind::Write, address, size: bytes.len() as u64 };
         let (buffer, start) = self.writable(access)?;
-        for (offset, byte) in (start..).zip(bytes) {
+        let (data, shadow) = buffer.range_mut(start, bytes.len());
+        for ((data, shadow), byte) in data.iter_mut().zip(shadow).zip(bytes) {
             match byte {
-                Byte::Concrete(value) => {
-                    buffer.data_mut()[offset] = *value;
-                    buffer.shadow_mut()[offset] = CONCRETE;
-                }
-                Byte::Symbolic(_) => buffer.shadow_mut()[offset] = SYMBOLIC,
+                Byte::Concrete(value) => (*data, *shadow) = (*value, CONCRETE),
+                Byte::Symbolic(_) => *shadow = SYMBOLIC,
             }
         }
         if bytes.iter().any(|byte| byte.concrete().is_none()) {
@@ -166,7 +164,7 @@ impl Memory {
     pub fn set_array(&mut self, address: u64, array: ExprId) -> Result<(), Box<Fault>> {
         let access = Access { kind: AccessKind::Write, address, size: 1 };
         let (buffer, _) = self.writable(access)?;
-        buffer.shadow_mut().fill(SYMBOLIC);
+        buffer.parts_mut().1.fill(SYMBOLIC);
         let object = self.object_mut((address >> 32) as u32);
         object.symbolic = Some(Arc::new(SymbolicBytes { array: Some(array), groups: Vec::new() }));
         Ok(())

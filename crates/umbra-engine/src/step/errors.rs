@@ -41,6 +41,12 @@ impl Machine<'_> {
             FaultKind::Null | FaultKind::Wild | FaultKind::Function => None,
             _ => self.state.memory.origin(access.address),
         };
+        if let (FaultKind::OutOfBounds, Some((object, _))) = (kind, object)
+            && object.kind == ObjectKind::Lazy
+        {
+            // Nobody knows how large the object really is.
+            return Box::new(Termination::Limit("size of an object behind an argument"));
+        }
         let report = object.map(|(object, age)| match age {
             Age::Present => self.describe(object, access),
             Age::Past => describe_past(object),
@@ -71,6 +77,7 @@ impl Machine<'_> {
             ObjectKind::Mapped => format!("mapping of {size}"),
             ObjectKind::Variadic(function) => format!("variable arguments{}", place(function)),
             ObjectKind::ByValue(function) => format!("argument of {size}{}", place(function)),
+            ObjectKind::Lazy => format!("object of {size} behind an argument"),
             ObjectKind::Startup => format!("argument or environment string of {size}"),
         };
         let offset = address.wrapping_sub(object.base) as i64;

@@ -27,13 +27,8 @@ fn concrete(bytes: &[u8]) -> Vec<Byte> {
 
 impl Process {
     /// A process with these arguments and this environment, all of them numbers.
-    pub fn concrete(
-        arguments: &[Vec<u8>],
-        environment: &[Vec<u8>],
-        identity: [u32; 4],
-    ) -> Self {
-        let strings =
-            |strings: &[Vec<u8>]| strings.iter().map(|string| concrete(string)).collect();
+    pub fn concrete(arguments: &[Vec<u8>], environment: &[Vec<u8>], identity: [u32; 4]) -> Self {
+        let strings = |strings: &[Vec<u8>]| strings.iter().map(|string| concrete(string)).collect();
         Self { arguments: strings(arguments), environment: strings(environment), identity }
     }
 }

@@ -1,6 +1,7 @@
 //! The layers of the chain, and the one function that knows their order.
 
 mod cache;
+mod enumerate;
 mod fallback;
 mod independence;
 mod limits;
@@ -15,6 +16,7 @@ use std::num::NonZeroU32;
 use std::time::Duration;
 
 pub use cache::Cache;
+pub use enumerate::Enumerate;
 pub use fallback::Fallback;
 pub use independence::Independence;
 pub use limits::RunLimits;
@@ -58,7 +60,8 @@ impl Default for Config {
 pub fn chain(config: Config) -> Box<dyn Solver> {
     let Config { limits, cross_check_every, log } = config;
     let backend = BitBlaster::new(limits.clone());
-    let backend = Fallback::new(backend, Z3::new(limits.clone()), cross_check_every);
+    let second = Enumerate::new(Z3::new(limits.clone()));
+    let backend = Fallback::new(backend, second, cross_check_every);
     let cached = Cache::new(backend);
     let reused = Models::new(cached);
     let sliced = Independence::new(reused);

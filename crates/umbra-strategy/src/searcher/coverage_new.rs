@@ -1,17 +1,19 @@
 //! States that are likely to run something new.
 //!
-//! First those whose next block has not run yet: a lot among such blocks, so that one that many
+//! First those whose next block is the program's own and has not run yet: a lot among such blocks, so that one that many
 //! states try to enter in vain does not keep the others from their turn, then a lot among the states
 //! in front of it. If there are none, a lot among all others, in which a state that ran something new
 //! a short while ago has the larger chance: the inverse of the instructions since then. KLEE's
 //! searcher for new coverage draws by the same measure.
 
 use std::collections::HashMap;
+use std::sync::Arc;
 
 use super::weighted::{MAX_WEIGHT, Weighted};
 use super::{Batch, Searcher};
 use crate::queue::{StateId, StateView, View};
 use crate::random::Random;
+use crate::terrain::Terrain;
 
 /// States in front of blocks that have not run, and the others by age.
 #[derive(Debug)]
@@ -23,18 +25,30 @@ pub(super) struct CoverageNew {
     /// The weight that a state has once its block has run.
     fresh: HashMap<StateId, u64>,
     others: Weighted<()>,
+    /// Says which code is the program's own; without it, all is.
+    terrain: Option<Arc<Terrain>>,
     random: Random,
 }
 
 impl CoverageNew {
-    pub fn new(seed: u64) -> Self {
+    pub fn new(seed: u64, terrain: Option<Arc<Terrain>>) -> Self {
         Self {
             targets: Vec::new(),
             by_target: HashMap::new(),
             fresh: HashMap::new(),
             others: Weighted::default(),
+            terrain,
             random: Random::new(seed),
         }
+    }
+
+    /// Whether a block is new, and worth running for that.
+    fn is_new(&self, target: u32, view: &View<'_>) -> bool {
+        !view.coverage.is_covered(target)
+            && self.terrain.as_ref().is_none_or(|terrain| {
+                let block = view.image.target_block(target);
+                block.is_some_and(|(function, _)| terrain.is_own(function))
+            })
     }
 
     /// Takes out a state whose next block has not run.
@@ -67,7 +81,7 @@ impl CoverageNew {
 impl Searcher for CoverageNew {
     fn add(&mut self, state: &StateView, view: &View<'_>) {
         let weight = MAX_WEIGHT / (1 + state.stale);
-        let fresh = state.target.filter(|&target| !view.coverage.is_covered(target));
+        let fresh = state.target.filter(|&target| self.is_new(target, view));
         let Some(target) = fresh else {
             self.others.insert(state.id, weight, ());
             return;
@@ -105,7 +119,7 @@ mod tests {
     #[test]
     fn states_in_front_of_new_blocks_come_first() {
         for seed in 0..20 {
-            let mut setting = Setting::new(CoverageNew::new(seed));
+            let mut setting = Setting::new(CoverageNew::new(seed, None));
             setting.add_all(1..=5);
             setting.add_with(6, |view| view.target = Some(2));
             setting.add_with(7, |view| view.target = Some(3));
@@ -117,10 +131,29 @@ mod tests {
     }
 
     #[test]
+    fn new_blocks_of_libraries_give_no_preference() {
+        let mut first = 0;
+        for seed in 0..500 {
+            // `main` is the program's own, `leaf` (block 5) is not.
+            let mut setting = Setting::with(|image| {
+                let main = image.program.function("main");
+                let terrain = Terrain::new(image, &|function| Some(function) == main);
+                CoverageNew::new(seed, Some(Arc::new(terrain)))
+            });
+            setting.add_with(1, |view| view.target = Some(5));
+            setting.add_with(2, |view| view.target = None);
+            first += u32::from(setting.select() == Some(1));
+            setting.add_with(3, |view| view.target = Some(3));
+            assert_eq!(setting.select(), Some(3));
+        }
+        assert!((200..300).contains(&first), "{first} of 500");
+    }
+
+    #[test]
     fn a_block_that_has_run_meanwhile_gives_no_preference() {
         let mut first = 0;
         for seed in 0..500 {
-            let mut setting = Setting::new(CoverageNew::new(seed));
+            let mut setting = Setting::new(CoverageNew::new(seed, None));
             setting.add_with(1, |view| view.target = Some(2));
             setting.add_with(2, |view| view.target = Some(2));
             setting.add_with(3, |view| view.target = None);
@@ -137,7 +170,7 @@ mod tests {
     fn what_ran_something_new_is_drawn_more_often() {
         let mut recent = 0;
         for seed in 0..500 {
-            let mut setting = Setting::new(CoverageNew::new(seed));
+            let mut setting = Setting::new(CoverageNew::new(seed, None));
             setting.add_with(1, |view| view.stale = 999);
             setting.add_with(2, |view| view.stale = 9);
             recent += u32::from(setting.select() == Some(2));

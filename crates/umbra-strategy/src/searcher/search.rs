@@ -112,7 +112,8 @@ impl Search {
         self.kinds.contains(&SearchKind::DistanceWeighted)
     }
 
-    /// A searcher of this kind; where there is no terrain, those that need it draw equal lots.
+    /// A searcher of this kind; where there is no terrain, those that need it walk random
+    /// paths instead.
     pub fn searcher(&self, seed: u64, terrain: Option<&Arc<Terrain>>) -> Box<dyn Searcher> {
         let mut searchers: Vec<Box<dyn Searcher>> = Vec::new();
         for (index, kind) in self.kinds.iter().enumerate() {
@@ -120,7 +121,9 @@ impl Search {
             searchers.push(match (kind, terrain) {
                 (SearchKind::DepthFirst, _) => Box::new(DepthFirst::default()),
                 (SearchKind::BreadthFirst, _) => Box::new(BreadthFirst::default()),
-                (SearchKind::CoverageNew, _) => Box::new(CoverageNew::new(seed)),
+                (SearchKind::CoverageNew, terrain) => {
+                    Box::new(CoverageNew::new(seed, terrain.cloned()))
+                }
                 (SearchKind::DistanceWeighted, Some(terrain)) => {
                     Box::new(DistanceWeighted::new(seed, Arc::clone(terrain)))
                 }

@@ -51,11 +51,8 @@ impl Worker<'_> {
                 is_new: waiting.view.is_new,
             });
         }
-        let rest = self.pool.by_worth(&self.shared.coverage);
-        self.statistics.drop_many("end-of-run", rest.len());
-        for id in rest {
-            self.pool.remove(id);
-        }
+        let rest = self.pool.clear();
+        self.statistics.drop_many("end-of-run", rest);
     }
 
     /// A solver that soon gives up.

@@ -108,6 +108,14 @@ impl Pool {
         Some(waiting)
     }
 
+    /// Drops all states; returns how many. The searcher is not told, since nothing comes after.
+    pub fn clear(&mut self) -> usize {
+        let count = self.waiting.len();
+        self.waiting.clear();
+        self.bytes = 0;
+        count
+    }
+
     /// All states that wait, the most wanted first: those with a known input, then those in front of
     /// code that has not run, then those that ran something new the shortest while ago; other values
     /// of something that was fixed come last.

@@ -66,9 +66,7 @@ impl World {
     /// Makes the expressions.
     pub fn build(&self, expressions: &mut Expressions, identity: [u32; 4]) -> Built {
         let mut constraints = Vec::new();
-        let stdin = self.stdin.map(|data| {
-            build_data(expressions, "stdin", data, &mut constraints)
-        });
+        let stdin = self.stdin.map(|data| build_data(expressions, "stdin", data, &mut constraints));
         let files =
             self.files.iter().map(|file| build_file(expressions, file, &mut constraints)).collect();
         let variables: Vec<(String, ArrayId, u32)> = self
@@ -152,10 +150,8 @@ impl Built {
     pub fn configure(&self, expressions: &mut Expressions, config: &mut umbra_os::Config) {
         config.descriptors[0] = match &self.stdin {
             Some(data) => {
-                let input = SymbolicInput {
-                    bytes: data.bytes(expressions),
-                    length: data.length_value,
-                };
+                let input =
+                    SymbolicInput { bytes: data.bytes(expressions), length: data.length_value };
                 Descriptor::input(StreamKind::Pipe, Arc::new(input))
             }
             None => Descriptor::Null,

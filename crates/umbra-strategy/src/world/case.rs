@@ -56,9 +56,8 @@ impl Built {
 
 impl BuiltData {
     fn value(&self, assignment: &Assignment) -> Vec<u8> {
-        let mut bytes = self.array.map_or(Vec::new(), |array| {
-            bytes_of(assignment, array, self.size)
-        });
+        let mut bytes =
+            self.array.map_or(Vec::new(), |array| bytes_of(assignment, array, self.size));
         if let Some(length) = self.length {
             bytes.truncate(number_of(assignment, length, 0, 4) as usize);
         }
@@ -142,7 +141,7 @@ fn text_of(assignment: &Assignment, array: ArrayId, size: u32) -> Vec<u8> {
 }
 
 fn number_of(assignment: &Assignment, array: ArrayId, offset: u32, size: u32) -> u64 {
-    (0..size).rev().fold(0, |value, index| {
-        (value << 8) | u64::from(assignment.get(array, offset + index))
-    })
+    (0..size)
+        .rev()
+        .fold(0, |value, index| (value << 8) | u64::from(assignment.get(array, offset + index)))
 }

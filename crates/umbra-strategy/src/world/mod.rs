@@ -6,11 +6,13 @@
 mod build;
 mod case;
 mod parse;
+mod unit;
 
 use std::path::PathBuf;
 
 pub use build::{Built, Start};
 pub use parse::{BadInput, is_symbolic_word};
+pub use unit::{BadFunction, run_function};
 
 /// What a process starts from.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

@@ -70,9 +70,9 @@ impl World {
             let mut numbers = [0u32; 3];
             for number in &mut numbers[..count] {
                 let text = words.next().and_then(|word| std::str::from_utf8(word).ok());
-                *number = text.and_then(|text| text.parse().ok()).ok_or_else(|| {
-                    BadInput::MissingNumber { option: name.to_owned(), expected }
-                })?;
+                *number = text
+                    .and_then(|text| text.parse().ok())
+                    .ok_or_else(|| BadInput::MissingNumber { option: name.to_owned(), expected })?;
             }
             let [a, b, c] = numbers;
             match name {
@@ -81,11 +81,9 @@ impl World {
                     maximum: (b as usize).max(a as usize),
                     length: c,
                 }),
-                "--sym-arg" => world.arguments.push(Argument::Symbolic {
-                    minimum: 1,
-                    maximum: 1,
-                    length: a,
-                }),
+                "--sym-arg" => {
+                    world.arguments.push(Argument::Symbolic { minimum: 1, maximum: 1, length: a })
+                }
                 "--sym-files" => world.add_files(a, b),
                 _ => world.stdin = Some(Data { size: a, shorter: false }),
             }
@@ -106,15 +104,11 @@ impl World {
     pub fn add(&mut self, text: &str) -> Result<(), BadInput> {
         let (what, value) =
             text.split_once('=').ok_or_else(|| BadInput::Unknown(text.to_owned()))?;
-        let malformed = |expected, example| BadInput::Malformed {
-            text: text.to_owned(),
-            expected,
-            example,
-        };
+        let malformed =
+            |expected, example| BadInput::Malformed { text: text.to_owned(), expected, example };
         match what {
             "arg" => {
-                let length =
-                    value.parse().map_err(|_| malformed("a number of bytes", "arg=3"))?;
+                let length = value.parse().map_err(|_| malformed("a number of bytes", "arg=3"))?;
                 self.arguments.push(Argument::Symbolic { minimum: 1, maximum: 1, length });
             }
             "args" => {
@@ -150,9 +144,8 @@ impl World {
                     self.files.push(file);
                 }
                 Some(("env", name)) if !name.is_empty() => {
-                    let length = value
-                        .parse()
-                        .map_err(|_| malformed("a number of bytes", "env:HOME=4"))?;
+                    let length =
+                        value.parse().map_err(|_| malformed("a number of bytes", "env:HOME=4"))?;
                     self.environment.push(Variable { name: name.to_owned(), length });
                 }
                 _ => return Err(BadInput::Unknown(text.to_owned())),
@@ -218,7 +211,8 @@ mod tests {
         assert_eq!(world.stdin, Some(Data { size: 16, shorter: true }));
         assert!(world.files[0].existence && world.files[0].kind && !world.files[0].metadata);
         assert_eq!(world.environment[0].length, 4);
-        for text in ["arg", "arg=x", "args=2..1x3", "file:=8", "file:A=8+size", "stdin=1..2", "x=1"] {
+        for text in ["arg", "arg=x", "args=2..1x3", "file:=8", "file:A=8+size", "stdin=1..2", "x=1"]
+        {
             assert!(world.add(text).is_err(), "{text}");
         }
     }

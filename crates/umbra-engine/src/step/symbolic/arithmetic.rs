@@ -115,9 +115,7 @@ impl Machine<'_> {
                 (d, x)
             }
             Op::Select { d, c, a, b } => return self.select(d, c, a, b),
-            Op::Index { d, a, index, scale, offset } => {
-                (d, self.index(a, index, scale, offset))
-            }
+            Op::Index { d, a, index, scale, offset } => (d, self.index(a, index, scale, offset)),
             _ => return Err(self.stop_unsupported("symbolic data".to_owned())),
         };
         self.put(d, value);

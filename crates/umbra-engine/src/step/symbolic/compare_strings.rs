@@ -120,10 +120,8 @@ impl Machine<'_> {
             return byte;
         }
         let expressions = &mut self.shared.expressions;
-        let (low, high) = (
-            expressions.constant(8, u64::from(b'A')),
-            expressions.constant(8, u64::from(b'Z')),
-        );
+        let (low, high) =
+            (expressions.constant(8, u64::from(b'A')), expressions.constant(8, u64::from(b'Z')));
         let (above, below) = (expressions.ule(low, byte), expressions.ule(byte, high));
         let upper = expressions.and(above, below);
         let bit = expressions.constant(8, 0x20);

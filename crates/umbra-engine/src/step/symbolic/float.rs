@@ -25,8 +25,7 @@ impl Machine<'_> {
         a: Slot,
         b: Slot,
     ) -> Step {
-        let (a, b) =
-            (self.wide_expression(a, kind.bits()), self.wide_expression(b, kind.bits()));
+        let (a, b) = (self.wide_expression(a, kind.bits()), self.wide_expression(b, kind.bits()));
         let expressions = &mut self.shared.expressions;
         let result = match op {
             FloatOp::Add => expressions.fadd(a, b),
@@ -47,8 +46,7 @@ impl Machine<'_> {
         a: Slot,
         b: Slot,
     ) -> Step {
-        let (a, b) =
-            (self.wide_expression(a, kind.bits()), self.wide_expression(b, kind.bits()));
+        let (a, b) = (self.wide_expression(a, kind.bits()), self.wide_expression(b, kind.bits()));
         let result = self.compare_floats(predicate, a, b);
         self.put(d, result);
         self.next()
@@ -105,12 +103,7 @@ impl Machine<'_> {
     }
 
     /// A conversion that involves a float; `None` if it has no expression.
-    pub(super) fn convert_float(
-        &mut self,
-        op: CastOp,
-        to: Type,
-        value: ExprId,
-    ) -> Option<ExprId> {
+    pub(super) fn convert_float(&mut self, op: CastOp, to: Type, value: ExprId) -> Option<ExprId> {
         let expressions = &mut self.shared.expressions;
         Some(match (op, to) {
             (CastOp::FpToSi, _) => expressions.float_to_signed(value, to.bits()),

@@ -4,10 +4,12 @@
 use std::sync::Arc;
 
 use umbra_expr::{ArrayId, ExprId};
+use umbra_ir::Type;
 
-use crate::code::{Builtin, InputCall, Slot, Word};
+use crate::code::{Builtin, InputCall, OBJECT, Slot, Word};
 use crate::environment::Byte;
 use crate::fork::ForkReason;
+use crate::memory::{Contents, ObjectKind, Trace};
 use crate::path::Input;
 use crate::step::{Machine, Step};
 use crate::termination::{ErrorKind, Termination};
@@ -75,8 +77,12 @@ impl Machine<'_> {
             }
             InputCall::GetValue => {
                 let value = self.argument(site, 0, 64);
-                let value = self.evaluate(value);
-                self.finish_builtin(value, site);
+                let number = self.evaluate(value);
+                // Natively the function returns its argument: only inputs with this value go on.
+                let constant = self.shared.expressions.constant(64, number);
+                let bound = self.shared.expressions.eq(value, constant);
+                self.state.path.assume(&self.shared.expressions, bound);
+                self.finish_builtin(number, site);
             }
             InputCall::Range => {
                 let (begin, end) = (self.argument(site, 0, 32), self.argument(site, 1, 32));
@@ -101,6 +107,24 @@ impl Machine<'_> {
                 let name = function.strip_prefix("__VERIFIER_").unwrap_or(&function).to_owned();
                 self.new_number(&name, size.into(), site);
             }
+            InputCall::Argument(size) => {
+                let name = self.argument_name(site);
+                let (array, name) = self.input_array(&name, size.into());
+                let value = self.number(array, size.into());
+                self.add_input(name, array, size.into());
+                if self.returns_pointer(site) {
+                    Arc::make_mut(&mut self.state.path.lazy).push(array);
+                }
+                self.finish_input(Some(value), site);
+            }
+            InputCall::Object => {
+                let function = self.called_name(site);
+                let size = function.strip_prefix(OBJECT).and_then(|rest| rest.split('_').next());
+                let size = size.and_then(|size| size.parse().ok()).unwrap_or(0);
+                let name = self.argument_name(site);
+                let address = self.lazy_object(size, &format!("*{name}"))?;
+                self.finish_builtin(address, site);
+            }
             InputCall::SilentExit => return Err(Box::new(Termination::Silent)),
             InputCall::ReportError => {
                 let message = self.argument_text(site, 2)?;
@@ -117,6 +141,32 @@ impl Machine<'_> {
             }
         }
         Ok(())
+    }
+
+    /// What an argument of a function that is run on its own is called: `argument 1` and so on.
+    fn argument_name(&self, site: u32) -> String {
+        let function = self.called_name(site);
+        let position = function.rsplit('_').next().unwrap_or_default();
+        format!("argument {position}")
+    }
+
+    fn returns_pointer(&self, site: u32) -> bool {
+        self.image.sites[site as usize].result_types.first() == Some(&Type::Pointer)
+    }
+
+    /// A new object behind a pointer of unknown origin; its bytes are inputs.
+    pub(super) fn lazy_object(&mut self, size: u64, name: &str) -> Step<u64> {
+        let (kind, made) = (ObjectKind::Lazy, Trace::default());
+        let address = self.state.memory.allocate(kind, size, 16, Contents::Zero, made);
+        let Some(address) = address else {
+            return Err(Box::new(Termination::Limit("memory")));
+        };
+        self.make_symbolic(address, size, name)?;
+        if let Some(input) = self.state.path.inputs().last() {
+            let array = input.array;
+            Arc::make_mut(&mut self.state.path.lazy).push(array);
+        }
+        Ok(address)
     }
 
     /// Only inputs for which the condition holds count.

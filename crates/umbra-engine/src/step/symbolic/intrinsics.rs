@@ -91,7 +91,8 @@ impl Machine<'_> {
         bits: u32,
         a: &[Slot],
     ) -> Option<ExprId> {
-        let (x, y) = (self.wide_expression(*a.first()?, bits), self.wide_expression(*a.get(1)?, bits));
+        let (x, y) =
+            (self.wide_expression(*a.first()?, bits), self.wide_expression(*a.get(1)?, bits));
         overflows(&mut self.shared.expressions, intrinsic, x, y)
     }
 }
@@ -109,7 +110,12 @@ fn first_set(e: &mut Expressions, x: ExprId, order: Vec<u32>) -> ExprId {
 }
 
 /// The result of an operation in twice the width, where it is exact.
-fn exact(e: &mut Expressions, intrinsic: Intrinsic, x: ExprId, y: ExprId) -> Option<(ExprId, bool)> {
+fn exact(
+    e: &mut Expressions,
+    intrinsic: Intrinsic,
+    x: ExprId,
+    y: ExprId,
+) -> Option<(ExprId, bool)> {
     let width = 2 * e.width(x);
     let signed = matches!(
         intrinsic,

@@ -20,6 +20,7 @@ mod decide;
 mod float;
 mod inputs;
 mod intrinsics;
+mod lazy;
 mod memory;
 mod rare;
 #[cfg(test)]

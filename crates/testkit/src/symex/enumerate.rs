@@ -1,0 +1,108 @@
+//! What a program does natively on many inputs: `native/enumerate.c` forks for each.
+
+use std::fs;
+use std::os::unix::process::ExitStatusExt;
+use std::path::{Path, PathBuf};
+use std::process::{Command, ExitStatus, Stdio};
+use std::time::Duration;
+
+use anyhow::{Context, ensure};
+
+use super::input::Input;
+use crate::filetest::process::{Outcome, run};
+
+/// For all inputs of one program; the machine may be busy.
+const LIMIT: Duration = Duration::from_secs(600);
+
+/// A program that runs on many inputs.
+pub struct Enumerator {
+    exe: PathBuf,
+    name: String,
+    folder: tempfile::TempDir,
+}
+
+impl Enumerator {
+    /// Compiles a program with `umbra cc`, whose libc is the one that is explored.
+    pub fn new(umbra: &Path, source: &Path, name: &str) -> anyhow::Result<Self> {
+        let folder = tempfile::tempdir()?;
+        let (object, exe) = (folder.path().join("program.o"), folder.path().join("enumerate"));
+        let server = Path::new(env!("CARGO_MANIFEST_DIR")).join("native/enumerate.c");
+        let mut compile = Command::new(umbra);
+        compile.args(["cc", "-g", "-w", "-Dmain=program_main", "-c"]).arg(source);
+        succeed(compile.arg("-o").arg(&object))?;
+        let mut link = Command::new(umbra);
+        link.args(["cc", "-O1"]).arg(server).arg(&object);
+        succeed(link.arg("-lm").arg("-o").arg(&exe))?;
+        Ok(Self { exe, name: name.to_owned(), folder })
+    }
+
+    /// Runs the program on each of the inputs; `args` come before those of the input.
+    pub fn run(&self, args: &[String], inputs: &[Input]) -> anyhow::Result<Vec<Outcome>> {
+        let mut bytes = Vec::new();
+        for input in inputs {
+            encode(&mut bytes, args, input);
+        }
+        let scratch = tempfile::tempdir_in(self.folder.path())?;
+        let file = scratch.path().join("inputs");
+        fs::write(&file, bytes)?;
+        let mut command = Command::new(&self.exe);
+        command.arg(scratch.path()).arg(&self.name).stdin(Stdio::from(fs::File::open(&file)?));
+        command.env_clear().env("LC_ALL", "C").env("TZ", "UTC0");
+        let outcome = run(&mut command, LIMIT)?;
+        let report = String::from_utf8_lossy(&outcome.stderr);
+        ensure!(outcome.status.is_some_and(|status| status.success()), "enumerating: {report}");
+        let mut rest = outcome.stdout.as_slice();
+        let outcomes: anyhow::Result<Vec<Outcome>> =
+            inputs.iter().map(|_| decode(&mut rest).context("too few outcomes")).collect();
+        ensure!(rest.is_empty(), "more outcomes than inputs");
+        outcomes
+    }
+}
+
+fn succeed(command: &mut Command) -> anyhow::Result<()> {
+    let output = command.output().with_context(|| format!("starting {command:?}"))?;
+    ensure!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    Ok(())
+}
+
+fn put_number(bytes: &mut Vec<u8>, number: usize) {
+    bytes.extend(u32::try_from(number).unwrap_or(u32::MAX).to_le_bytes());
+}
+
+fn put_text(bytes: &mut Vec<u8>, text: &[u8]) {
+    put_number(bytes, text.len());
+    bytes.extend(text);
+}
+
+fn encode(bytes: &mut Vec<u8>, args: &[String], input: &Input) {
+    put_number(bytes, args.len() + input.args.len());
+    for arg in args.iter().map(String::as_bytes).chain(input.args.iter().map(Vec::as_slice)) {
+        put_text(bytes, arg);
+    }
+    put_text(bytes, &input.stdin);
+    put_number(bytes, input.files.len());
+    for (name, content) in &input.files {
+        put_text(bytes, name.as_bytes());
+        put_text(bytes, content);
+    }
+    put_text(bytes, &input.ktest());
+}
+
+fn take_number(rest: &mut &[u8]) -> Option<u32> {
+    let (number, behind) = rest.split_first_chunk()?;
+    *rest = behind;
+    Some(u32::from_le_bytes(*number))
+}
+
+fn take_text(rest: &mut &[u8]) -> Option<Vec<u8>> {
+    let length = take_number(rest)? as usize;
+    let (text, behind) = rest.split_at_checked(length)?;
+    *rest = behind;
+    Some(text.to_vec())
+}
+
+fn decode(rest: &mut &[u8]) -> Option<Outcome> {
+    let status = take_number(rest)?;
+    let (stdout, stderr) = (take_text(rest)?, take_text(rest)?);
+    Some(Outcome { status: Some(ExitStatus::from_raw(status.cast_signed())), stdout, stderr })
+}

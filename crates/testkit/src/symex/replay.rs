@@ -1,0 +1,117 @@
+//! Test cases run natively, and what they predict.
+
+use std::fs;
+use std::io::Write;
+use std::os::unix::ffi::{OsStrExt, OsStringExt};
+use std::os::unix::process::CommandExt;
+use std::path::Path;
+use std::process::{Command, Stdio};
+use std::time::Duration;
+
+use anyhow::{Context, ensure};
+use umbra_case::{Case, End, Entry, EntryKind, KTest, PredictedError, Stdin};
+
+use super::command::Written;
+use crate::filetest::directives::Finding;
+use crate::filetest::process::{Outcome, run};
+
+/// A native run takes milliseconds; the machine may be busy.
+const LIMIT: Duration = Duration::from_secs(60);
+
+/// Runs a case by its own script.
+pub fn run_script(written: &Written, exe: &Path) -> anyhow::Result<Outcome> {
+    let mut command = Command::new("sh");
+    command.arg(written.folder.join("run.sh")).arg(exe).stdin(Stdio::null());
+    run(&mut command, LIMIT)
+}
+
+/// Whether [`run_directly`] can run a case: plain files and nothing else.
+pub fn is_plain(case: &Case) -> bool {
+    let plain = |entry: &Entry| {
+        matches!(entry.kind, EntryKind::File(_)) && entry.mode == 0o644 && entry.modified.is_none()
+    };
+    case.tree.iter().all(plain) && matches!(case.stdin, Stdin::Null | Stdin::Pipe(_))
+}
+
+/// Runs a case without its script, which is many times faster.
+pub fn run_directly(case: &Case, exe: &Path) -> anyhow::Result<Outcome> {
+    ensure!(is_plain(case), "this case needs its script");
+    let folder = tempfile::tempdir()?;
+    let work = folder.path().join("work");
+    fs::create_dir(&work)?;
+    for entry in &case.tree {
+        if let EntryKind::File(bytes) = &entry.kind {
+            fs::write(work.join(std::ffi::OsStr::from_bytes(&entry.path)), bytes)?;
+        }
+    }
+    let text = |bytes: &[u8]| std::ffi::OsString::from_vec(bytes.to_vec());
+    let mut command = Command::new(exe);
+    command.arg0(text(&case.program)).args(case.arguments.iter().map(|word| text(word)));
+    command.current_dir(&work).env_clear();
+    for variable in &case.environment {
+        let at =
+            variable.iter().position(|&byte| byte == b'=').context("a variable has a value")?;
+        command.env(text(&variable[..at]), text(&variable[at + 1..]));
+    }
+    if !case.objects.is_empty() {
+        let ktest = folder.path().join("objects.ktest");
+        fs::write(&ktest, KTest::of_objects(case).encode()?)?;
+        command.env("KTEST_FILE", ktest);
+    }
+    command.stdin(match &case.stdin {
+        Stdin::Pipe(bytes) => {
+            // It fits into the pipe's buffer, so nobody has to read meanwhile.
+            ensure!(bytes.len() <= 1 << 16, "too much standard input for a pipe");
+            let (reader, mut writer) = std::io::pipe()?;
+            writer.write_all(bytes)?;
+            Stdio::from(reader)
+        }
+        _ => Stdio::null(),
+    });
+    run(&mut command, LIMIT)
+}
+
+/// What is wrong with a run that should go as its case predicts. Errors are not predicted to show
+/// themselves without a sanitizer, and what was cut is not known.
+pub fn compare(case: &Case, outcome: &Outcome) -> Result<(), String> {
+    let expected = &case.expected;
+    let code = match &expected.end {
+        Some(End::Exited(status)) => *status,
+        Some(End::Killed(signal)) => 128 + signal,
+        _ => return Ok(()),
+    };
+    // A shell's way to say it: the script and a direct run agree.
+    if outcome.code() != code {
+        return Err(format!("status {code} is predicted, natively it is {}", outcome.code()));
+    }
+    let streams = [
+        ("standard output", &expected.stdout, &outcome.stdout),
+        ("standard error", &expected.stderr, &outcome.stderr),
+    ];
+    for (name, predicted, native) in streams {
+        if predicted.as_ref().is_some_and(|predicted| predicted != native) {
+            let show = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+            let predicted = show(predicted.as_deref().unwrap_or_default());
+            return Err(format!("{name}: {predicted:?} is predicted, natively {:?}", show(native)));
+        }
+    }
+    Ok(())
+}
+
+/// The place of an error in this source file: the innermost call there.
+pub fn line_in(error: &PredictedError, file: &str) -> u32 {
+    let ending = |place: &str| {
+        let (_, rest) = place.rsplit_once(&format!("{file}:"))?;
+        rest.split(':').next()?.trim().parse().ok()
+    };
+    error.stack.iter().find_map(|place| ending(place)).unwrap_or(0)
+}
+
+/// An error as the marks of the corpus have it.
+pub fn finding(error: &PredictedError, file: &str) -> Finding {
+    // What a program reports itself is an abort natively.
+    let reported = error.kind == "reported-error"
+        || error.kind == "assertion-failure" && error.message.contains("reach_error was reached");
+    let kind = if reported { "abort".to_owned() } else { error.kind.clone() };
+    Finding { line: line_in(error, file), kind }
+}

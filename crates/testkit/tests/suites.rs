@@ -1,0 +1,271 @@
+//! The symbolic engine against the corpus in `tests/symex` and against real programs.
+//!
+//! By default the share that fits CI; `UMBRA_SUITE=full` runs all. A suite's name as argument picks
+//! it, `UMBRA_SYMEX` names programs (a part of their path). `UMBRA` is the command to test, by
+//! default the release build beside this one. They need the set-up.
+
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+use std::sync::{Mutex, PoisonError};
+use std::time::{Duration, Instant};
+
+use anyhow::{Context, Result, ensure};
+use testkit::filetest::{two_at_a_time, umbra_command};
+use testkit::symex::bugs::{self, Effort};
+use testkit::symex::exhaustive::{self, Checked, Share};
+use testkit::symex::native::Sanitizer;
+use testkit::symex::real::{self, Nursery, Package, Planted, Row, Subject};
+use testkit::symex::suite::programs;
+use testkit::symex::{command, determinism};
+
+/// What the suites need to know.
+struct Settings {
+    umbra: PathBuf,
+    full: bool,
+    filter: String,
+}
+
+impl Settings {
+    fn root() -> PathBuf {
+        Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
+    }
+
+    /// The programs of a folder of the corpus that are wanted.
+    fn programs(&self, folder: &str) -> Result<Vec<PathBuf>> {
+        let mut sources = programs(&Self::root().join("tests/symex").join(folder))?;
+        sources.retain(|source| source.to_string_lossy().contains(&self.filter));
+        Ok(sources)
+    }
+
+    /// The real programs that are wanted.
+    fn subjects(&self) -> Result<Vec<Subject>> {
+        let file = Self::root().join("tests/symex/real/coreutils.txt");
+        let mut subjects = real::subjects(&std::fs::read_to_string(file)?)?;
+        subjects.retain(|subject| subject.name.contains(&self.filter));
+        Ok(subjects)
+    }
+
+    /// The package that they are of.
+    fn package(&self) -> Result<Package> {
+        Package::build(&Self::root(), &self.umbra, "coreutils")
+    }
+}
+
+/// Runs one suite: what is wrong.
+type Suite = fn(&Settings) -> Result<Vec<String>>;
+
+const SUITES: &[(&str, Suite)] = &[
+    ("bugs", |settings| corpus(settings, "bugs")),
+    ("features", |settings| corpus(settings, "features")),
+    ("functions", functions),
+    ("exhaustive", exhaustive_suite),
+    ("determinism", determinism_suite),
+    ("real", real_suite),
+    ("planted", planted_suite),
+];
+
+fn main() -> ExitCode {
+    match run() {
+        Ok(true) => ExitCode::SUCCESS,
+        Ok(false) => ExitCode::FAILURE,
+        Err(error) => {
+            eprintln!("suites: {error:#}");
+            ExitCode::from(2)
+        }
+    }
+}
+
+fn run() -> Result<bool> {
+    let variable = |name| std::env::var(name).ok().filter(|value| !value.is_empty());
+    let full = match variable("UMBRA_SUITE") {
+        None => false,
+        Some(suite) => {
+            ensure!(suite == "full", "UMBRA_SUITE is `{suite}`, not `full`");
+            true
+        }
+    };
+    let umbra = umbra_command()?.canonicalize().context("finding the command to test")?;
+    let settings = Settings { umbra, full, filter: variable("UMBRA_SYMEX").unwrap_or_default() };
+    // Flags are libtest's; a name of no suite belongs to some other test binary.
+    let names: Vec<String> = std::env::args().skip(1).filter(|arg| !arg.starts_with('-')).collect();
+    let mut good = true;
+    for (name, suite) in SUITES {
+        if !names.is_empty() && !names.iter().any(|wanted| wanted == name) {
+            continue;
+        }
+        let start = Instant::now();
+        let wrong = suite(&settings).with_context(|| format!("suite {name}"))?;
+        for line in &wrong {
+            println!("FAILED {name}: {line}\n");
+        }
+        good &= wrong.is_empty();
+        println!("{name}: {} wrong, {:.0} s\n", wrong.len(), start.elapsed().as_secs_f64());
+    }
+    Ok(good)
+}
+
+/// The name of a program of the corpus.
+fn name(source: &Path) -> String {
+    source.file_stem().unwrap_or_default().to_string_lossy().into_owned()
+}
+
+/// Checks each program, two at a time, and prints what came of it; what is wrong is returned.
+fn each(
+    sources: &[PathBuf],
+    check: impl Fn(&Path) -> Result<String> + Sync,
+) -> Result<Vec<String>> {
+    let verdicts = two_at_a_time(sources.len(), |at| {
+        let (start, name) = (Instant::now(), name(&sources[at]));
+        let verdict = check(&sources[at]).map_err(|error| format!("{name}: {error:#}"));
+        let line = verdict.as_deref().unwrap_or_else(|wrong| wrong);
+        println!("{name:28} {line} {:6.1} s", start.elapsed().as_secs_f64());
+        verdict.err()
+    });
+    Ok(verdicts.into_iter().flatten().collect())
+}
+
+/// Programs that the real command line explores.
+fn corpus(settings: &Settings, folder: &str) -> Result<Vec<String>> {
+    let sources = settings.programs(folder)?;
+    let sanitizer = Sanitizer::new()?;
+    let effort = match settings.full {
+        true => Effort { time: Duration::from_secs(60), tests: 1000, scripts: 20 },
+        false => Effort { time: Duration::from_secs(20), tests: 40, scripts: 2 },
+    };
+    each(&sources, |source| {
+        let checked = bugs::check(&settings.umbra, &sanitizer, source, effort)?;
+        Ok(format!(
+            "{:6} paths{} {:2} findings {:5} tests",
+            checked.paths,
+            if checked.complete { " " } else { "+" },
+            checked.findings,
+            checked.tests
+        ))
+    })
+}
+
+fn exhaustive_suite(settings: &Settings) -> Result<Vec<String>> {
+    let sources = settings.programs("exhaustive")?;
+    let share = if settings.full { Share::All } else { Share::About(2048) };
+    each(&sources, |source| {
+        let checked = exhaustive::check(&settings.umbra, source, share)?;
+        let Checked { paths, inputs, native } = checked;
+        Ok(format!("{paths:6} paths {inputs:6} inputs {native:6} native"))
+    })
+}
+
+/// Functions on their own.
+fn functions(settings: &Settings) -> Result<Vec<String>> {
+    corpus(settings, "functions")
+}
+
+/// Programs, arguments and instructions of the runs that are compared. The last one is of coreutils.
+const REPEATED: [(&str, &str, u64); 3] = [
+    ("bugs/global_overflow_histogram.c", "", 300_000),
+    ("features/args_getopt_long.c", "--sym-args 0 2 5", 400_000),
+    ("cut", "--sym-args 0 2 4 --sym-files 1 8", 3_000_000),
+];
+
+fn determinism_suite(settings: &Settings) -> Result<Vec<String>> {
+    let folder = tempfile::tempdir()?;
+    let mut programs = Vec::new();
+    for (name, ..) in REPEATED {
+        programs.push(match name.ends_with(".c") {
+            true => {
+                let source = Settings::root().join("tests/symex").join(name);
+                command::compile(&settings.umbra, &source, folder.path())?
+            }
+            false => settings.package()?.program(name),
+        });
+    }
+    each(&programs, |program| {
+        let at = programs.iter().position(|other| other == program).context("a program")?;
+        let (_, words, instructions) = REPEATED[at];
+        let words: Vec<String> = words.split_whitespace().map(str::to_owned).collect();
+        let count = determinism::check(&settings.umbra, program, &words, instructions, 10)?;
+        Ok(format!("{count:6} tests, ten times the same"))
+    })
+}
+
+/// Programs of coreutils that are explored in CI, and for how long.
+const SMALL: [&str; 2] = ["cut", "tr"];
+const SMALL_TIME: Duration = Duration::from_secs(10);
+const FULL_TIME: Duration = Duration::from_secs(120);
+
+/// Percent of a program's own lines that must run, on average, and of findings that must be
+/// confirmed.
+const COVERAGE: f64 = 60.0;
+const CONFIRMED: f64 = 95.0;
+
+fn real_suite(settings: &Settings) -> Result<Vec<String>> {
+    let package = settings.package()?;
+    let mut subjects = settings.subjects()?;
+    let time = if settings.full { FULL_TIME } else { SMALL_TIME };
+    if !settings.full && settings.filter.is_empty() {
+        subjects.retain(|subject| SMALL.contains(&subject.name.as_str()));
+    }
+    let names: Vec<PathBuf> = subjects.iter().map(|subject| PathBuf::from(&subject.name)).collect();
+    let rows = Mutex::new(Vec::new());
+    let mut wrong = each(&names, |name| {
+        let subject = subjects.iter().find(|subject| Path::new(&subject.name) == name);
+        let row = package.check(subject.context("a subject")?, time)?;
+        let line = format!(
+            "{:7} paths {:5.1} % of {:4} lines {:4} of {:4} tests {:2} of {:2} findings",
+            row.paths,
+            row.coverage(),
+            row.lines.1,
+            row.tests.0,
+            row.tests.1,
+            row.confirmed,
+            row.findings
+        );
+        for remark in &row.remarks {
+            println!("    {}: {remark}", name.display());
+        }
+        let bad = row.tests.1 - row.tests.0;
+        rows.lock().unwrap_or_else(PoisonError::into_inner).push(row);
+        ensure!(bad == 0, "{bad} tests do not go as predicted\n{line}");
+        Ok(line)
+    })?;
+    let rows = rows.into_inner().unwrap_or_else(PoisonError::into_inner);
+    let average = rows.iter().map(Row::coverage).sum::<f64>() / rows.len().max(1) as f64;
+    let (confirmed, findings) =
+        rows.iter().fold((0, 0), |(some, all), row| (some + row.confirmed, all + row.findings));
+    println!(
+        "average {average:.1} % of {} programs, {confirmed} of {findings} findings",
+        rows.len()
+    );
+    if settings.full && average < COVERAGE {
+        wrong.push(format!("only {average:.1} % of the programs' own lines ran, on average"));
+    }
+    if (confirmed as f64) < findings as f64 * CONFIRMED / 100.0 {
+        wrong.push(format!("only {confirmed} of {findings} findings show themselves natively"));
+    }
+    Ok(wrong)
+}
+
+fn planted_suite(settings: &Settings) -> Result<Vec<String>> {
+    if !settings.full && settings.filter.is_empty() {
+        return Ok(Vec::new());
+    }
+    let (package, subjects) = (settings.package()?, settings.subjects()?);
+    let nursery = Nursery::new(&package)?;
+    let mut faults = Vec::new();
+    for subject in &subjects {
+        let patch = format!("tests/symex/planted/{}.patch", subject.name);
+        let patch = Settings::root().join(patch);
+        if patch.exists() {
+            let planted = Planted::read(&patch)?;
+            let exe = nursery.plant(&planted)?;
+            faults.push((planted, exe, &subject.planted));
+        }
+    }
+    ensure!(settings.filter.len() > 0 || faults.len() >= 12, "{} faults are too few", faults.len());
+    let programs: Vec<PathBuf> = faults.iter().map(|(_, exe, _)| exe.clone()).collect();
+    each(&programs, |program| {
+        let fault = faults.iter().find(|(_, exe, _)| exe == program);
+        let (planted, exe, words) = fault.context("a fault")?;
+        let paths = nursery.check(planted, exe, words, FULL_TIME)?;
+        Ok(format!("{} in {} found, {paths} paths", planted.error, planted.file))
+    })
+}
