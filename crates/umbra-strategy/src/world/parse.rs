@@ -82,7 +82,7 @@ impl World {
                     length: c,
                 }),
                 "--sym-arg" => {
-                    world.arguments.push(Argument::Symbolic { minimum: 1, maximum: 1, length: a })
+                    world.arguments.push(Argument::Symbolic { minimum: 1, maximum: 1, length: a });
                 }
                 "--sym-files" => world.add_files(a, b),
                 _ => world.stdin = Some(Data { size: a, shorter: false }),
