@@ -225,7 +225,9 @@ impl SummaryText<'_> {
         }
         if summary.tests_left_out > 0 {
             let paths = counted(summary.tests_left_out, "path");
-            gaps.push(format!("{paths} without a test case of their own: there were too many"));
+            gaps.push(format!(
+                "{paths} without a test case of their own: there were too many (--max-tests)"
+            ));
         }
         if gaps.is_empty() {
             return Ok(());

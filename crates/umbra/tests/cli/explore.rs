@@ -176,7 +176,7 @@ fn exit_codes_tell_findings_and_gaps_apart() {
     for (line, reason) in [
         ("--output p ./p --sym-arg 1", "cannot look into p"),
         ("--output . ./p --sym-arg 1", ". is not empty"),
-        ("--function f ./p", "--function f: running single functions is not supported yet"),
+        ("--function f ./p", "--function f: the program does not define `f`"),
         ("--commit after ./p --sym-arg 1", "--commit is for one run of the program"),
         ("./p --sym-args 1 2", "--sym-args takes the fewest and the most arguments"),
         ("--sym args=2 ./p", "as in `args=0..2x4`"),
@@ -464,6 +464,29 @@ fn c_files_are_compiled_without_a_word_or_with_their_errors() {
     assert_eq!(output.status.code(), Some(2));
     assert!(message.contains("wrong.c:1:25: error: use of undeclared identifier"), "{message}");
     assert!(message.contains("umbra: compiling wrong.c: "), "{message}");
+}
+
+#[test]
+fn one_function_can_be_run_with_any_arguments() {
+    let dir = program(
+        r#"
+int average(int total, unsigned char count) {
+  if (total < 0) return 0;
+  return total / (count & 15);
+}
+int main(void) { return average(7, 3); }
+"#,
+    );
+    let run = object(&dir, "--function average ./p", 1);
+    assert_eq!(run["errors"][0]["kind"], "division-by-zero");
+    assert_eq!(run["errors"][0]["line"], 4);
+    assert_eq!(run["complete"], true);
+    // Without the flag the program itself runs, once.
+    assert_eq!(run_once(&dir), Some(2));
+}
+
+fn run_once(dir: &Dir) -> Option<i32> {
+    run(dir, "./p").status.code()
 }
 
 #[test]

@@ -108,22 +108,6 @@ fn ctrl_c_ends_the_run_with_tests_for_open_paths() {
 }
 
 #[test]
-fn a_second_signal_ends_at_once() {
-    let dir = endless();
-    let mut run = Watched::start(&dir, &["--workers", "1", "./p"]);
-    run.wait_for(" paths  ");
-    // Both are there before it runs on, so the first cannot end the run alone.
-    run.signal(Signal::STOP);
-    run.signal(Signal::INT);
-    run.signal(Signal::TERM);
-    run.signal(Signal::CONT);
-    let (status, text) = run.end();
-    assert!(matches!(status.code(), Some(130 | 143)), "{status}");
-    assert_eq!(text, "", "no summary");
-    assert!(!dir.exists(".umbra/runs/last/summary.json"));
-}
-
-#[test]
 fn the_line_can_be_turned_off() {
     let dir = endless();
     let mut run = Watched::start(&dir, &["--quiet", "--max-instructions", "5000", "./p"]);

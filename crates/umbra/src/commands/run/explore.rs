@@ -15,7 +15,7 @@ use umbra_os::{Kernel, MemoryLower};
 use umbra_report::{Info, LineCoverage, Phase, RunFolder, Sample};
 use umbra_solver::LayerStatistics;
 use umbra_strategy::{
-    Config, DrainLimits, Exploration, Outcome, Search, Statistics, Stopped, World,
+    Config, DrainLimits, Exploration, Outcome, Search, Statistics, Stopped, Terrain, World,
 };
 
 use super::collect::{Collector, MOST, Most, Told};
@@ -126,7 +126,7 @@ fn explore(
     });
     let paths = paths.collect();
     let search = args.exploring.search.clone().unwrap_or_default();
-    let terrain = search.needs_terrain().then(|| Arc::new(own::terrain(&image)));
+    let terrain = Arc::new(Terrain::of_files(&image, &own::is_own));
     clock.ended("prepare");
 
     let workers = workers(args);
@@ -140,10 +140,12 @@ fn explore(
     };
     let collector = Collector::new(args.exploring.tests, most, queue);
     let exploration = Exploration { image: &image, shared, state, paths };
-    let configure = |_| Config { terrain: terrain.clone(), ..strategy(args, &search, stop) };
+    let configure =
+        |_| Config { terrain: Some(Arc::clone(&terrain)), ..strategy(args, &search, stop) };
     let outcome = umbra_strategy::explore(exploration, workers, configure, |worker| PathObserver {
         image: &image,
         built: &built,
+        function: args.function.as_deref(),
         collector: &collector,
         post: Post { board: &board, worker, next: Instant::now() },
     });
