@@ -20,6 +20,7 @@ mod write;
 use std::process::ExitCode;
 use std::time::Instant;
 
+use anyhow::Context;
 use umbra_ir::Program;
 
 use crate::program;
@@ -35,13 +36,14 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     // What is wrong with the flags is said before anything takes time.
     let world = match args.concrete {
         true => None,
-        false => Some(args.inputs.world(args.command())?),
+        false => Some(args.inputs.world(&args.command)?),
     };
     let function = args.function.as_deref();
-    let bitcode = program::find_bitcode(args.program.as_ref(), function)?;
+    let bitcode = program::find_bitcode(args.program(), function)?;
     let mut loaded = program::load(&bitcode)?;
     if let Some(function) = function {
-        umbra_strategy::run_function(&mut loaded, function)?;
+        umbra_strategy::run_function(&mut loaded, function)
+            .with_context(|| format!("--function {function}"))?;
     }
     match world {
         Some(world) if function.is_some() || world.is_symbolic() || makes_inputs(&loaded) => {
