@@ -13,7 +13,8 @@ use crate::query::{Error, LayerStatistics, Query, Solver, Verdict, whole_core};
 
 /// More bytes than this are not tried.
 const MAX_BYTES: usize = 8;
-/// Combinations that are tried at most; counted, so that answers do not depend on the clock.
+/// Combinations that are tried at most, as many as two bytes have; counted, so that answers do not
+/// depend on the clock.
 const MAX_COMBINATIONS: u64 = 1 << 16;
 
 /// Enumerates, where that is quick; asks the next layer everything else.
