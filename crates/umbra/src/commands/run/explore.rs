@@ -15,10 +15,10 @@ use umbra_os::{Kernel, MemoryLower};
 use umbra_report::{Info, LineCoverage, Phase, RunFolder, Sample};
 use umbra_solver::LayerStatistics;
 use umbra_strategy::{
-    Config, DrainLimits, Exploration, Outcome, Search, Statistics, Stopped, World,
+    Config, DrainLimits, Exploration, Outcome, Search, Statistics, Stopped, Terrain, World,
 };
 
-use super::collect::{Collector, Told};
+use super::collect::{Collector, MOST, Most, Told};
 use super::interrupt;
 use super::observe::PathObserver;
 use super::options::{Args, Tests};
@@ -126,18 +126,26 @@ fn explore(
     });
     let paths = paths.collect();
     let search = args.exploring.search.clone().unwrap_or_default();
-    let terrain = search.needs_terrain().then(|| Arc::new(own::terrain(&image)));
+    let terrain = Arc::new(Terrain::of_files(&image, &own::is_own));
     clock.ended("prepare");
 
     let workers = workers(args);
     let shows_line = !args.quiet && terminal::is_watched();
     let board = Board::new(&image, workers.get(), queue.clone(), writer.counter(), shows_line);
-    let collector = Collector::new(args.exploring.tests, args.exploring.max_tests, queue);
+    let most = match args.exploring.max_tests {
+        Some(most) => Most::Exactly(most),
+        // How fast things are written is different each time.
+        None if args.exploring.deterministic => Most::Exactly(MOST),
+        None => Most::AsFastAsWritten,
+    };
+    let collector = Collector::new(args.exploring.tests, most, queue);
     let exploration = Exploration { image: &image, shared, state, paths };
-    let configure = |_| Config { terrain: terrain.clone(), ..strategy(args, &search, stop) };
+    let configure =
+        |_| Config { terrain: Some(Arc::clone(&terrain)), ..strategy(args, &search, stop) };
     let outcome = umbra_strategy::explore(exploration, workers, configure, |worker| PathObserver {
         image: &image,
         built: &built,
+        function: args.function.as_deref(),
         collector: &collector,
         post: Post { board: &board, worker, next: Instant::now() },
     });
