@@ -109,9 +109,10 @@ pub fn line_in(error: &PredictedError, file: &str) -> u32 {
 
 /// An error as the marks of the corpus have it.
 pub fn finding(error: &PredictedError, file: &str) -> Finding {
-    // What a program reports itself is an abort natively.
+    // What a program reports itself is an abort natively, and so is libc's `reach_error`.
     let reported = error.kind == "reported-error"
-        || error.kind == "assertion-failure" && error.message.contains("reach_error was reached");
+        || error.message.contains("reach_error was reached")
+        || error.stack.iter().any(|place| place.starts_with("reach_error at musl/"));
     let kind = if reported { "abort".to_owned() } else { error.kind.clone() };
     Finding { line: line_in(error, file), kind }
 }
