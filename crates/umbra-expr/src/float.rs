@@ -336,7 +336,7 @@ mod tests {
     #[test]
     fn x87_square_roots_of_squares_are_exact() {
         let x87 = |value: f64| to_x87(FloatKind::Double, u128::from(value.to_bits())).to_bits();
-        for value in [0.0, 1.0, 2.25, 4.0, 144.0, 0.25, 3.0f64.powi(20)] {
+        for value in [0.0, 1.0, 2.25, 4.0, 144.0, 0.25, 3.0f64.powi(10)] {
             assert_eq!(sqrt(FloatKind::X87, x87(value * value)), x87(value), "{value}");
         }
     }
