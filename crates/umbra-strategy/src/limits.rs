@@ -37,13 +37,21 @@ pub struct DrainLimits {
     pub time: Option<Duration>,
     /// Share of the time of the run.
     pub percent: u32,
-    /// Questions to the solver.
+    /// Questions to the solver; without any, no state is ended.
     pub queries: u64,
+    /// Constraints in questions to the solver, all questions together: the measure of work that is
+    /// the same in every run.
+    pub constraints: u64,
 }
 
 impl Default for DrainLimits {
     fn default() -> Self {
-        Self { time: Some(Duration::from_secs(2)), percent: 10, queries: 100_000 }
+        Self {
+            time: Some(Duration::from_secs(2)),
+            percent: 10,
+            queries: 100_000,
+            constraints: 1_000_000,
+        }
     }
 }
 

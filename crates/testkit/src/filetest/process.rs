@@ -9,6 +9,9 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Context, bail};
 
+/// More than any program of a test writes.
+const MAX_OUTPUT: u64 = 256 << 20;
+
 /// What a process did.
 #[derive(Clone, Debug)]
 pub struct Outcome {
@@ -75,7 +78,8 @@ fn drain<R: Read + Send + 'static>(pipe: Option<R>) -> JoinHandle<Vec<u8>> {
         let mut bytes = Vec::new();
         if let Some(mut pipe) = pipe {
             // A broken pipe means the child is gone; what was read is what there is.
-            let _ = pipe.read_to_end(&mut bytes);
+            // Whoever writes without end is told so: the pipe is closed behind what is enough.
+            let _ = pipe.by_ref().take(MAX_OUTPUT).read_to_end(&mut bytes);
         }
         bytes
     })

@@ -22,6 +22,8 @@ use super::directives::{Directives, Symbolic};
 pub struct Explored {
     /// How.
     pub termination: Termination,
+    /// The exit status, if it depends on the input.
+    pub status: Option<ExprId>,
     /// What holds on it.
     pub constraints: Vec<ExprId>,
     /// The inputs that the program asked for, in order.
@@ -62,6 +64,7 @@ impl Observer for Collector<'_> {
         });
         self.paths.push(Explored {
             termination: end.termination,
+            status: end.state.exit_status(),
             constraints: path.constraints().to_vec(),
             inputs: path.inputs().to_vec(),
             output: output.collect(),

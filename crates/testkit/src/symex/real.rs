@@ -118,7 +118,8 @@ impl Package {
     }
 
     fn explore(&self, exe: &Path, words: &[String], time: Duration) -> anyhow::Result<Explored> {
-        let flags = ["--tests", "new", "--max-time"].map(str::to_owned);
+        // One worker, since two programs run at a time.
+        let flags = ["--workers", "1", "--tests", "new", "--max-time"].map(str::to_owned);
         let mut flags = flags.to_vec();
         flags.push(format!("{}s", time.as_secs()));
         explore(&self.umbra, &flags, exe, words, time)

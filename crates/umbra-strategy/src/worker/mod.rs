@@ -47,7 +47,7 @@ pub struct Config {
 
 impl Config {
     /// The same, without anything that depends on the time that things take: limits of the solver in
-    /// conflicts and work, of the end in questions. A limit on time stays as the last resort.
+    /// conflicts and work, of the end in constraints. A limit on time stays as the last resort.
     pub fn deterministic(mut self) -> Self {
         let limits = &mut self.solver.limits;
         limits.conflicts.get_or_insert(5_000);

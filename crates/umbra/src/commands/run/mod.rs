@@ -38,14 +38,15 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
         true => None,
         false => Some(args.inputs.world(&args.command)?),
     };
-    let bitcode = program::find_bitcode(args.program())?;
+    let function = args.function.as_deref();
+    let bitcode = program::find_bitcode(args.program(), function)?;
     let mut loaded = program::load(&bitcode)?;
-    if let Some(function) = &args.function {
+    if let Some(function) = function {
         umbra_strategy::run_function(&mut loaded, function)
             .with_context(|| format!("--function {function}"))?;
     }
     match world {
-        Some(world) if world.is_symbolic() || args.function.is_some() || makes_inputs(&loaded) => {
+        Some(world) if function.is_some() || world.is_symbolic() || makes_inputs(&loaded) => {
             explore::run(args, loaded, &world, start)
         }
         _ => concrete::run(args, loaded, start),
