@@ -24,6 +24,7 @@ use super::observe::PathObserver;
 use super::options::{Args, Tests};
 use super::output;
 use super::progress::{Board, Post};
+use super::usage;
 use super::write::{Queue, Writer};
 use super::{own, terminal};
 
@@ -253,6 +254,8 @@ fn strategy(args: &Args, search: &Search, stop: &Arc<AtomicBool>) -> Config {
             forks: limits.max_forks,
             states: limits.max_states,
             memory: Some((limits.max_memory as usize) << 20),
+            // What the host says is different each time.
+            resident: (!args.exploring.deterministic).then_some(usage::resident_bytes),
             path_instructions: limits.max_path_instructions,
             values: None,
             stop: Some(Arc::clone(stop)),
