@@ -36,7 +36,17 @@ test-full: test
 demo: setup
 	@examples/demo
 
-# Engine against native time, on kernels and on programs of coreutils; the solver against Z3.
+# The engine: against native time, on kernels and on programs of coreutils; exploring, with KLEE's
+# figures; forking. The solver: against Z3, on queries of real runs and on generated ones.
 bench: setup
-	@$(CARGO) run --release --quiet -p bench -- $(UMBRA) benches/kernels "$$(scripts/build-package coreutils)"
-	@$(CARGO) run --release --quiet -p umbra-solver --example compare
+	@$(CARGO) build --release --quiet -p umbra-strategy --example forks
+	@tree=$$(UMBRA=$(UMBRA) scripts/build-package coreutils) && scratch=$$(mktemp -d) && \
+	trap 'rm -rf "$$scratch"' EXIT && \
+	bench="$(CARGO) run --release --quiet -p bench --" && \
+	compare="$(CARGO) run --release --quiet -p umbra-solver --example compare --" && \
+	$$bench concrete $(UMBRA) benches/kernels "$$tree" && \
+	$$bench symbolic $(UMBRA) benches/symbolic "$$tree" && \
+	$$bench forks $(TARGET)/release/examples/forks $(UMBRA) benches/symbolic && \
+	$$bench record $(UMBRA) benches/symbolic "$$tree" "$$scratch" && \
+	printf '\nthe solver, on queries of real runs\n' && $$compare "$$scratch"/* && \
+	printf '\nthe solver, on generated queries\n' && $$compare

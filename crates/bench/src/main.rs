@@ -1,51 +1,24 @@
-//! `make bench`: how much slower than native the engine runs concrete programs.
+//! `make bench`: what the engine does in a second.
 //!
-//! Each workload runs natively (the static executable that `umbra cc` makes, optimised at link time
-//! with -O1) and in the engine, several times, and the best time of each counts. The engine's time
-//! is that of execution alone; what starting takes (loading, lowering) is shown beside it. Outputs
-//! must be equal, else the times mean nothing.
+//! - `bench concrete UMBRA KERNELS [COREUTILS]`: programs without symbolic data, against native
+//! - `bench symbolic UMBRA PROGRAMS COREUTILS`: exploration, with KLEE's figures
+//! - `bench forks FORKS UMBRA PROGRAMS`: what a state costs (FORKS is that example's program)
+//! - `bench record UMBRA PROGRAMS COREUTILS FOLDER`: questions to the solver, for the comparison of
+//!   the solver's backends
+//!
+//! UMBRA is the program; KERNELS and PROGRAMS are folders of C files; COREUTILS is the tree built by
+//! `scripts/build-package`. Times are no tests: only what cannot be run makes the exit code 2.
 
-use std::fmt::Write as _;
-use std::path::{Path, PathBuf};
-use std::process::{Command, ExitCode, Output, Stdio};
-use std::time::Instant;
+mod concrete;
+mod forks;
+mod process;
+mod record;
+mod symbolic;
 
-use anyhow::{Context, bail, ensure};
+use std::path::PathBuf;
+use std::process::ExitCode;
 
-/// The kernels in `benches/kernels`, with the size that takes some ten milliseconds natively.
-const KERNELS: [(&str, &str); 7] = [
-    ("throughput", "-DN=12000"),
-    ("calls", "-DN=32"),
-    ("bytes", "-DN=1200"),
-    ("hashing", "-DN=400000"),
-    ("sorting", "-DN=150000"),
-    ("printing", "-DN=40000"),
-    ("floats", "-DN=220"),
-];
-
-/// Programs of coreutils on a file of 1 MB.
-const PROGRAMS: [(&str, &[&str]); 3] =
-    [("cut", &["-d", " ", "-f2,4-"]), ("sort", &["-k3,3n", "-k1,1"]), ("wc", &[])];
-
-/// What a run of `cut` may take at most.
-const CUT_MIB: f64 = 64.0;
-
-const NATIVE_RUNS: usize = 7;
-const ENGINE_RUNS: usize = 3;
-
-struct Workload {
-    name: String,
-    executable: PathBuf,
-    arguments: Vec<String>,
-}
-
-struct Measured {
-    native_s: f64,
-    engine_s: f64,
-    start_s: f64,
-    instructions: f64,
-    peak_mib: f64,
-}
+use anyhow::bail;
 
 fn main() -> ExitCode {
     match run() {
@@ -57,128 +30,27 @@ fn main() -> ExitCode {
     }
 }
 
-/// `bench UMBRA KERNELS [COREUTILS]`: the program, the folder of the kernels, and the tree of
-/// coreutils built by `scripts/build-package`.
 fn run() -> anyhow::Result<()> {
-    let arguments: Vec<PathBuf> = std::env::args_os().skip(1).map(PathBuf::from).collect();
-    let (umbra, kernels, coreutils) = match arguments.as_slice() {
-        [umbra, kernels] => (umbra, kernels, None),
-        [umbra, kernels, coreutils] => (umbra, kernels, Some(coreutils)),
-        _ => bail!("usage: bench UMBRA KERNELS [COREUTILS]"),
-    };
-    let scratch = tempfile::tempdir().context("making a temporary folder")?;
-    let mut workloads = Vec::new();
-    for (name, size) in KERNELS {
-        workloads.push(compile(umbra, kernels, scratch.path(), name, size)?);
-    }
-    if let Some(coreutils) = coreutils {
-        let file = scratch.path().join("file");
-        std::fs::write(&file, text()).context("writing the input file")?;
-        for (name, options) in PROGRAMS {
-            let mut arguments: Vec<String> = options.iter().map(|&word| word.to_owned()).collect();
-            arguments.push(file.display().to_string());
-            let executable = coreutils.join("src").join(name);
-            workloads.push(Workload { name: format!("{name} 1 MB"), executable, arguments });
+    let mut arguments = std::env::args_os().skip(1);
+    let table = arguments.next().unwrap_or_default();
+    let paths: Vec<PathBuf> = arguments.map(PathBuf::from).collect();
+    match (table.to_str(), paths.as_slice()) {
+        (Some("concrete"), [umbra, kernels]) => concrete::run(umbra, kernels, None),
+        (Some("concrete"), [umbra, kernels, coreutils]) => {
+            concrete::run(umbra, kernels, Some(coreutils))
         }
-    }
-    println!(
-        "{:<12} {:>10} {:>10} {:>8} {:>9} {:>9} {:>9}",
-        "workload", "native ms", "engine ms", "ratio", "M instr/s", "start ms", "peak MiB"
-    );
-    let mut logarithms = 0.0;
-    for workload in &workloads {
-        let measured = measure(umbra, workload)?;
-        let too_large = workload.name.starts_with("cut") && measured.peak_mib > CUT_MIB;
-        ensure!(!too_large, "a run of cut takes {:.1} MiB, not {CUT_MIB}", measured.peak_mib);
-        let ratio = measured.engine_s / measured.native_s;
-        logarithms += ratio.ln();
-        println!(
-            "{:<12} {:>10.2} {:>10.1} {:>8.1} {:>9.0} {:>9.1} {:>9.1}",
-            workload.name,
-            measured.native_s * 1e3,
-            measured.engine_s * 1e3,
-            ratio,
-            measured.instructions / measured.engine_s / 1e6,
-            measured.start_s * 1e3,
-            measured.peak_mib,
-        );
-    }
-    let mean = (logarithms / workloads.len() as f64).exp();
-    println!("geometric mean of the ratios: {mean:.1}");
-    Ok(())
-}
-
-fn compile(
-    umbra: &Path,
-    kernels: &Path,
-    scratch: &Path,
-    name: &str,
-    size: &str,
-) -> anyhow::Result<Workload> {
-    let executable = scratch.join(name);
-    let status = Command::new(umbra)
-        .args(["cc", "-O1", size, "-o"])
-        .arg(&executable)
-        .arg(kernels.join(name).with_extension("c"))
-        .arg("-lm")
-        .status()
-        .with_context(|| format!("starting {}", umbra.display()))?;
-    ensure!(status.success(), "compiling {name} failed");
-    Ok(Workload { name: name.to_owned(), executable, arguments: Vec::new() })
-}
-
-/// A megabyte of lines of words and numbers, always the same.
-fn text() -> String {
-    let mut text = String::with_capacity(1 << 20);
-    let mut x = 1u32;
-    while text.len() < 1 << 20 {
-        x = x.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
-        let _ = writeln!(text, "w{} field{} {} rest of line {}", x >> 20, x >> 28, x >> 16, x);
-    }
-    text
-}
-
-fn measure(umbra: &Path, workload: &Workload) -> anyhow::Result<Measured> {
-    let mut native_s = f64::INFINITY;
-    let mut expected = Vec::new();
-    for _ in 0..NATIVE_RUNS {
-        let start = Instant::now();
-        let output = output(Command::new(&workload.executable).args(&workload.arguments))?;
-        native_s = native_s.min(start.elapsed().as_secs_f64());
-        expected = output.stdout;
-    }
-    let mut best: Option<Measured> = None;
-    for _ in 0..ENGINE_RUNS {
-        let mut command = Command::new(umbra);
-        command.args(["run", "--json"]).arg(&workload.executable).args(&workload.arguments);
-        let output = output(&mut command)?;
-        let end = output.stdout.trim_ascii_end().len();
-        let split =
-            output.stdout[..end].iter().rposition(|&byte| byte == b'\n').map_or(0, |at| at + 1);
-        let (printed, summary) = output.stdout.split_at(split);
-        ensure!(printed == expected, "{}: the engine's output differs", workload.name);
-        let summary: serde_json::Value =
-            serde_json::from_slice(summary).context("reading the summary of umbra run")?;
-        let number =
-            |key: &str| summary[key].as_f64().with_context(|| format!("no `{key}` in the summary"));
-        let measured = Measured {
-            native_s,
-            engine_s: number("execute_s")?,
-            start_s: number("wall_s")? - number("execute_s")?,
-            instructions: number("instructions")?,
-            peak_mib: number("peak_mib")?,
-        };
-        if best.as_ref().is_none_or(|best| measured.engine_s < best.engine_s) {
-            best = Some(measured);
+        (Some("symbolic"), [umbra, programs, coreutils]) => {
+            symbolic::run(umbra, programs, coreutils)
         }
+        (Some("forks"), [forks, umbra, programs]) => forks::run(forks, umbra, programs),
+        (Some("record"), [umbra, programs, coreutils, folder]) => {
+            record::run(umbra, programs, coreutils, folder)
+        }
+        _ => bail!(
+            "usage: bench concrete UMBRA KERNELS [COREUTILS]
+       bench symbolic UMBRA PROGRAMS COREUTILS
+       bench forks FORKS UMBRA PROGRAMS
+       bench record UMBRA PROGRAMS COREUTILS FOLDER"
+        ),
     }
-    best.context("nothing was measured")
-}
-
-fn output(command: &mut Command) -> anyhow::Result<Output> {
-    command
-        .stdin(Stdio::null())
-        .stderr(Stdio::inherit())
-        .output()
-        .with_context(|| format!("starting {}", command.get_program().display()))
 }

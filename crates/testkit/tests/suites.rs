@@ -256,7 +256,11 @@ fn planted_suite(settings: &Settings) -> Result<Vec<String>> {
             faults.push((planted, exe, &subject.planted));
         }
     }
-    ensure!(settings.filter.len() > 0 || faults.len() >= 12, "{} faults are too few", faults.len());
+    ensure!(
+        !settings.filter.is_empty() || faults.len() >= 12,
+        "{} faults are too few",
+        faults.len()
+    );
     let programs: Vec<PathBuf> = faults.iter().map(|(_, exe, _)| exe.clone()).collect();
     each(&programs, |program| {
         let fault = faults.iter().find(|(_, exe, _)| exe == program);

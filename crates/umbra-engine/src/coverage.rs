@@ -64,9 +64,8 @@ pub type LineCoverage = BTreeMap<PathBuf, BTreeMap<u32, bool>>;
 impl Image {
     /// The lines of the program that ran; a line ran when any block with code of it did.
     pub fn line_coverage(&self, coverage: &Coverage) -> LineCoverage {
-        let mut lines = LineCoverage::new();
-        let paths: Vec<PathBuf> =
-            self.program.files.values().map(umbra_ir::SourceFile::path).collect();
+        // By file first: there are many more instructions than files, and paths are slow to compare.
+        let mut files = vec![BTreeMap::new(); self.program.files.len()];
         for (id, function) in self.program.functions.iter() {
             let (Some(entry), Some(body)) = (self.functions[id.index()].entry, &function.body)
             else {
@@ -75,24 +74,34 @@ impl Image {
             for (block, code) in body.blocks.iter() {
                 let ran = coverage.is_covered(entry + block.index() as Target);
                 let instructions = code.instructions.iter().map(|code| code.location);
+                let mut last = None;
                 for location in instructions.chain([code.location]).flatten() {
-                    self.mark(&mut lines, &paths, location, ran);
+                    // Instructions of one line often follow each other.
+                    if last != Some(location) {
+                        self.mark(&mut files, location, ran);
+                        last = Some(location);
+                    }
                 }
+            }
+        }
+        let mut lines = LineCoverage::new();
+        for (file, marked) in self.program.files.values().zip(files) {
+            if marked.is_empty() {
+                continue;
+            }
+            // Two entries of the program can be one file.
+            let all = lines.entry(file.path()).or_default();
+            for (line, ran) in marked {
+                *all.entry(line).or_default() |= ran;
             }
         }
         lines
     }
 
-    fn mark(&self, lines: &mut LineCoverage, paths: &[PathBuf], location: LocationId, ran: bool) {
+    fn mark(&self, files: &mut [BTreeMap<u32, bool>], location: LocationId, ran: bool) {
         let location = &self.program.locations[location];
-        if location.line == 0 {
-            return;
+        if location.line != 0 {
+            *files[location.file.index()].entry(location.line).or_default() |= ran;
         }
-        let path = &paths[location.file.index()];
-        let file = match lines.get_mut(path) {
-            Some(file) => file,
-            None => lines.entry(path.clone()).or_default(),
-        };
-        *file.entry(location.line).or_default() |= ran;
     }
 }

@@ -1,13 +1,14 @@
 //! What a state costs: `forks PROGRAM.bc`.
 //!
 //! Runs the program to its first symbolic branch, forks it there a hundred thousand times, lets every
-//! state run on a little and parks it again. Quoted are times, the bytes that a state says it uses,
-//! and the growth of the resident memory, which includes what states do not share any more.
+//! state run on a little and parks it again. Quoted are CPU times, the bytes that a state says it
+//! uses, and the growth of the resident memory, which includes what states do not share any more.
 
 use std::path::Path as FilePath;
 use std::sync::Arc;
-use std::time::Instant;
+use std::time::Duration;
 
+use rustix::time::{ClockId, clock_gettime};
 use umbra_engine::{
     Fork, Forks, Image, Inputs, Limits, Machine, Memory, OtherSide, Parked, Path, Process, Shared,
     State, UninitialisedReads,
@@ -43,8 +44,14 @@ fn resident() -> usize {
     pages.unwrap_or(0) * 4096
 }
 
-fn report(what: &str, start: Instant, before: usize, states: &[Parked]) {
-    let time = start.elapsed() / STATES as u32;
+/// CPU time of this thread, which is all there is.
+fn cpu_time() -> Duration {
+    let now = clock_gettime(ClockId::ThreadCPUTime);
+    Duration::new(now.tv_sec as u64, now.tv_nsec as u32)
+}
+
+fn report(what: &str, start: Duration, before: usize, states: &[Parked]) {
+    let time = (cpu_time() - start) / STATES as u32;
     let grown = resident().saturating_sub(before) / STATES;
     let own = states.iter().map(Parked::bytes).sum::<usize>() / STATES;
     println!(
@@ -81,12 +88,12 @@ fn main() {
         }
     );
 
-    let (start, before) = (Instant::now(), resident());
+    let (start, before) = (cpu_time(), resident());
     let mut states: Vec<Parked> = (0..STATES).map(|_| state.fork(&image)).collect();
     report("fork", start, before, &states);
 
     for instructions in [100, 10_000] {
-        let (start, before) = (Instant::now(), resident());
+        let (start, before) = (cpu_time(), resident());
         for parked in &mut states {
             let unused = state.fork(&image);
             state.resume(&image, std::mem::replace(parked, unused));
@@ -96,7 +103,7 @@ fn main() {
         }
         report(&format!("resume, run {instructions}, park"), start, before, &states);
     }
-    let start = Instant::now();
+    let start = cpu_time();
     drop(states);
-    println!("{:30} {:9.2?}", "drop", start.elapsed() / STATES as u32);
+    println!("{:30} {:9.2?}", "drop", (cpu_time() - start) / STATES as u32);
 }

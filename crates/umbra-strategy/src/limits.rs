@@ -20,6 +20,9 @@ pub struct Limits {
     /// Bytes of expressions and of what states that wait do not share; then the least wanted
     /// states are dropped.
     pub memory: Option<usize>,
+    /// Says how much memory the whole process has, in bytes: what states have copied of what they
+    /// shared is not known otherwise. It counts against `memory` too.
+    pub resident: Option<fn() -> usize>,
     /// Instructions of one path.
     pub path_instructions: Option<u64>,
     /// Values that expressions of one path are narrowed to.

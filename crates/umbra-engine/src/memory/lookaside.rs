@@ -38,10 +38,43 @@ const fn concrete<const N: usize>() -> u64 {
     u64::from_le_bytes([CONCRETE; 8]) >> (64 - 8 * N)
 }
 
+/// One of the tables. It knows which slots it has filled, since it is emptied at every fork and most
+/// of it is empty then.
+struct Table {
+    entries: Box<[Entry; ENTRIES]>,
+    /// A bit for each slot; invariant: a slot without its bit is empty.
+    filled: u128,
+}
+
+const _: () = assert!(ENTRIES <= u128::BITS as usize, "a bit for each slot");
+
+impl Table {
+    fn new() -> Self {
+        Self { entries: Box::new([EMPTY; ENTRIES]), filled: 0 }
+    }
+
+    #[inline(always)]
+    fn get(&self, slot: usize) -> &Entry {
+        &self.entries[slot]
+    }
+
+    fn set(&mut self, slot: usize, entry: Entry) {
+        self.entries[slot] = entry;
+        self.filled |= 1 << slot;
+    }
+
+    fn clear(&mut self) {
+        while self.filled != 0 {
+            self.entries[self.filled.trailing_zeros() as usize] = EMPTY;
+            self.filled &= self.filled - 1;
+        }
+    }
+}
+
 /// The tables of one state's memory.
 pub struct Lookaside {
-    reads: Box<[Entry; ENTRIES]>,
-    writes: Box<[Entry; ENTRIES]>,
+    reads: Table,
+    writes: Table,
 }
 
 // SAFETY: the pointers lead into buffers owned by the same `Memory`, which moves between threads
@@ -50,7 +83,7 @@ unsafe impl Send for Lookaside {}
 
 impl Lookaside {
     pub fn new() -> Self {
-        Self { reads: Box::new([EMPTY; ENTRIES]), writes: Box::new([EMPTY; ENTRIES]) }
+        Self { reads: Table::new(), writes: Table::new() }
     }
 
     #[inline(always)]
@@ -61,7 +94,7 @@ impl Lookaside {
     /// Reads `N` (1, 2, 4 or 8) bytes, little endian, if they are known to be plain.
     #[inline(always)]
     pub fn load<const N: usize>(&self, address: u64) -> Option<u64> {
-        let entry = &self.reads[Self::slot(address)];
+        let entry = self.reads.get(Self::slot(address));
         let offset = entry.offset(address, N as u64)?;
         let mut shadow = [0u8; 8];
         let mut data = [0u8; 8];
@@ -77,7 +110,7 @@ impl Lookaside {
     /// be writable; says whether it did.
     #[inline(always)]
     pub fn store<const N: usize>(&mut self, address: u64, value: u64) -> bool {
-        let entry = &self.writes[Self::slot(address)];
+        let entry = self.writes.get(Self::slot(address));
         let Some(offset) = entry.offset(address, N as u64) else {
             return false;
         };
@@ -94,20 +127,20 @@ impl Lookaside {
 
     /// Enters an object for reading.
     pub fn fill_read(&mut self, base: u64, size: u64, buffer: &Buffer) {
-        self.reads[Self::slot(base)] = Self::entry(base, size, buffer);
+        self.reads.set(Self::slot(base), Self::entry(base, size, buffer));
     }
 
     /// Enters an object for reading, and what is around `offset` for writing; its buffer must be
     /// exclusively owned.
     pub fn fill_write(&mut self, base: u64, size: u64, buffer: &mut Buffer, offset: usize) {
         // A fill that copied the object must not leave a read entry for the old copy.
-        self.reads[Self::slot(base)] = Self::entry(base, size, buffer);
+        self.reads.set(Self::slot(base), Self::entry(base, size, buffer));
         // Writes come past the buffer, which must know where they go.
         let window = buffer.window(offset);
         let length = window.len().min(size as usize - window.start);
         buffer.mark(window.start, length);
         let whole = Self::entry(base, size, buffer);
-        self.writes[Self::slot(base)] = Entry {
+        let entry = Entry {
             base: base + window.start as u64,
             size: length as u64,
             // SAFETY: the window lies within the buffer, whose data and shadow these point to.
@@ -115,6 +148,7 @@ impl Lookaside {
             // SAFETY: as above.
             shadow: unsafe { whole.shadow.add(window.start) },
         };
+        self.writes.set(Self::slot(base), entry);
     }
 
     fn entry(base: u64, size: u64, buffer: &Buffer) -> Entry {
@@ -127,18 +161,18 @@ impl Lookaside {
 
     /// Forgets the object with this address.
     pub fn forget(&mut self, address: u64) {
-        self.reads[Self::slot(address)] = EMPTY;
-        self.writes[Self::slot(address)] = EMPTY;
+        self.reads.entries[Self::slot(address)] = EMPTY;
+        self.writes.entries[Self::slot(address)] = EMPTY;
     }
 
     /// Forgets everything: the memory gets other contents.
     pub fn forget_all(&mut self) {
-        self.reads.fill(EMPTY);
-        self.writes.fill(EMPTY);
+        self.reads.clear();
+        self.writes.clear();
     }
 
     /// Forgets which objects may be written: they are about to be shared.
     pub fn forget_writes(&mut self) {
-        self.writes.fill(EMPTY);
+        self.writes.clear();
     }
 }

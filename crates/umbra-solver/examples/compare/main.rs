@@ -1,11 +1,14 @@
 //! Our backend, Z3 and the chain over the same queries, in the same run.
 //!
 //! `cargo run --release -p umbra-solver --example compare` runs the generated workloads;
-//! with folders of recorded queries (`*.smt2`) as arguments it runs those. Times are thread CPU
-//! time. Every answer is compared, every model evaluated.
+//! with folders of recorded queries (`*.smt2`, from `umbra run --log-queries`) as arguments it runs
+//! those, and adds what each layer does to them. Times are thread CPU time. Every answer is compared,
+//! also with the recorded one, and every model evaluated.
 
+mod layers;
 mod workloads;
 
+use std::path::Path;
 use std::time::Duration;
 
 use rustix::time::{ClockId, clock_gettime};
@@ -20,6 +23,8 @@ struct Recorded {
     constraints: Vec<ExprId>,
     goal: ExprId,
     hint: Option<Assignment>,
+    /// The verdict when it was recorded.
+    status: Option<String>,
 }
 
 impl Recorded {
@@ -84,53 +89,95 @@ const SOLVERS: &[(&str, Make)] = &[
 
 fn main() -> anyhow::Result<()> {
     let folders: Vec<String> = std::env::args().skip(1).collect();
-    let workloads = if folders.is_empty() {
-        workloads::generated()
-    } else {
-        let read = folders.iter().map(|folder| workloads::recorded(folder));
+    let are_recorded = !folders.is_empty();
+    let workloads = if are_recorded {
+        let read = folders.iter().map(|folder| workloads::recorded(Path::new(folder)));
         read.collect::<anyhow::Result<Vec<_>>>()?
+    } else {
+        workloads::generated()
     };
     println!(
-        "{:<24} {:<12} {:>9} {:>9} {:>10}  answers",
+        "{:<24} {:<14} {:>9} {:>9} {:>10}  answers (by layer)",
         "workload", "solver", "median us", "p99 us", "total ms"
     );
     for mut workload in workloads {
-        compare(&mut workload)?;
+        let answers = compare(&mut workload, SOLVERS)?;
+        if are_recorded {
+            both_backends(&answers);
+            compare(&mut workload, layers::STACKED)?;
+            layers::print(&mut workload)?;
+            println!();
+        }
     }
     Ok(())
 }
 
-fn compare(workload: &mut Workload) -> anyhow::Result<()> {
-    let mut first: Option<Vec<&'static str>> = None;
-    for (name, make) in SOLVERS {
-        let mut result = run(make(), workload)?;
-        let count = |answer: &str| result.answers.iter().filter(|&&other| other == answer).count();
-        let layers: Vec<String> = result
-            .layers
-            .iter()
-            .filter(|layer| layer.sat + layer.unsat > 0)
-            .map(|layer| format!("{} {}", layer.name, layer.sat + layer.unsat))
-            .collect();
-        result.times.sort_unstable();
-        let micros = |time: Duration| time.as_secs_f64() * 1e6;
-        let times = &result.times;
-        println!(
-            "{:<24} {:<12} {:>9.0} {:>9.0} {:>10.1}  {} sat, {} unsat, {} unknown ({})",
-            format!("{} ({})", workload.name, workload.queries.len()),
-            name,
-            micros(times[times.len() / 2]),
-            micros(times[times.len() * 99 / 100]),
-            micros(times.iter().sum()) / 1e3,
-            count("sat"),
-            count("unsat"),
-            count("unknown"),
-            layers.join(", ")
-        );
-        let known = first.get_or_insert_with(|| result.answers.clone());
-        for (index, (&a, &b)) in known.iter().zip(&result.answers).enumerate() {
-            let differ = a != b && a != "unknown" && b != "unknown";
-            anyhow::ensure!(!differ, "{}: query {index} is {a} and {b}", workload.name);
+/// Runs the solvers and prints a line for each; returns their answers.
+fn compare(
+    workload: &mut Workload,
+    solvers: &[(&'static str, Make)],
+) -> anyhow::Result<Vec<(&'static str, Vec<&'static str>)>> {
+    let mut answers: Vec<(&'static str, Vec<&'static str>)> = Vec::new();
+    for &(name, make) in solvers {
+        let result = run(make(), workload)?;
+        print_line(workload, name, &result);
+        for (index, recorded) in workload.queries.iter().enumerate() {
+            let known = answers.first().map(|(_, answers)| answers[index]);
+            for known in known.into_iter().chain(recorded.status.as_deref()) {
+                let answer = result.answers[index];
+                let differ = answer != known && answer != "unknown" && known != "unknown";
+                anyhow::ensure!(
+                    !differ,
+                    "{}: {name} says {answer} to query {index}, which is {known}",
+                    workload.name
+                );
+            }
         }
+        answers.push((name, result.answers));
     }
-    Ok(())
+    Ok(answers)
+}
+
+fn print_line(workload: &Workload, name: &str, result: &Result) {
+    let count = |answer: &str| result.answers.iter().filter(|&&other| other == answer).count();
+    let layers: Vec<String> = result
+        .layers
+        .iter()
+        .filter(|layer| layer.sat + layer.unsat > 0)
+        .map(|layer| format!("{} {}", layer.name, layer.sat + layer.unsat))
+        .collect();
+    let mut times = result.times.clone();
+    times.sort_unstable();
+    let micros = |time: Duration| time.as_secs_f64() * 1e6;
+    println!(
+        "{:<24} {:<14} {:>9.0} {:>9.0} {:>10.1}  {} sat, {} unsat, {} unknown ({})",
+        format!("{} ({})", workload.name, workload.queries.len()),
+        name,
+        micros(times[times.len() / 2]),
+        micros(times[times.len() * 99 / 100]),
+        micros(times.iter().sum()) / 1e3,
+        count("sat"),
+        count("unsat"),
+        count("unknown"),
+        layers.join(", ")
+    );
+}
+
+/// Which of the two backends answered what; where both did, they agree.
+fn both_backends(answers: &[(&str, Vec<&str>)]) {
+    let of = |name: &str| answers.iter().find(|(other, _)| *other == name).map(|(_, all)| all);
+    let (Some(z3), Some(ours)) = (of("z3"), of("bit-blaster")) else { return };
+    let count = |z3_knows: bool, we_know: bool| {
+        let pairs = z3.iter().zip(ours);
+        pairs
+            .filter(|(z3, ours)| (**z3 != "unknown", **ours != "unknown") == (z3_knows, we_know))
+            .count()
+    };
+    println!(
+        "  both backends answered {} alike, only z3 {}, only the bit-blaster {}, neither {}",
+        count(true, true),
+        count(true, false),
+        count(false, true),
+        count(false, false)
+    );
 }

@@ -1,6 +1,6 @@
 //! Queries like those of a symbolic execution, generated.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use anyhow::Context;
 use umbra_expr::{ArrayId, Assignment, Evaluator, ExprId, Expressions, Kind};
@@ -145,7 +145,7 @@ fn unrelated() -> Workload {
             terms.push(if flip { workload.exprs.not(term) } else { term });
         }
         let goal = terms.pop().unwrap_or_else(|| workload.exprs.true_());
-        workload.queries.push(Recorded { constraints: terms, goal, hint: None });
+        workload.queries.push(Recorded { constraints: terms, goal, hint: None, status: None });
     }
     workload
 }
@@ -178,6 +178,7 @@ impl State {
                 constraints: self.constraints.clone(),
                 goal,
                 hint: Some(self.assignment.clone()),
+                status: None,
             });
         }
         let taken = Evaluator::new().run(exprs, &self.assignment).is_true(branch);
@@ -217,7 +218,7 @@ fn tables() -> Workload {
         let goal = exprs.eq(twice, value);
         let limit = exprs.constant(8, 128);
         let constraints = vec![exprs.ult(x, limit), exprs.ult(once, y)];
-        workload.queries.push(Recorded { constraints, goal, hint: None });
+        workload.queries.push(Recorded { constraints, goal, hint: None, status: None });
     }
     workload
 }
@@ -255,7 +256,7 @@ fn semiprimes() -> Workload {
         let goal = fixed(exprs, product, p * q);
         let one = exprs.constant(16, 1);
         let constraints = vec![exprs.ult(one, a), exprs.ule(a, b)];
-        workload.queries.push(Recorded { constraints, goal, hint: None });
+        workload.queries.push(Recorded { constraints, goal, hint: None, status: None });
     }
     workload
 }
@@ -271,7 +272,12 @@ fn divisions() -> Workload {
         let (quotient, remainder) = (exprs.udiv(a, b), exprs.urem(a, b));
         let first = fixed(exprs, quotient, 100 + random.below(10_000));
         let goal = fixed(exprs, remainder, random.below(10_000));
-        workload.queries.push(Recorded { constraints: vec![first], goal, hint: None });
+        workload.queries.push(Recorded {
+            constraints: vec![first],
+            goal,
+            hint: None,
+            status: None,
+        });
     }
     workload
 }
@@ -290,7 +296,12 @@ fn remainders() -> Workload {
         let first = exprs.slt(b, limit);
         let thousand = exprs.constant(32, 1000);
         let second = exprs.slt(thousand, b);
-        workload.queries.push(Recorded { constraints: vec![first, second], goal, hint: None });
+        workload.queries.push(Recorded {
+            constraints: vec![first, second],
+            goal,
+            hint: None,
+            status: None,
+        });
     }
     workload
 }
@@ -314,28 +325,36 @@ fn identities() -> Workload {
         let sum = exprs.add(product, remainder);
         let other = exprs.ne(sum, x);
         for goal in [goal, other] {
-            workload.queries.push(Recorded { constraints: Vec::new(), goal, hint: None });
+            workload.queries.push(Recorded {
+                constraints: Vec::new(),
+                goal,
+                hint: None,
+                status: None,
+            });
         }
     }
     workload
 }
 
 /// Queries that were recorded in a folder, in the order of their names.
-pub fn recorded(folder: &str) -> anyhow::Result<Workload> {
-    let mut workload = workload(folder);
+pub fn recorded(folder: &Path) -> anyhow::Result<Workload> {
+    let name = folder.file_name().unwrap_or(folder.as_os_str());
+    let mut workload = workload(&name.to_string_lossy());
     let mut paths: Vec<PathBuf> = Vec::new();
-    for entry in std::fs::read_dir(folder).with_context(|| format!("cannot read {folder}"))? {
+    let entries =
+        std::fs::read_dir(folder).with_context(|| format!("cannot read {}", folder.display()))?;
+    for entry in entries {
         paths.push(entry?.path());
     }
     paths.retain(|path| path.extension().is_some_and(|extension| extension == "smt2"));
     paths.sort();
-    anyhow::ensure!(!paths.is_empty(), "there are no .smt2 files in {folder}");
+    anyhow::ensure!(!paths.is_empty(), "there are no .smt2 files in {}", folder.display());
     for path in paths {
         let text = std::fs::read_to_string(&path)?;
         let read = RecordedQuery::parse(&mut workload.exprs, &text);
         let read = read.with_context(|| format!("cannot read {}", path.display()))?;
-        let RecordedQuery { constraints, goal, hint, .. } = read;
-        workload.queries.push(Recorded { constraints, goal, hint });
+        let RecordedQuery { constraints, goal, hint, status } = read;
+        workload.queries.push(Recorded { constraints, goal, hint, status });
     }
     Ok(workload)
 }

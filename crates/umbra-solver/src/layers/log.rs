@@ -25,14 +25,15 @@ pub struct LogEntry {
 /// Takes the entries of a log, one by one.
 pub type Recorder = Box<dyn FnMut(LogEntry) -> io::Result<()>>;
 
-/// A recorder that writes a file per query into a folder, which it makes.
-pub fn folder_recorder(folder: &Path) -> io::Result<Recorder> {
+/// A recorder that writes a file per query into a folder, which it makes. Names of files start with
+/// the prefix, so that several recorders can share a folder.
+pub fn folder_recorder(folder: &Path, prefix: &str) -> io::Result<Recorder> {
     fs::create_dir_all(folder)?;
-    let folder = folder.to_owned();
+    let (folder, prefix) = (folder.to_owned(), prefix.to_owned());
     Ok(Box::new(move |entry| {
         let LogEntry { number, text, verdict, time } = entry;
         let head = format!("; query {number}: {verdict} after {} us\n", time.as_micros());
-        fs::write(folder.join(format!("q{number:07}.smt2")), head + &text)
+        fs::write(folder.join(format!("{prefix}q{number:07}.smt2")), head + &text)
     }))
 }
 

@@ -309,7 +309,7 @@ fn a_folder_holds_a_file_per_query() {
     let mut bench = Bench::new();
     let (low, goal) = (bench.below(0, 9), bench.is(0, 9));
     let folder = tempfile::tempdir().unwrap();
-    let log = Some(folder_recorder(&folder.path().join("queries")).unwrap());
+    let log = Some(folder_recorder(&folder.path().join("queries"), "").unwrap());
     let mut solver = chain(Config { log, ..Config::default() });
     for constraints in [&[][..], &[low]] {
         solver.check(&mut bench.exprs, &Query::new(constraints, goal)).unwrap();

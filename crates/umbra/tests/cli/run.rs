@@ -77,6 +77,30 @@ fn the_object_has_its_keys() {
 }
 
 #[test]
+fn questions_to_the_solver_are_logged() {
+    let dir = Dir::new();
+    dir.write(
+        "p.c",
+        "int main(int argc, char **argv) {
+           int c = argv[1][0];
+           if (c == 'x') return c > 'y';
+           return c * c == 2 * c + 15;
+         }",
+    );
+    let run = format!("{UMBRA} run --json --log-queries log --sym arg=1 p.c");
+    let object: Value = serde_json::from_str(&dir.ok(&run)).expect("an object");
+    let log = dir.ok("cat log/w*-q*.smt2");
+    let answered = |status: &str| log.lines().filter(|line| line.contains(status)).count() as u64;
+    let (sat, unsat) = (answered(":status sat"), answered(":status unsat"));
+    assert!(sat > 0, "{log}");
+    assert_eq!(object["queries"], sat + unsat, "{log}");
+    let again = dir.shell(&run);
+    assert_eq!(again.status.code(), Some(2));
+    let message = String::from_utf8_lossy(&again.stderr).into_owned();
+    assert!(message.contains("the folder is not empty"), "{message}");
+}
+
+#[test]
 fn covered_lines_are_lcov_s() {
     let dir = program();
     dir.cc("-o p p.c");

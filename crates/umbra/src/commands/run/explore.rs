@@ -13,7 +13,7 @@ use umbra_expr::Assignment;
 use umbra_ir::Program;
 use umbra_os::{Kernel, MemoryLower};
 use umbra_report::{Info, LineCoverage, Phase, RunFolder, Sample};
-use umbra_solver::LayerStatistics;
+use umbra_solver::{LayerStatistics, Recorder, folder_recorder};
 use umbra_strategy::{
     Config, DrainLimits, Exploration, Outcome, Search, Statistics, Stopped, Terrain, World,
 };
@@ -24,6 +24,7 @@ use super::observe::PathObserver;
 use super::options::{Args, Tests};
 use super::output;
 use super::progress::{Board, Post};
+use super::usage;
 use super::write::{Queue, Writer};
 use super::{own, terminal};
 
@@ -57,6 +58,9 @@ pub fn run(
             "--commit is for one run of the program: add --concrete, or leave out what is symbolic"
         );
     }
+    if let Some(folder) = &args.exploring.log_queries {
+        prepare_log(folder)?;
+    }
     let folder = open_folder(args)?;
     folder.write_info(&Info {
         command: std::env::args_os().collect(),
@@ -79,6 +83,17 @@ fn open_folder(args: &Args) -> anyhow::Result<RunFolder> {
         Some(path) => RunFolder::create_at(path)?,
         None => RunFolder::create_next(FilePath::new(""))?,
     })
+}
+
+/// Makes the folder for the questions to the solver; files of another run would be taken for this
+/// one's.
+fn prepare_log(folder: &FilePath) -> anyhow::Result<()> {
+    let making = || format!("making the folder {} for queries", folder.display());
+    std::fs::create_dir_all(folder).with_context(making)?;
+    if std::fs::read_dir(folder).with_context(making)?.next().is_some() {
+        bail!("--log-queries {}: the folder is not empty", folder.display());
+    }
+    Ok(())
 }
 
 /// Measures the parts of a run.
@@ -140,8 +155,12 @@ fn explore(
     };
     let collector = Collector::new(args.exploring.tests, most, queue);
     let exploration = Exploration { image: &image, shared, state, paths };
-    let configure =
-        |_| Config { terrain: Some(Arc::clone(&terrain)), ..strategy(args, &search, stop) };
+    let configure = |worker| {
+        let mut config =
+            Config { terrain: Some(Arc::clone(&terrain)), ..strategy(args, &search, stop) };
+        config.solver.log = log_of(args, worker);
+        config
+    };
     let outcome = umbra_strategy::explore(exploration, workers, configure, |worker| PathObserver {
         image: &image,
         built: &built,
@@ -165,6 +184,13 @@ fn explore(
         told,
         statistics,
     })
+}
+
+/// Where a worker's questions to the solver are written.
+fn log_of(args: &Args, worker: usize) -> Option<Recorder> {
+    let folder = args.exploring.log_queries.as_ref()?;
+    // The folder is there already: only someone who removes it meanwhile makes this fail.
+    folder_recorder(folder, &format!("w{worker}-")).ok()
 }
 
 fn workers(args: &Args) -> NonZeroUsize {
@@ -228,6 +254,8 @@ fn strategy(args: &Args, search: &Search, stop: &Arc<AtomicBool>) -> Config {
             forks: limits.max_forks,
             states: limits.max_states,
             memory: Some((limits.max_memory as usize) << 20),
+            // What the host says is different each time.
+            resident: (!args.exploring.deterministic).then_some(usage::resident_bytes),
             path_instructions: limits.max_path_instructions,
             values: None,
             stop: Some(Arc::clone(stop)),

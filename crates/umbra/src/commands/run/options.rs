@@ -143,6 +143,13 @@ pub struct Exploring {
     #[arg(long)]
     pub require_complete: bool,
 
+    /// Write every question to the solver, with its answer, to a new or empty folder
+    ///
+    /// One SMT-LIB file each, named by worker and number. This takes more time than most answers. What
+    /// is asked after a limit is reached, for tests of open paths, is left out.
+    #[arg(long, value_name = "DIR")]
+    pub log_queries: Option<PathBuf>,
+
     /// Which path is next: searchers that take turns, separated by commas
     #[arg(long, value_name = "LIST", value_parser = search)]
     pub search: Option<Search>,
