@@ -290,3 +290,30 @@ fn succeed(command: &mut Command) -> anyhow::Result<()> {
     ensure!(output.status.success(), "{command:?}: {report}");
     Ok(())
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_second_line_is_for_the_fault() {
+        let text = "# why\ncut: --sym-arg 3\nbase64 (src/basenc.c): -d\ncut: -b --sym-arg 1\n";
+        let subjects = subjects(text).unwrap();
+        let [cut, base64] = subjects.as_slice() else { panic!("{subjects:?}") };
+        assert_eq!((cut.source.as_str(), cut.words.len(), cut.planted.len()), ("src/cut.c", 2, 3));
+        assert_eq!((base64.name.as_str(), base64.source.as_str()), ("base64", "src/basenc.c"));
+        assert_eq!(base64.planted, ["-d"]);
+        assert!(super::subjects("cut --sym-arg 3").is_err());
+    }
+
+    #[test]
+    fn a_patch_says_what_it_plants() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("x.patch");
+        fs::write(&file, "Fault: some\nProgram: cut\nError: double-free\n").unwrap();
+        let planted = Planted::read(&file).unwrap();
+        assert_eq!((planted.program.as_str(), planted.error.as_str()), ("cut", "double-free"));
+        fs::write(&file, "Fault: some\nProgram: cut\n").unwrap();
+        assert!(Planted::read(&file).is_err());
+    }
+}

@@ -117,3 +117,59 @@ pub fn finding(error: &PredictedError, file: &str) -> Finding {
     let kind = if reported { "abort".to_owned() } else { error.kind.clone() };
     Finding { line: line_in(error, file), kind }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::os::unix::process::ExitStatusExt;
+    use std::process::ExitStatus;
+
+    use umbra_case::Expected;
+
+    use super::*;
+
+    fn outcome(status: i32, stdout: &str) -> Outcome {
+        let status = Some(ExitStatus::from_raw(status));
+        Outcome { status, stdout: stdout.into(), stderr: Vec::new() }
+    }
+
+    fn case(end: End, stdout: &str) -> Case {
+        let expected =
+            Expected { end: Some(end), stdout: Some(stdout.into()), stderr: Some(Vec::new()) };
+        Case { expected, ..Case::default() }
+    }
+
+    #[test]
+    fn a_wrong_prediction_is_seen() {
+        let exited = case(End::Exited(3), "a\n");
+        assert_eq!(compare(&exited, &outcome(3 << 8, "a\n")), Ok(()));
+        assert!(compare(&exited, &outcome(4 << 8, "a\n")).is_err());
+        assert!(compare(&exited, &outcome(3 << 8, "b\n")).is_err());
+        let killed = case(End::Killed(9), "");
+        assert_eq!(compare(&killed, &outcome(9, "")), Ok(()));
+        assert!(compare(&killed, &outcome(0, "")).is_err());
+        let mut silent = outcome(3 << 8, "a\n");
+        silent.stderr = b"x".to_vec();
+        assert!(compare(&exited, &silent).is_err());
+    }
+
+    #[test]
+    fn an_error_is_where_the_program_is() {
+        let error = |kind: &str, stack: &[&str]| PredictedError {
+            kind: kind.to_owned(),
+            stack: stack.iter().map(|&place| place.to_owned()).collect(),
+            ..PredictedError::default()
+        };
+        let found = |error: &PredictedError| {
+            let Finding { line, kind } = finding(error, "t.c");
+            format!("{kind} {line}")
+        };
+        let deep = ["strcpy at musl/src/string/strcpy.c:9:3", "main at /x/t.c:12:5"];
+        assert_eq!(found(&error("out-of-bounds-write", &deep)), "out-of-bounds-write 12");
+        assert_eq!(found(&error("reported-error", &deep[1..])), "abort 12");
+        let reached = ["reach_error at musl/src/umbra/verifier.c:7:1", "main at /x/t.c:4"];
+        assert_eq!(found(&error("assertion-failure", &reached)), "abort 4");
+        let own = ["reach_error at /x/t.c:3:1", "main at /x/t.c:4"];
+        assert_eq!(found(&error("assertion-failure", &own)), "assertion-failure 3");
+        assert_eq!(found(&error("abort", &["main at /x/other.c:4"])), "abort 0");
+    }
+}
