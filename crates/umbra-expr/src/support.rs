@@ -6,6 +6,7 @@
 
 use std::collections::HashMap;
 
+use crate::hash::IdMap;
 use crate::id::{ArrayId, ExprId};
 use crate::kind::Kind;
 use crate::table::{Array, Expressions};
@@ -27,7 +28,7 @@ pub(crate) struct Supports {
     /// Number zero, the empty one, is there from the first use on.
     lists: Vec<Box<[SymbolRange]>>,
     numbers: HashMap<Box<[SymbolRange]>, u32>,
-    unions: HashMap<(u32, u32), u32>,
+    unions: IdMap<(u32, u32), u32>,
     /// One more than the number of the support, or zero.
     memo: Vec<u32>,
 }
