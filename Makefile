@@ -25,11 +25,13 @@ test: setup lint
 	UMBRA_REQUIRE_Z3=1 $(CARGO) test --quiet
 
 # The slower checks: all of the differential suite, its packages built with the wrapper; 500
-# random programs and 2,000 damaged files.
+# random programs and 2,000 damaged files; all inputs of the enumerable programs, and programs of
+# coreutils explored for two minutes each.
 test-full: test
 	UMBRA_CSMITH=500 $(CARGO) test --quiet -p testkit --test csmith
 	UMBRA_DAMAGE=2000 $(CARGO) test --quiet -p testkit --test damage
 	UMBRA_SUITE=full $(CARGO) test --quiet -p testkit --test differential
+	UMBRA_SUITE=full $(CARGO) test --quiet -p testkit --test suites
 
 demo: setup
 	@examples/demo

@@ -2,8 +2,10 @@
 //!
 //! Single and double precision are the host's own (IEEE, round to nearest); half and the x87
 //! extended format are computed by a soft-float library. What a conversion out of range yields is
-//! undefined in C; here it is what the x86 instruction yields. The concrete engine computes the
-//! same, bit for bit: an expression evaluated must give what the machine would have given.
+//! undefined in C; here it is what the x86 instruction yields. The machine computes with these
+//! functions too: an expression evaluated must give what the machine would have given.
+
+use std::cmp::Ordering;
 
 use rustc_apfloat::ieee::{Double, Half, Single, X87DoubleExtended};
 use rustc_apfloat::{Float, FloatConvert, Round, Status};
@@ -27,8 +29,9 @@ fn double(bits: u128) -> f64 {
     f64::from_bits(bits as u64)
 }
 
-/// `a op b`, on the bits of the numbers.
-pub(crate) fn binary(op: Kind, kind: FloatKind, a: u128, b: u128) -> u128 {
+/// `a op b`, on the bits of the numbers; `op` is one of the arithmetic kinds.
+#[inline]
+pub fn binary(op: Kind, kind: FloatKind, a: u128, b: u128) -> u128 {
     match kind {
         FloatKind::Single => {
             let (a, b) = (single(a), single(b));
@@ -73,17 +76,22 @@ fn soft_binary<F: Float>(op: Kind, a: u128, b: u128) -> u128 {
     result.value.to_bits()
 }
 
-/// `a kind b` for the comparison kinds.
-pub(crate) fn compare(kind: Kind, format: FloatKind, a: u128, b: u128) -> bool {
-    use std::cmp::Ordering::{Equal, Less};
-    let order = match format {
+/// How two numbers compare; `None` if one of them is not a number.
+pub fn order(format: FloatKind, a: u128, b: u128) -> Option<Ordering> {
+    match format {
         FloatKind::Single => single(a).partial_cmp(&single(b)),
         FloatKind::Double => double(a).partial_cmp(&double(b)),
         FloatKind::Half => Half::from_bits(a).partial_cmp(&Half::from_bits(b)),
         FloatKind::X87 => {
             X87DoubleExtended::from_bits(a).partial_cmp(&X87DoubleExtended::from_bits(b))
         }
-    };
+    }
+}
+
+/// `a kind b` for the comparison kinds.
+pub(crate) fn compare(kind: Kind, format: FloatKind, a: u128, b: u128) -> bool {
+    use Ordering::{Equal, Less};
+    let order = order(format, a, b);
     match kind {
         Kind::FEq => order == Some(Equal),
         Kind::FLt => order == Some(Less),
@@ -113,17 +121,17 @@ fn from_x87(kind: FloatKind, value: X87DoubleExtended) -> u128 {
 }
 
 /// The number in another format.
-pub(crate) fn convert(from: FloatKind, to: FloatKind, a: u128) -> u128 {
+pub fn convert(from: FloatKind, to: FloatKind, a: u128) -> u128 {
     from_x87(to, to_x87(from, a))
 }
 
 /// The float nearest to a signed integer of `bits` bits.
-pub(crate) fn from_signed(kind: FloatKind, a: u128, bits: u32) -> u128 {
+pub fn from_signed(kind: FloatKind, a: u128, bits: u32) -> u128 {
     from_integer(kind, sign_extend_u128(a, bits), None)
 }
 
 /// The float nearest to an unsigned integer.
-pub(crate) fn from_unsigned(kind: FloatKind, a: u128) -> u128 {
+pub fn from_unsigned(kind: FloatKind, a: u128) -> u128 {
     from_integer(kind, 0, Some(a))
 }
 
@@ -150,7 +158,7 @@ fn truncate(kind: FloatKind, a: u128, bits: u32) -> Option<i128> {
 }
 
 /// Signed conversion as the x86 instruction does it.
-pub(crate) fn to_signed(kind: FloatKind, a: u128, bits: u32) -> u128 {
+pub fn to_signed(kind: FloatKind, a: u128, bits: u32) -> u128 {
     // Narrow targets go through the 32-bit instruction, odd ones through the next larger.
     let machine = match bits {
         ..=32 => 32,
@@ -162,7 +170,7 @@ pub(crate) fn to_signed(kind: FloatKind, a: u128, bits: u32) -> u128 {
 }
 
 /// Unsigned conversion as compiled code does it on x86.
-pub(crate) fn to_unsigned(kind: FloatKind, a: u128, bits: u32) -> u128 {
+pub fn to_unsigned(kind: FloatKind, a: u128, bits: u32) -> u128 {
     if bits < 64 {
         let value = truncate(kind, a, 64).unwrap_or(i128::from(i64::MIN));
         return mask_u128(value as u128, bits);
@@ -178,8 +186,21 @@ pub(crate) fn to_unsigned(kind: FloatKind, a: u128, bits: u32) -> u128 {
     mask_u128(value as u128, bits)
 }
 
-/// The number made whole.
-pub(crate) fn round(op: Kind, kind: FloatKind, a: u128) -> u128 {
+/// Conversion to an integer that stays at the ends of its range; a NaN is zero.
+pub fn saturate(kind: FloatKind, a: u128, bits: u32, signed: bool) -> u128 {
+    let number = to_x87(kind, a);
+    let mut exact = false;
+    // The library saturates as asked for here.
+    let value = if signed {
+        number.to_i128_r(bits as usize, Round::TowardZero, &mut exact).value as u128
+    } else {
+        number.to_u128_r(bits as usize, Round::TowardZero, &mut exact).value
+    };
+    if number.is_nan() { 0 } else { mask_u128(value, bits) }
+}
+
+/// The number made whole; `op` is one of the kinds that do so.
+pub fn round(op: Kind, kind: FloatKind, a: u128) -> u128 {
     let mode = match op {
         Kind::FFloor => Round::TowardNegative,
         Kind::FCeil => Round::TowardPositive,
@@ -191,7 +212,7 @@ pub(crate) fn round(op: Kind, kind: FloatKind, a: u128) -> u128 {
 }
 
 /// The square root, correctly rounded.
-pub(crate) fn sqrt(kind: FloatKind, a: u128) -> u128 {
+pub fn sqrt(kind: FloatKind, a: u128) -> u128 {
     match kind {
         FloatKind::Single => u128::from(single(a).sqrt().to_bits()),
         FloatKind::Double => u128::from(double(a).sqrt().to_bits()),
@@ -232,7 +253,7 @@ fn sqrt_x87(a: u128) -> u128 {
 }
 
 /// `a * b + c`, rounded once.
-pub(crate) fn fused_multiply_add(kind: FloatKind, a: u128, b: u128, c: u128) -> u128 {
+pub fn fused_multiply_add(kind: FloatKind, a: u128, b: u128, c: u128) -> u128 {
     fn soft<F: Float>(a: u128, b: u128, c: u128) -> u128 {
         F::from_bits(a).mul_add(F::from_bits(b), F::from_bits(c)).value.to_bits()
     }
@@ -245,7 +266,7 @@ pub(crate) fn fused_multiply_add(kind: FloatKind, a: u128, b: u128, c: u128) -> 
 }
 
 /// LLVM's mask of classes: is the number in any of them?
-pub(crate) fn is_class(kind: FloatKind, a: u128, classes: u32) -> bool {
+pub fn is_class(kind: FloatKind, a: u128, classes: u32) -> bool {
     let number = to_x87(kind, a);
     // Whether a number is subnormal is a matter of its own format, and a conversion would quiet it.
     fn own<F: Float>(bits: u128) -> (bool, bool) {
@@ -276,7 +297,7 @@ pub(crate) fn is_class(kind: FloatKind, a: u128, classes: u32) -> bool {
 }
 
 /// The lesser (or greater) number; a NaN loses.
-pub(crate) fn extremum(kind: FloatKind, a: u128, b: u128, maximum: bool) -> u128 {
+pub fn extremum(kind: FloatKind, a: u128, b: u128, maximum: bool) -> u128 {
     let (x, y) = (to_x87(kind, a), to_x87(kind, b));
     if x.is_nan() {
         b
@@ -310,5 +331,23 @@ mod tests {
             let narrow = convert(FloatKind::X87, FloatKind::Double, sqrt(FloatKind::X87, wide));
             assert_eq!(narrow as u64, value.sqrt().to_bits(), "{value}");
         }
+    }
+
+    #[test]
+    fn x87_square_roots_of_squares_are_exact() {
+        let x87 = |value: f64| to_x87(FloatKind::Double, u128::from(value.to_bits())).to_bits();
+        for value in [0.0, 1.0, 2.25, 4.0, 144.0, 0.25, 3.0f64.powi(10)] {
+            assert_eq!(sqrt(FloatKind::X87, x87(value * value)), x87(value), "{value}");
+        }
+    }
+
+    #[test]
+    fn nans_are_told_apart() {
+        let (signalling, quiet) = (0x7f80_0001, 0x7fc0_0001);
+        assert!(is_class(FloatKind::Single, signalling, 1));
+        assert!(!is_class(FloatKind::Single, quiet, 1));
+        assert!(is_class(FloatKind::Single, quiet, 2));
+        assert!(!is_class(FloatKind::Single, signalling, 2));
+        assert!(is_class(FloatKind::Double, u128::from((-0.0f64).to_bits()), 1 << 5));
     }
 }

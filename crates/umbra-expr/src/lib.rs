@@ -53,7 +53,7 @@ mod assignment;
 mod bits;
 mod build;
 mod eval;
-mod float;
+pub mod float;
 mod fold;
 mod hash;
 mod id;

@@ -63,7 +63,11 @@ impl SummaryText<'_> {
         let summary = self.summary;
         let paths = summary.search.paths().total();
         if paths == 0 && summary.findings.is_empty() {
-            return writeln!(f, "{}.", self.yellow("Nothing was explored"));
+            let what = match summary.search.states_open {
+                0 => "Nothing was explored",
+                _ => "No path came to its end",
+            };
+            return writeln!(f, "{}.", self.yellow(what));
         }
         let paths = counted(paths, "path");
         let found = match summary.findings.len() {
@@ -221,7 +225,9 @@ impl SummaryText<'_> {
         }
         if summary.tests_left_out > 0 {
             let paths = counted(summary.tests_left_out, "path");
-            gaps.push(format!("{paths} without a test case of their own: there were too many"));
+            gaps.push(format!(
+                "{paths} without a test case of their own: there were too many (--max-tests)"
+            ));
         }
         if gaps.is_empty() {
             return Ok(());

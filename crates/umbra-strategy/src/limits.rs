@@ -20,6 +20,9 @@ pub struct Limits {
     /// Bytes of expressions and of what states that wait do not share; then the least wanted
     /// states are dropped.
     pub memory: Option<usize>,
+    /// Says how much memory the whole process has, in bytes: what states have copied of what they
+    /// shared is not known otherwise. It counts against `memory` too.
+    pub resident: Option<fn() -> usize>,
     /// Instructions of one path.
     pub path_instructions: Option<u64>,
     /// Values that expressions of one path are narrowed to.
@@ -37,13 +40,21 @@ pub struct DrainLimits {
     pub time: Option<Duration>,
     /// Share of the time of the run.
     pub percent: u32,
-    /// Questions to the solver.
+    /// Questions to the solver; without any, no state is ended.
     pub queries: u64,
+    /// Constraints in questions to the solver, all questions together: the measure of work that is
+    /// the same in every run.
+    pub constraints: u64,
 }
 
 impl Default for DrainLimits {
     fn default() -> Self {
-        Self { time: Some(Duration::from_secs(2)), percent: 10, queries: 100_000 }
+        Self {
+            time: Some(Duration::from_secs(2)),
+            percent: 10,
+            queries: 100_000,
+            constraints: 1_000_000,
+        }
     }
 }
 

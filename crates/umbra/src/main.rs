@@ -38,6 +38,7 @@ enum Command {
         args: Vec<OsString>,
     },
     /// Run a program in the engine; the host sees none of its writes
+    #[command(override_usage = "umbra run [OPTIONS] PROGRAM [ARGS]...")]
     Run(Box<commands::run::Args>),
     /// Show what is needed on this machine and how to get what is missing
     Doctor(commands::doctor::Args),

@@ -19,8 +19,8 @@ pub struct Bitcode {
 }
 
 /// The bitcode that stands for `path`: an executable made by `umbra cc`, a bitcode file, or a C
-/// file, which is compiled.
-pub fn find_bitcode(path: &Path) -> anyhow::Result<Bitcode> {
+/// file, which is compiled. A C file of which only `function` is to run needs no `main`.
+pub fn find_bitcode(path: &Path, function: Option<&str>) -> anyhow::Result<Bitcode> {
     let mut magic = [0u8; 4];
     let length = File::open(path)
         .and_then(|mut file| file.read(&mut magic))
@@ -48,7 +48,10 @@ pub fn find_bitcode(path: &Path) -> anyhow::Result<Bitcode> {
         _ if path.extension() == Some(OsStr::new("c")) => {
             let toolchain = environment::toolchain()?;
             let scratch = scratch(&toolchain)?;
-            let files = [path.to_owned()];
+            let mut files = vec![path.to_owned()];
+            if let Some(function) = function {
+                files.push(unit_file(scratch.path(), function)?);
+            }
             // Warnings are for whoever builds the program; an error is shown.
             let flags = ["-w".into()];
             let program = umbra_project::compile(&toolchain, &files, &flags, scratch.path())
@@ -57,6 +60,27 @@ pub fn find_bitcode(path: &Path) -> anyhow::Result<Bitcode> {
         }
         _ => bail!("{} is neither an executable, nor bitcode, nor a C file", path.display()),
     }
+}
+
+/// A C file that brings a `main` if there is none, and keeps the linker from dropping the function.
+fn unit_file(folder: &Path, function: &str) -> anyhow::Result<PathBuf> {
+    let is_name = |c: char| c.is_ascii_alphanumeric() || c == '_';
+    if function.is_empty() || !function.chars().all(is_name) {
+        bail!("`{function}` is not the name of a function");
+    }
+    let path = folder.join("umbra-unit.c");
+    let main = "__attribute__((weak)) int main(void) { return 0; }\n";
+    // A program that runs its own `main` needs nothing else of this file.
+    let keep = match function {
+        "main" => String::new(),
+        _ => format!(
+            "__attribute__((weak)) void {function}(void);\n\
+             __attribute__((used)) static void *const umbra_unit = (void *)&{function};\n"
+        ),
+    };
+    std::fs::write(&path, format!("{main}{keep}"))
+        .with_context(|| format!("writing {}", path.display()))?;
+    Ok(path)
 }
 
 /// A folder that is removed with the value. It is in the cache, not where `TMPDIR` says: that is

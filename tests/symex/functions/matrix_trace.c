@@ -1,6 +1,6 @@
-// A struct with an array and a length that nothing binds to it.
+// A struct with an array and a length that nothing binds to it. How large the object behind the
+// pointer is nobody knows, so the path is cut where it leaves what was made of it; no error.
 //@ function: trace
-//@ trigger: arg="x"
 //@ benign:
 struct matrix {
   unsigned char size;
@@ -12,7 +12,7 @@ int trace(const struct matrix *matrix) {
   int sum = 0;
   for (int i = 0; i < matrix->size; i++) {
     int at = i * (matrix->size + 1);
-    sum ^= matrix->cells[at]; //~ out-of-bounds-read
+    sum ^= matrix->cells[at];
   }
   return sum;
 }

@@ -9,10 +9,13 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Context, bail};
 
+/// More than any program of a test writes.
+const MAX_OUTPUT: u64 = 256 << 20;
+
 /// What a process did.
 #[derive(Clone, Debug)]
 pub struct Outcome {
-    /// How it ended; `None` if its time was over.
+    /// How it ended; `None` if its time or memory was over.
     pub status: Option<ExitStatus>,
     /// What it wrote to standard output.
     pub stdout: Vec<u8>,
@@ -37,6 +40,11 @@ impl Outcome {
 
 /// Runs a command to its end, or until `limit` is over.
 pub fn run(command: &mut Command, limit: Duration) -> anyhow::Result<Outcome> {
+    run_within(command, limit, u64::MAX)
+}
+
+/// As [`run`], also ended when more than `memory` KiB are resident.
+pub fn run_within(command: &mut Command, limit: Duration, memory: u64) -> anyhow::Result<Outcome> {
     let deadline = Instant::now() + limit;
     let mut child = command
         .stdout(Stdio::piped())
@@ -45,7 +53,7 @@ pub fn run(command: &mut Command, limit: Duration) -> anyhow::Result<Outcome> {
         .with_context(|| format!("starting {command:?}"))?;
     let stdout = drain(child.stdout.take());
     let stderr = drain(child.stderr.take());
-    let status = wait(&mut child, deadline)?;
+    let status = wait(&mut child, deadline, memory)?;
     Ok(Outcome {
         status,
         stdout: stdout.join().unwrap_or_default(),
@@ -53,13 +61,13 @@ pub fn run(command: &mut Command, limit: Duration) -> anyhow::Result<Outcome> {
     })
 }
 
-fn wait(child: &mut Child, deadline: Instant) -> anyhow::Result<Option<ExitStatus>> {
+fn wait(child: &mut Child, deadline: Instant, memory: u64) -> anyhow::Result<Option<ExitStatus>> {
     let mut pause = Duration::from_micros(500);
     loop {
         if let Some(status) = child.try_wait()? {
             return Ok(Some(status));
         }
-        if Instant::now() >= deadline {
+        if Instant::now() >= deadline || resident(child) > memory {
             // It may have ended meanwhile; then there is nothing to kill.
             let _ = child.kill();
             child.wait()?;
@@ -70,12 +78,21 @@ fn wait(child: &mut Child, deadline: Instant) -> anyhow::Result<Option<ExitStatu
     }
 }
 
+/// KiB of a process that are in memory; 0 if that is not known.
+fn resident(child: &Child) -> u64 {
+    let status = std::fs::read_to_string(format!("/proc/{}/status", child.id()));
+    let status = status.unwrap_or_default();
+    let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:"));
+    line.and_then(|line| line.split_whitespace().next()?.parse().ok()).unwrap_or(0)
+}
+
 fn drain<R: Read + Send + 'static>(pipe: Option<R>) -> JoinHandle<Vec<u8>> {
     std::thread::spawn(move || {
         let mut bytes = Vec::new();
         if let Some(mut pipe) = pipe {
             // A broken pipe means the child is gone; what was read is what there is.
-            let _ = pipe.read_to_end(&mut bytes);
+            // Whoever writes without end is told so: the pipe is closed behind what is enough.
+            let _ = pipe.by_ref().take(MAX_OUTPUT).read_to_end(&mut bytes);
         }
         bytes
     })

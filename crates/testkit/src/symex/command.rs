@@ -10,10 +10,14 @@ use anyhow::{Context, bail, ensure};
 use umbra_case::{Case, End};
 
 use super::directives::{Directives, Symbolic};
-use crate::filetest::process::run;
+use crate::filetest::process::run_within;
 
-/// Address space of the command, in KiB: a run that needs more is a mistake of ours.
-const MEMORY: u64 = 6_000_000;
+/// Resident memory of the command, in KiB: a run that needs more is a mistake of ours, and must not
+/// bring the machine down. (Its address space is larger: states reserve what they do not use.)
+const MEMORY: u64 = 5_000_000;
+
+/// What all its states may hold, in MiB.
+const STATES: &str = "2000";
 
 /// What a run may take beyond its own limit: to load, to write, on a busy machine.
 const SLACK: Duration = Duration::from_secs(120);
@@ -95,11 +99,10 @@ pub fn explore<S: AsRef<OsStr>>(
 ) -> anyhow::Result<Explored> {
     let folder = tempfile::tempdir()?;
     let output = folder.path().join("run");
-    let mut command = Command::new("sh");
-    command.args(["-c", &format!("ulimit -v {MEMORY}; exec \"$@\""), "sh"]).arg(umbra);
-    command.args(["run", "--quiet", "--output"]).arg(&output);
+    let mut command = Command::new(umbra);
+    command.args(["run", "--quiet", "--max-memory", STATES, "--output"]).arg(&output);
     command.args(flags).arg(program).args(args).stdin(Stdio::null());
-    let outcome = run(&mut command, time + SLACK)?;
+    let outcome = run_within(&mut command, time + SLACK, MEMORY)?;
     let report = String::from_utf8_lossy(&outcome.stderr);
     let exit = match outcome.status.map(|status| status.code()) {
         None => bail!("umbra run did not end in time: {report}"),

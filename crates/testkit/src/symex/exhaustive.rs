@@ -133,10 +133,13 @@ fn describe(exploration: &Exploration, number: usize) -> String {
 fn compare(path: &Explored, run: &mut Run<'_>, outcome: &Outcome) -> anyhow::Result<()> {
     let status = outcome.status.context("it did not end")?;
     match path.termination {
-        Termination::Exited(predicted) => ensure!(
-            status.code() == Some(predicted),
-            "status {predicted} is predicted, natively it is {status}"
-        ),
+        Termination::Exited(number) => {
+            let predicted = path.status.map_or(number, |value| run.value_u64(value) as i32);
+            ensure!(
+                status.code() == Some(predicted),
+                "status {predicted} is predicted, natively it is {status}"
+            );
+        }
         Termination::Killed(predicted) => ensure!(
             outcome.signal() == Some(predicted),
             "signal {predicted} is predicted, natively it is {status}"

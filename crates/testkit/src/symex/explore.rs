@@ -22,6 +22,8 @@ use super::directives::{Directives, Symbolic};
 pub struct Explored {
     /// How.
     pub termination: Termination,
+    /// The exit status, if it depends on the input.
+    pub status: Option<ExprId>,
     /// What holds on it.
     pub constraints: Vec<ExprId>,
     /// The inputs that the program asked for, in order.
@@ -62,6 +64,7 @@ impl Observer for Collector<'_> {
         });
         self.paths.push(Explored {
             termination: end.termination,
+            status: end.state.exit_status(),
             constraints: path.constraints().to_vec(),
             inputs: path.inputs().to_vec(),
             output: output.collect(),
@@ -113,12 +116,15 @@ pub fn explore(
     };
     let starts: Vec<_> = (0..).zip(&built.starts).map(|(at, start)| (start, begin(at))).collect();
     ensure!(!starts.is_empty(), "there is no way to start the program");
+    let mut solver = umbra_solver::Config::default();
+    // A machine that is busy must not leave a question open.
+    solver.limits.time = Some(time);
     let config = Config {
         limits: umbra_strategy::Limits { time: Some(time), ..Default::default() },
         drain: DrainLimits::default(),
         search: Search::default(),
         seed: 0,
-        solver: umbra_solver::Config::default(),
+        solver,
         terrain: None,
     };
     let mut worker = Worker::new(&image, shared, state, config);

@@ -19,23 +19,30 @@ use crate::differential::coverage::Coverage;
 pub struct Subject {
     /// Its name.
     pub name: String,
+    /// Its own source file.
+    pub source: String,
     /// Symbolic inputs and arguments, as on the command line behind the program.
     pub words: Vec<String>,
     /// Those for the program with the planted fault.
     pub planted: Vec<String>,
 }
 
-/// Reads `NAME: WORDS` lines; a second line of the same name is for the planted fault.
+/// Reads `NAME: WORDS` and `NAME (SOURCE): WORDS` lines; a second line of the same name is for the
+/// planted fault.
 pub fn subjects(text: &str) -> anyhow::Result<Vec<Subject>> {
     let mut subjects: Vec<Subject> = Vec::new();
     for line in text.lines().filter(|line| !line.starts_with('#') && !line.trim().is_empty()) {
         let (name, words) = line.split_once(':').with_context(|| format!("`{line}`: no colon"))?;
         let words: Vec<String> = words.split_whitespace().map(str::to_owned).collect();
+        let (name, source) = match name.trim_end_matches(')').split_once(" (") {
+            Some((name, source)) => (name, source.to_owned()),
+            None => (name, format!("src/{name}.c")),
+        };
         match subjects.iter_mut().find(|subject| subject.name == name) {
             Some(subject) => subject.planted = words,
             None => {
                 let planted = words.clone();
-                subjects.push(Subject { name: name.to_owned(), words, planted });
+                subjects.push(Subject { name: name.to_owned(), source, words, planted });
             }
         }
     }
@@ -101,7 +108,7 @@ impl Package {
                 .iter()
                 .map(|key| explored.number(&["paths", key]))
                 .sum(),
-            lines: self.own_lines(&explored, &subject.name)?,
+            lines: self.own_lines(&explored, &subject.source)?,
             ..Row::default()
         };
         for written in &explored.cases {
@@ -118,18 +125,20 @@ impl Package {
     }
 
     fn explore(&self, exe: &Path, words: &[String], time: Duration) -> anyhow::Result<Explored> {
-        let flags = ["--tests", "new", "--max-time"].map(str::to_owned);
-        let mut flags = flags.to_vec();
+        // One worker, since two programs run at a time. Not more states than the kernel allows
+        // mappings (65,530): each state of cat has one or two large buffers of its own.
+        let words_before = "--workers 1 --max-states 20000 --tests new --max-time";
+        let mut flags: Vec<String> = words_before.split(' ').map(str::to_owned).collect();
         flags.push(format!("{}s", time.as_secs()));
         explore(&self.umbra, &flags, exe, words, time)
     }
 
     /// How many of the lines of the program's own source file ran.
-    fn own_lines(&self, explored: &Explored, name: &str) -> anyhow::Result<(usize, usize)> {
+    fn own_lines(&self, explored: &Explored, source: &str) -> anyhow::Result<(usize, usize)> {
         let text = fs::read_to_string(explored.folder.path().join("run/coverage.info"))?;
         let mut coverage = Coverage::default();
-        coverage.add(&text, &[self.tree.join(format!("src/{name}.c"))])?;
-        ensure!(coverage.total() > 0, "no line of src/{name}.c is known");
+        coverage.add(&text, &[self.tree.join(source)])?;
+        ensure!(coverage.total() > 0, "no line of {source} is known");
         Ok((coverage.covered(), coverage.total()))
     }
 

@@ -110,8 +110,7 @@ pub fn line_in(error: &PredictedError, file: &str) -> u32 {
 /// An error as the marks of the corpus have it.
 pub fn finding(error: &PredictedError, file: &str) -> Finding {
     // What a program reports itself is an abort natively.
-    let reported = error.kind == "reported-error"
-        || error.kind == "assertion-failure" && error.message.contains("reach_error was reached");
+    let reported = error.kind == "reported-error";
     let kind = if reported { "abort".to_owned() } else { error.kind.clone() };
     Finding { line: line_in(error, file), kind }
 }

@@ -187,3 +187,36 @@ impl Comparison {
         Some(Self { terminated, bounded, folded })
     }
 }
+
+/// What a function of libc does with a character, which is its only argument.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum CharacterFunction {
+    /// Says whether it is in one of these ranges.
+    Class(&'static [(u8, u8)]),
+    /// Flips bits of it if it is in this range.
+    Map {
+        /// The first character of the range.
+        low: u8,
+        /// The last character of the range.
+        high: u8,
+        /// The bits.
+        change: u64,
+    },
+}
+
+impl CharacterFunction {
+    /// What a function of this name does.
+    pub fn by_name(name: &str) -> Option<Self> {
+        Some(match name {
+            "isalnum" => Self::Class(&[(b'0', b'9'), (b'A', b'Z'), (b'a', b'z')]),
+            "isblank" => Self::Class(&[(b' ', b' '), (b'\t', b'\t')]),
+            "iscntrl" => Self::Class(&[(0, 0x1f), (0x7f, 0x7f)]),
+            "ispunct" => Self::Class(&[(b'!', b'/'), (b':', b'@'), (b'[', b'`'), (b'{', b'~')]),
+            "isspace" | "__isspace" => Self::Class(&[(b' ', b' '), (b'\t', b'\r')]),
+            "isxdigit" => Self::Class(&[(b'0', b'9'), (b'A', b'F'), (b'a', b'f')]),
+            "tolower" => Self::Map { low: b'A', high: b'Z', change: 0x20 },
+            "toupper" => Self::Map { low: b'a', high: b'z', change: 0x20 },
+            _ => return None,
+        })
+    }
+}

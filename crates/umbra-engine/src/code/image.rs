@@ -5,11 +5,11 @@ use std::fmt;
 use std::sync::Arc;
 
 use umbra_ir::{
-    Constant, ConstantValue, FunctionId, GlobalId, Id, Initializer, LocationId, Program, Symbol,
-    Type,
+    Constant, ConstantValue, Function, FunctionId, GlobalId, Id, Initializer, LocationId, Program,
+    Symbol, Type,
 };
 
-use super::builtin::{Builtin, Comparison, InputCall};
+use super::builtin::{Builtin, CharacterFunction, Comparison, InputCall};
 use super::lower;
 use super::op::{CallSite, Header, Local, Op, Rare, Signature, SwitchTable, Target};
 use crate::memory::{FUNCTION_WINDOW, Memory, ObjectKind};
@@ -32,6 +32,8 @@ pub struct FunctionCode {
     pub builtin: Option<Builtin>,
     /// How it compares its arguments, if that is what it does.
     pub comparison: Option<Comparison>,
+    /// What it does with its only argument, if that is a character.
+    pub character: Option<CharacterFunction>,
 }
 
 /// A program ready to run; shared by all states.
@@ -125,6 +127,7 @@ impl Image {
                 signature,
                 builtin,
                 comparison: Comparison::by_name(&function.name),
+                character: character_function(&program, function),
             });
         }
         // Addresses of functions depend on which of them exist, so contents come after those.
@@ -299,4 +302,14 @@ impl Image {
 
 fn function_address(function: FunctionId) -> u64 {
     (FUNCTION_WINDOW << 32) + FUNCTION_STEP * (function.index() as u64 + 1)
+}
+
+/// What a function does with a character, if it is libc's and not one of the program that happens
+/// to have the name.
+fn character_function(program: &Program, function: &Function) -> Option<CharacterFunction> {
+    let takes_one = function.parameters == [Type::Integer(32)] && function.results.len() == 1;
+    let identity = function.identity.as_ref()?;
+    let file = program.files[identity.file].path();
+    let is_libc = file.starts_with("musl") || identity.name.starts_with("__");
+    CharacterFunction::by_name(&identity.name).filter(|_| takes_one && is_libc)
 }

@@ -9,7 +9,7 @@ mod operands;
 mod position;
 mod slots;
 
-pub use builtin::{ARGUMENT, Builtin, Comparison, InputCall, OBJECT};
+pub use builtin::{ARGUMENT, Builtin, CharacterFunction, Comparison, InputCall, OBJECT};
 pub use image::{Image, Inputs, Place};
 pub(crate) use lower::external_call;
 pub use op::{CallSite, Op, Rare, Slot, SwitchTable, Target, Word};

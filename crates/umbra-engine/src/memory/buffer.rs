@@ -54,6 +54,8 @@ fn unmap(data: NonNull<u8>, size: usize) {
 pub struct Buffer {
     data: NonNull<u8>,
     capacity: usize,
+    /// The allocation is a mapping of its own.
+    mapped: bool,
     /// The shadow that all bytes had at first.
     shadow: u8,
     /// The windows that may have been written, a bit each; empty unless the buffer is large.
@@ -69,18 +71,19 @@ impl Buffer {
     /// A buffer of zero bytes, all with this shadow.
     pub fn new(capacity: usize, shadow: u8) -> Self {
         if capacity == 0 {
-            return Self { data: NonNull::dangling(), capacity, shadow, written: Vec::new() };
+            let written = Vec::new();
+            return Self { data: NonNull::dangling(), capacity, mapped: false, shadow, written };
         }
         let layout = Self::layout(capacity);
-        let data = match layout.size() > MAPPED {
-            true => map_zeroed(layout.size()),
-            // SAFETY: the layout is not empty.
-            false => NonNull::new(unsafe { alloc_zeroed(layout) }),
-        };
+        let mapping = if layout.size() > MAPPED { map_zeroed(layout.size()) } else { None };
+        let mapped = mapping.is_some();
+        // A host allows only so many mappings; then memory is memory.
+        // SAFETY: the layout is not empty.
+        let data = mapping.or_else(|| NonNull::new(unsafe { alloc_zeroed(layout) }));
         let Some(data) = data else { handle_alloc_error(layout) };
         let windows = if capacity > LARGE { capacity.div_ceil(WINDOW) } else { 0 };
         let written = vec![0; windows.div_ceil(64)];
-        let mut buffer = Self { data, capacity, shadow, written };
+        let mut buffer = Self { data, capacity, mapped, shadow, written };
         if shadow != 0 {
             buffer.plain_shadow().fill(shadow);
         }
@@ -208,7 +211,7 @@ impl Drop for Buffer {
             return;
         }
         let layout = Self::layout(self.capacity);
-        match layout.size() > MAPPED {
+        match self.mapped {
             true => unmap(self.data, layout.size()),
             // SAFETY: allocated in `new` with this very layout, and not freed before.
             false => unsafe { dealloc(self.data.as_ptr(), layout) },

@@ -1,8 +1,8 @@
 //! The machine's intrinsics.
 
+use umbra_expr::{Kind, float as numbers};
 use umbra_ir::{FloatKind, Intrinsic, Type};
 
-use super::float::Rounding;
 use super::{Machine, Step, float, wide};
 use crate::code::Slot;
 use crate::memory::ObjectKind;
@@ -182,25 +182,26 @@ impl Machine<'_> {
         };
         let z = a.get(2).map_or(0, |&slot| self.value(slot, ty));
         let sign = 1u128 << (kind.bits() - 1);
+        let format = float::format(kind);
         let value = match intrinsic {
             Intrinsic::FloatAbs => float::absolute(kind, x),
-            Intrinsic::FloatSqrt => float::sqrt(kind, x),
-            Intrinsic::FloatFloor => float::round(kind, x, Rounding::Floor),
-            Intrinsic::FloatCeil => float::round(kind, x, Rounding::Ceil),
-            Intrinsic::FloatTrunc => float::round(kind, x, Rounding::Trunc),
-            Intrinsic::FloatRint => float::round(kind, x, Rounding::Even),
-            Intrinsic::FloatRound => float::round(kind, x, Rounding::Away),
+            Intrinsic::FloatSqrt => numbers::sqrt(format, x),
+            Intrinsic::FloatFloor => numbers::round(Kind::FFloor, format, x),
+            Intrinsic::FloatCeil => numbers::round(Kind::FCeil, format, x),
+            Intrinsic::FloatTrunc => numbers::round(Kind::FTrunc, format, x),
+            Intrinsic::FloatRint => numbers::round(Kind::FRoundEven, format, x),
+            Intrinsic::FloatRound => numbers::round(Kind::FRoundAway, format, x),
             Intrinsic::FloatCopySign => (x & !sign) | (y & sign),
-            Intrinsic::FloatMinimum => float::extremum(kind, x, y, false),
-            Intrinsic::FloatMaximum => float::extremum(kind, x, y, true),
-            Intrinsic::FloatFusedMultiplyAdd => float::fused_multiply_add(kind, x, y, z),
+            Intrinsic::FloatMinimum => numbers::extremum(format, x, y, false),
+            Intrinsic::FloatMaximum => numbers::extremum(format, x, y, true),
+            Intrinsic::FloatFusedMultiplyAdd => numbers::fused_multiply_add(format, x, y, z),
             Intrinsic::FloatMultiplyAdd => {
                 let product = float::binary(umbra_ir::FloatOp::Mul, kind, x, y);
                 float::binary(umbra_ir::FloatOp::Add, kind, product, z)
             }
-            Intrinsic::FloatIsClass => u128::from(float::is_class(kind, x, y as u64)),
-            Intrinsic::FloatToSignedSaturate => float::saturate(kind, x, bits, true),
-            Intrinsic::FloatToUnsignedSaturate => float::saturate(kind, x, bits, false),
+            Intrinsic::FloatIsClass => u128::from(numbers::is_class(format, x, y as u32)),
+            Intrinsic::FloatToSignedSaturate => numbers::saturate(format, x, bits, true),
+            Intrinsic::FloatToUnsignedSaturate => numbers::saturate(format, x, bits, false),
             _ => 0,
         };
         let result = match intrinsic {

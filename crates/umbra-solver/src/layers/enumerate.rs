@@ -13,8 +13,9 @@ use crate::query::{Error, LayerStatistics, Query, Solver, Verdict, whole_core};
 
 /// More bytes than this are not tried.
 const MAX_BYTES: usize = 8;
-/// Combinations that are tried at most; counted, so that answers do not depend on the clock.
-const MAX_COMBINATIONS: u64 = 20_000;
+/// Combinations that are tried at most, as many as two bytes have; counted, so that answers do not
+/// depend on the clock.
+const MAX_COMBINATIONS: u64 = 1 << 16;
 
 /// Enumerates, where that is quick; asks the next layer everything else.
 #[derive(Debug)]
@@ -219,8 +220,14 @@ mod tests {
     #[test]
     fn many_values_are_left_to_others() {
         let mut exprs = Expressions::new();
-        number(&mut exprs);
-        let verdict = ask(&mut exprs, &[], 42.0);
+        let input = exprs.input("wide", 3);
+        let parts: Vec<ExprId> = (0..3).map(|offset| exprs.byte(input, offset)).collect();
+        let sum = parts.iter().skip(1).fold(parts[0], |sum, &part| exprs.add(sum, part));
+        let wide = exprs.zext(sum, 32);
+        let float = exprs.signed_to_float(wide, umbra_expr::FloatKind::Double);
+        let wanted = exprs.constant(64, 42f64.to_bits());
+        let goal = exprs.feq(float, wanted);
+        let verdict = Enumerate::new(Ignorant).check(&mut exprs, &Query::new(&[], goal)).unwrap();
         assert_eq!(verdict, Verdict::Unknown(Reason::Unsupported));
     }
 }

@@ -24,16 +24,18 @@ impl Worker<'_> {
         let start = Instant::now();
         let time = self.drain.time(self.used.start.elapsed());
         let mut solver = self.quick_solver();
-        let mut queries = 0;
+        let (mut queries, mut constraints) = (0, 0);
         for id in self.pool.by_worth(&self.shared.coverage) {
             let late = time.is_some_and(|time| start.elapsed() >= time);
-            if late || queries >= self.drain.queries {
+            let tired = queries >= self.drain.queries || constraints >= self.drain.constraints;
+            if late || tired {
                 break;
             }
             let Some(mut waiting) = self.pool.remove(id) else { continue };
             if let Some((base, goal)) = waiting.goal {
-                queries += 1;
                 let path = &waiting.parked.path;
+                queries += 1;
+                constraints += base as u64 + 1;
                 let query =
                     Query::new(&path.constraints()[..base], goal).with_hint(path.assignment());
                 let answer = ask(&mut *solver, &mut self.shared, &query, &mut self.statistics);

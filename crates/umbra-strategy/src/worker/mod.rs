@@ -47,7 +47,7 @@ pub struct Config {
 
 impl Config {
     /// The same, without anything that depends on the time that things take: limits of the solver in
-    /// conflicts and work, of the end in questions. A limit on time stays as the last resort.
+    /// conflicts and work, of the end in constraints. A limit on time stays as the last resort.
     pub fn deterministic(mut self) -> Self {
         let limits = &mut self.solver.limits;
         limits.conflicts.get_or_insert(5_000);
@@ -92,6 +92,9 @@ struct Running {
     turn: u64,
 }
 
+/// Slices between two looks at the resident size of the process.
+const PROBE_EVERY: u32 = 16;
+
 /// Runs states of one program, one at a time.
 pub struct Worker<'a> {
     image: &'a Image,
@@ -109,6 +112,10 @@ pub struct Worker<'a> {
     exchange: Option<Arc<Exchange>>,
     /// How much of the coverage they know.
     published: usize,
+    /// Slices until the host is asked for the resident size again.
+    until_probe: u32,
+    /// The resident size when states were dropped last.
+    resident_before: usize,
 }
 
 impl<'a> Worker<'a> {
@@ -131,6 +138,8 @@ impl<'a> Worker<'a> {
             used: Arc::new(Used::new()),
             exchange: None,
             published: 0,
+            until_probe: PROBE_EVERY,
+            resident_before: 0,
         }
     }
 
@@ -225,6 +234,23 @@ impl<'a> Worker<'a> {
         self.limits.reached(&self.used)
     }
 
+    /// Whether the process has come to take more memory than the limit, and more than it had when
+    /// states were dropped last: an allocator seldom gives back what was freed.
+    fn is_resident_over(&mut self, limit: usize) -> bool {
+        let Some(resident) = self.limits.resident else { return false };
+        // Looked at now and then only: the answer comes from the host.
+        self.until_probe = self.until_probe.checked_sub(1).unwrap_or(PROBE_EVERY);
+        if self.until_probe != 0 {
+            return false;
+        }
+        let now = resident();
+        let over = now > limit && now > self.resident_before + self.resident_before / 16;
+        if over {
+            self.resident_before = now;
+        }
+        over
+    }
+
     /// Drops states where there are more than the limits allow.
     fn shrink(&mut self) {
         let coverage = &self.shared.coverage;
@@ -233,7 +259,12 @@ impl<'a> Worker<'a> {
             self.statistics.drop_many("states", dropped);
         }
         if let Some(limit) = self.limits.memory {
-            let left = limit.saturating_sub(self.shared.expressions.bytes());
+            let mut left = limit.saturating_sub(self.shared.expressions.bytes());
+            if self.is_resident_over(limit) {
+                // What the states themselves take is the part of it that can be made smaller.
+                left = left.min(self.pool.bytes() / 2);
+            }
+            let coverage = &self.shared.coverage;
             let dropped = self.pool.shrink_to_bytes(coverage, left);
             self.statistics.drop_many("memory", dropped);
         }

@@ -3,12 +3,14 @@
 //! Two forms. Among the arguments of the program, as KLEE has it: `--sym-arg LENGTH`, `--sym-args MIN
 //! MAX LENGTH`, `--sym-files COUNT SIZE`, `--sym-stdin SIZE`. And our own, in words:
 //!
+//! ```text
 //!     args=0..2x4          no, one or two arguments of at most four bytes
 //!     arg=3                one argument of at most three bytes
 //!     stdin=16             sixteen bytes; `stdin=0..16` for at most sixteen
 //!     file:A=8             a file A of eight bytes; `file:A=0..8` for at most eight
 //!     file:A=8+exists+kind+metadata    which may not exist, may be a folder, ...
 //!     env:NAME=4           a variable of at most four bytes
+//! ```
 
 use std::path::PathBuf;
 
@@ -82,7 +84,7 @@ impl World {
                     length: c,
                 }),
                 "--sym-arg" => {
-                    world.arguments.push(Argument::Symbolic { minimum: 1, maximum: 1, length: a })
+                    world.arguments.push(Argument::Symbolic { minimum: 1, maximum: 1, length: a });
                 }
                 "--sym-files" => world.add_files(a, b),
                 _ => world.stdin = Some(Data { size: a, shorter: false }),

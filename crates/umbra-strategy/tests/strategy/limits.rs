@@ -98,13 +98,20 @@ fn the_least_wanted_states_are_dropped() {
 
 #[test]
 fn what_is_left_at_the_end_is_counted() {
-    let config = || Config {
-        limits: Limits { instructions: Some(5_000), ..Limits::default() },
-        drain: DrainLimits { queries: 3, ..DrainLimits::default() },
-        search: Search::depth_first(),
-        ..Config::default()
-    };
-    let outcome = run(ENDLESS, 1, config);
-    assert!(outcome.statistics.dropped["end-of-run"] > 100);
-    assert!((1..=4).contains(&outcome.statistics.paths()));
+    for (drain, most) in [
+        (DrainLimits { queries: 3, ..DrainLimits::default() }, 4),
+        (DrainLimits { constraints: 3, ..DrainLimits::default() }, 4),
+        (DrainLimits { queries: 0, ..DrainLimits::default() }, 0),
+    ] {
+        let config = || Config {
+            limits: Limits { instructions: Some(5_000), ..Limits::default() },
+            drain,
+            search: Search::depth_first(),
+            ..Config::default()
+        };
+        let outcome = run(ENDLESS, 1, config);
+        assert!(outcome.statistics.dropped["end-of-run"] > 100);
+        let paths = outcome.statistics.paths();
+        assert!(paths <= most && (paths > 0) == (most > 0), "{paths}, {drain:?}");
+    }
 }

@@ -4,5 +4,7 @@
 
 mod cc;
 mod doctor;
+mod explore;
 mod run;
 mod support;
+mod terminal;

@@ -4,17 +4,8 @@ use umbra_expr::ExprId;
 use umbra_ir::{CastOp, FloatKind, FloatOp, FloatPredicate, Intrinsic, Type};
 
 use crate::code::Slot;
+use crate::step::float::format;
 use crate::step::{Machine, Step};
-
-/// The format, in the words of expressions.
-fn format(kind: FloatKind) -> umbra_expr::FloatKind {
-    match kind {
-        FloatKind::Half => umbra_expr::FloatKind::Half,
-        FloatKind::Single => umbra_expr::FloatKind::Single,
-        FloatKind::Double => umbra_expr::FloatKind::Double,
-        FloatKind::X87 => umbra_expr::FloatKind::X87,
-    }
-}
 
 impl Machine<'_> {
     pub(super) fn symbolic_float(

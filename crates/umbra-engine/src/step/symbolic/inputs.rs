@@ -77,11 +77,9 @@ impl Machine<'_> {
             }
             InputCall::GetValue => {
                 let value = self.argument(site, 0, 64);
-                let number = self.evaluate(value);
-                // Natively the function returns its argument: only inputs with this value go on.
-                let constant = self.shared.expressions.constant(64, number);
-                let bound = self.shared.expressions.eq(value, constant);
-                self.state.path.assume(&self.shared.expressions, bound);
+                // Natively the function returns its argument, so the path goes on with one value; other
+                // values are for the other side.
+                let number = self.fix_expression(value);
                 self.finish_builtin(number, site);
             }
             InputCall::Range => {
@@ -137,7 +135,7 @@ impl Machine<'_> {
             InputCall::Abort => return Err(self.error(ErrorKind::Abort, String::new())),
             InputCall::ReachError => {
                 let detail = "reach_error was reached".to_owned();
-                return Err(self.error(ErrorKind::AssertionFailure, detail));
+                return Err(self.error(ErrorKind::Abort, detail));
             }
         }
         Ok(())
@@ -228,7 +226,7 @@ impl Machine<'_> {
     }
 
     /// Returns from a function of the machine with an expression, or with zero.
-    fn finish_input(&mut self, value: Option<ExprId>, site: u32) {
+    pub(super) fn finish_input(&mut self, value: Option<ExprId>, site: u32) {
         self.finish_builtin(0, site);
         let image = self.image;
         if let (Some(value), Some(&slot)) = (value, image.sites[site as usize].results.first()) {
@@ -249,7 +247,7 @@ impl Machine<'_> {
         self.argument_slot(site, index).and_then(|slot| self.symbol(slot))
     }
 
-    fn argument(&mut self, site: u32, index: usize, width: u32) -> ExprId {
+    pub(super) fn argument(&mut self, site: u32, index: usize, width: u32) -> ExprId {
         match self.image.sites[site as usize].words.get(index) {
             Some(Word::Slot(slot)) => self.expression(*slot, width),
             Some(Word::Value(value)) => self.shared.expressions.constant(width, *value),

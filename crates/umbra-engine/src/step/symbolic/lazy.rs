@@ -11,6 +11,7 @@ use umbra_expr::{ArrayId, ExprId, Kind};
 use crate::fork::ForkReason;
 use crate::memory::ObjectKind;
 use crate::step::{Machine, Step};
+use crate::termination::Termination;
 
 /// Bytes of an object behind a pointer.
 const OBJECT_BYTES: u64 = 64;
@@ -19,26 +20,25 @@ const MAX_OBJECTS: usize = 8;
 
 impl Machine<'_> {
     /// Makes the object that an address points into, if the address comes from such a pointer and
-    /// was not used before.
-    pub(super) fn make_lazy_object(&mut self, address: ExprId) -> Step {
+    /// was not used before. The address is returned in terms of the object, where there is one.
+    pub(super) fn make_lazy_object(&mut self, address: ExprId) -> Step<ExprId> {
         if self.state.path.lazy.is_empty() {
-            return Ok(());
+            return Ok(address);
         }
         let Some((pointer, array, offset)) = self.lazy_pointer(address) else {
-            return Ok(());
+            return Ok(address);
         };
         let value = self.evaluate(pointer);
         let known = self.state.memory.object(value);
-        let zero = self.shared.expressions.constant(64, 0);
-        let is_null = self.shared.expressions.eq(pointer, zero);
-        if known.is_some_and(|object| object.kind == ObjectKind::Lazy && object.base == value)
-            || self.state.path.implies(&self.shared.expressions, is_null)
-        {
-            return Ok(());
+        if known.is_some_and(|object| object.kind == ObjectKind::Lazy && object.base == value) {
+            return Ok(self.relative_to(address, pointer, value));
+        }
+        let is_null = self.is_null(pointer);
+        if self.state.path.implies(&self.shared.expressions, is_null) {
+            return Ok(address);
         }
         if self.state.path.lazy.len() > MAX_OBJECTS {
-            let limit = crate::termination::Termination::Limit("objects behind arguments");
-            return Err(Box::new(limit));
+            return Err(Box::new(Termination::Limit("objects behind arguments")));
         }
         // The other side is the null pointer.
         self.fork(ForkReason::Pointer, is_null, None);
@@ -57,7 +57,35 @@ impl Machine<'_> {
         let possible =
             self.state.path.constraints().iter().all(|&condition| run.is_true(condition));
         // What the program asked of the pointer before may leave null only.
-        if possible { Ok(()) } else { Err(Box::new(crate::termination::Termination::Excluded)) }
+        match possible {
+            true => Ok(self.relative_to(address, pointer, object)),
+            false => Err(Box::new(Termination::Excluded)),
+        }
+    }
+
+    /// The address with a number in place of the pointer in it.
+    fn relative_to(&mut self, address: ExprId, pointer: ExprId, object: u64) -> ExprId {
+        let expressions = &mut self.shared.expressions;
+        let distance = expressions.sub(address, pointer);
+        let object = expressions.constant(64, object);
+        expressions.add(object, distance)
+    }
+
+    fn is_null(&mut self, pointer: ExprId) -> ExprId {
+        let zero = self.shared.expressions.constant(64, 0);
+        self.shared.expressions.eq(pointer, zero)
+    }
+
+    /// A call of a function of unknown origin ends the path, unless there is none.
+    pub(super) fn check_lazy_call(&mut self, address: ExprId) -> Step {
+        let Some((pointer, ..)) = self.lazy_pointer(address) else {
+            return Ok(());
+        };
+        let is_null = self.is_null(pointer);
+        match self.decide(is_null, ForkReason::Check) {
+            true => Ok(()),
+            false => Err(Box::new(Termination::Limit("call of a function behind an argument"))),
+        }
     }
 
     fn input_name(&self, array: ArrayId) -> Arc<str> {

@@ -148,7 +148,10 @@ impl Machine<'_> {
         if let Some(address) = self.shared.expressions.constant_u64(address) {
             return Ok(Place::Fixed(address));
         }
-        self.make_lazy_object(address)?;
+        let address = self.make_lazy_object(address)?;
+        if let Some(address) = self.shared.expressions.constant_u64(address) {
+            return Ok(Place::Fixed(address));
+        }
         let number = self.evaluate(address);
         let access = Access { kind, address: number, size };
         if let Err(fault) = self.state.memory.check(access) {

@@ -14,6 +14,7 @@
 //! same operation and does it again under its own assignment.
 
 mod arithmetic;
+mod characters;
 mod compare_strings;
 mod control;
 mod decide;
@@ -83,8 +84,14 @@ impl Machine<'_> {
                 self.copy_slot(d, a);
                 self.next()
             }
-            Op::Call { function, site } => self.call(function, site),
+            Op::Call { function, site } => match self.call_on_character(function, site)? {
+                true => Ok(()),
+                false => self.call(function, site),
+            },
             Op::CallIndirect { a, site } => {
+                if let Some(address) = self.symbol(a) {
+                    self.check_lazy_call(address)?;
+                }
                 let address = self.fix(a)?;
                 self.call_indirect(address, site)
             }

@@ -17,10 +17,28 @@ use super::write::{Message, Queue};
 /// The limit that ends paths which are still open when the run is over.
 const END_OF_RUN: &str = "run";
 
+/// Test cases that there is always room for: writing them takes a second or so.
+const ALWAYS: u64 = 1_000;
+
+/// The most test cases, unless another number was given.
+pub const MOST: u64 = 10_000;
+
+/// Test cases that wait to be written when writing cannot keep up.
+const BEHIND: u64 = 256;
+
+/// How many test cases there are to be, beside those for new code and new errors.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Most {
+    /// So many.
+    Exactly(u64),
+    /// Not so many that the run takes longer for them.
+    AsFastAsWritten,
+}
+
 /// What all workers tell.
 pub struct Collector {
     tests: Tests,
-    max_tests: u64,
+    most: Most,
     queue: Queue,
     told: Mutex<Told>,
 }
@@ -48,8 +66,8 @@ pub struct Told {
 
 impl Collector {
     /// Nothing was told yet.
-    pub fn new(tests: Tests, max_tests: u64, queue: Queue) -> Self {
-        Self { tests, max_tests, queue, told: Mutex::default() }
+    pub fn new(tests: Tests, most: Most, queue: Queue) -> Self {
+        Self { tests, most, queue, told: Mutex::default() }
     }
 
     /// What was told in all.
@@ -95,12 +113,21 @@ impl Collector {
             Tests::New => is_new,
             Tests::Errors | Tests::None => false,
         };
-        if wanted && !is_new && told.cases >= self.max_tests {
+        if wanted && !is_new && !self.has_room(told) {
             told.left_out += 1;
             return false;
         }
         told.cases += u64::from(wanted);
         wanted
+    }
+
+    fn has_room(&self, told: &Told) -> bool {
+        match self.most {
+            Most::Exactly(most) => told.cases < most,
+            Most::AsFastAsWritten => {
+                told.cases < ALWAYS || told.cases < MOST && self.queue.waiting() < BEHIND
+            }
+        }
     }
 
     fn error(&self, report: &ErrorReport, case: impl FnOnce() -> Case) {
@@ -115,7 +142,7 @@ impl Collector {
         if is_better {
             told.errors.insert(key, finding.input_bytes);
         }
-        let room = self.tests == Tests::All && told.cases < self.max_tests;
+        let room = self.tests == Tests::All && self.has_room(&told);
         let case = case.filter(|_| is_better || room);
         told.cases += u64::from(case.is_some());
         told.left_out += u64::from(self.tests == Tests::All && case.is_none());

@@ -38,6 +38,13 @@ struct Outcome {
 
 /// Runs the program; the exit status is its own, 1 for an error in it, 2 for ours.
 pub fn run(args: &Args, loaded: Program, start: Instant) -> anyhow::Result<ExitCode> {
+    let unused = args.exploring_only();
+    if !unused.is_empty() && !args.quiet {
+        eprintln!(
+            "umbra: nothing is symbolic, so the program runs once, without {}; see --sym",
+            unused.join(", ")
+        );
+    }
     let mut outcome = execute(args, loaded)?;
     if let Some(directory) = &args.commit {
         commit(&mut outcome.kernel, directory)?;
@@ -71,7 +78,8 @@ fn execute(args: &Args, loaded: Program) -> anyhow::Result<Outcome> {
     let kernel = Kernel::new(config).context("starting the process")?;
     let mut state = State::new(memory, Box::new(kernel), limits);
     let mut shared = Shared::new(&image);
-    let arguments: Vec<Vec<u8>> = args.command().map(|word| word.as_bytes().to_vec()).collect();
+    let arguments: Vec<Vec<u8>> =
+        args.command.iter().map(|word| word.as_bytes().to_vec()).collect();
     let environment: Vec<Vec<u8>> = std::env::vars_os().map(variable).collect();
     let process = Process::concrete(&arguments, &environment, identity);
     let start = Instant::now();
@@ -99,6 +107,7 @@ fn step(
     process: &Process,
 ) -> anyhow::Result<Termination> {
     let limit = args.limits.max_instructions.unwrap_or(u64::MAX);
+    let start = Instant::now();
     let mut forks = NoForks;
     if let Err(termination) = Machine::new(image, state, shared, &mut forks).start(process) {
         return Ok(termination);
@@ -118,6 +127,9 @@ fn step(
         match termination {
             Some(termination) => return Ok(termination),
             None if state.instructions() >= limit => return Ok(Termination::Limit("instructions")),
+            None if args.limits.max_time.is_some_and(|time| start.elapsed() >= time) => {
+                return Ok(Termination::Limit("time"));
+            }
             None => {}
         }
     }

@@ -15,15 +15,16 @@ use umbra_os::{Kernel, MemoryLower};
 use umbra_report::{Info, LineCoverage, Phase, RunFolder, Sample};
 use umbra_solver::{LayerStatistics, Recorder, folder_recorder};
 use umbra_strategy::{
-    Config, DrainLimits, Exploration, Outcome, Search, Statistics, Stopped, World,
+    Config, DrainLimits, Exploration, Outcome, Search, Statistics, Stopped, Terrain, World,
 };
 
-use super::collect::{Collector, Told};
+use super::collect::{Collector, MOST, Most, Told};
 use super::interrupt;
 use super::observe::PathObserver;
 use super::options::{Args, Tests};
 use super::output;
 use super::progress::{Board, Post};
+use super::usage;
 use super::write::{Queue, Writer};
 use super::{own, terminal};
 
@@ -140,22 +141,30 @@ fn explore(
     });
     let paths = paths.collect();
     let search = args.exploring.search.clone().unwrap_or_default();
-    let terrain = search.needs_terrain().then(|| Arc::new(own::terrain(&image)));
+    let terrain = Arc::new(Terrain::of_files(&image, &own::is_own));
     clock.ended("prepare");
 
     let workers = workers(args);
     let shows_line = !args.quiet && terminal::is_watched();
     let board = Board::new(&image, workers.get(), queue.clone(), writer.counter(), shows_line);
-    let collector = Collector::new(args.exploring.tests, args.exploring.max_tests, queue);
+    let most = match args.exploring.max_tests {
+        Some(most) => Most::Exactly(most),
+        // How fast things are written is different each time.
+        None if args.exploring.deterministic => Most::Exactly(MOST),
+        None => Most::AsFastAsWritten,
+    };
+    let collector = Collector::new(args.exploring.tests, most, queue);
     let exploration = Exploration { image: &image, shared, state, paths };
     let configure = |worker| {
-        let mut config = Config { terrain: terrain.clone(), ..strategy(args, &search, stop) };
+        let mut config =
+            Config { terrain: Some(Arc::clone(&terrain)), ..strategy(args, &search, stop) };
         config.solver.log = log_of(args, worker);
         config
     };
     let outcome = umbra_strategy::explore(exploration, workers, configure, |worker| PathObserver {
         image: &image,
         built: &built,
+        function: args.function.as_deref(),
         collector: &collector,
         post: Post { board: &board, worker, next: Instant::now() },
     });
@@ -245,6 +254,8 @@ fn strategy(args: &Args, search: &Search, stop: &Arc<AtomicBool>) -> Config {
             forks: limits.max_forks,
             states: limits.max_states,
             memory: Some((limits.max_memory as usize) << 20),
+            // What the host says is different each time.
+            resident: (!args.exploring.deterministic).then_some(usage::resident_bytes),
             path_instructions: limits.max_path_instructions,
             values: None,
             stop: Some(Arc::clone(stop)),

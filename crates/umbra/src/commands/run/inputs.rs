@@ -45,11 +45,8 @@ Arguments come after those that are given.";
 
 impl SymbolicInputs {
     /// The world that a command line describes.
-    pub fn world<'a>(
-        &self,
-        command: impl Iterator<Item = &'a OsString>,
-    ) -> Result<World, BadInput> {
-        let words: Vec<Vec<u8>> = command.map(|word| word.as_bytes().to_vec()).collect();
+    pub fn world(&self, command: &[OsString]) -> Result<World, BadInput> {
+        let words: Vec<Vec<u8>> = command.iter().map(|word| word.as_bytes().to_vec()).collect();
         let mut world = World::from_command(&words)?;
         for input in &self.0 {
             match input {
@@ -127,13 +124,13 @@ mod tests {
     struct Cli {
         #[command(flatten)]
         inputs: SymbolicInputs,
-        #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
+        #[arg(trailing_var_arg = true)]
         command: Vec<OsString>,
     }
 
     fn world(line: &str) -> World {
         let cli = Cli::try_parse_from(["umbra"].into_iter().chain(line.split(' '))).expect(line);
-        cli.inputs.world(cli.command.iter()).expect(line)
+        cli.inputs.world(&cli.command).expect(line)
     }
 
     fn symbolic(minimum: usize, maximum: usize, length: u32) -> Argument {

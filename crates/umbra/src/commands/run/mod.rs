@@ -20,7 +20,7 @@ mod write;
 use std::process::ExitCode;
 use std::time::Instant;
 
-use anyhow::bail;
+use anyhow::Context;
 use umbra_ir::Program;
 
 use crate::program;
@@ -34,17 +34,19 @@ const INPUT_FUNCTIONS: [&str; 4] =
 pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let start = Instant::now();
     // What is wrong with the flags is said before anything takes time.
-    if let Some(function) = &args.function {
-        bail!("--function {function}: running single functions is not supported yet");
-    }
     let world = match args.concrete {
         true => None,
-        false => Some(args.inputs.world(args.command())?),
+        false => Some(args.inputs.world(&args.command)?),
     };
-    let bitcode = program::find_bitcode(args.program.as_ref())?;
-    let loaded = program::load(&bitcode)?;
+    let function = args.function.as_deref();
+    let bitcode = program::find_bitcode(args.program(), function)?;
+    let mut loaded = program::load(&bitcode)?;
+    if let Some(function) = function {
+        umbra_strategy::run_function(&mut loaded, function)
+            .with_context(|| format!("--function {function}"))?;
+    }
     match world {
-        Some(world) if world.is_symbolic() || makes_inputs(&loaded) => {
+        Some(world) if function.is_some() || world.is_symbolic() || makes_inputs(&loaded) => {
             explore::run(args, loaded, &world, start)
         }
         _ => concrete::run(args, loaded, start),

@@ -17,6 +17,8 @@ const PREFERENCES: usize = 64;
 pub struct PathObserver<'a> {
     pub image: &'a Image,
     pub built: &'a Built,
+    /// What is run in place of the program.
+    pub function: Option<&'a str>,
     pub collector: &'a Collector,
     pub post: Post<'a>,
 }
@@ -34,12 +36,17 @@ impl Observer for PathObserver<'_> {
         }
         self.collector.path_ended(&termination, is_new, || {
             let start = state.path.origin() as usize;
-            if state.path.preferences().is_empty() {
-                return self.built.case(start, &state.path, &kernel, shared, &termination);
+            let mut case = if state.path.preferences().is_empty() {
+                self.built.case(start, &state.path, &kernel, shared, &termination)
+            } else {
+                let mut better = state.fork(self.image);
+                prefer(&mut better, shared, solver);
+                self.built.case(start, &better.path, &kernel, shared, &termination)
+            };
+            if let Some(function) = self.function {
+                case.origin.insert("function".to_owned(), function.to_owned());
             }
-            let mut better = state.fork(self.image);
-            prefer(&mut better, shared, solver);
-            self.built.case(start, &better.path, &kernel, shared, &termination)
+            case
         });
     }
 

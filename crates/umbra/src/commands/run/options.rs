@@ -1,7 +1,7 @@
 //! The flags of `umbra run`.
 
 use std::ffi::OsString;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use clap::ValueEnum;
@@ -16,12 +16,12 @@ const LIMITS: &str = "Limits";
 /// Arguments of the command.
 #[derive(clap::Args)]
 pub struct Args {
-    /// The program: an executable made by `umbra cc`, a bitcode file, or a C file
-    pub program: OsString,
-
-    /// Its arguments, which may have KLEE's --sym-arg N and so on among them
-    #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
-    pub arguments: Vec<OsString>,
+    /// The program (an executable made by `umbra cc`, a bitcode file, or a C file) and its
+    /// arguments, which may have KLEE's --sym-arg N and so on among them
+    // Without `allow_hyphen_values`: from the program's name on everything is taken as it is, but
+    // a flag that does not exist is not taken for the name.
+    #[arg(required = true, trailing_var_arg = true, value_name = "PROGRAM [ARGS]")]
+    pub command: Vec<OsString>,
 
     #[command(flatten)]
     pub inputs: SymbolicInputs,
@@ -87,9 +87,30 @@ pub struct Args {
 }
 
 impl Args {
-    /// The program and its arguments.
-    pub fn command(&self) -> impl Iterator<Item = &OsString> {
-        [&self.program].into_iter().chain(&self.arguments)
+    /// The flags that were given and have no effect if the program runs only once.
+    pub fn exploring_only(&self) -> Vec<&'static str> {
+        let (exploring, limits) = (&self.exploring, &self.limits);
+        let given = [
+            ("--output", exploring.output.is_some()),
+            ("--tests", exploring.tests != Tests::All),
+            ("--ktest", exploring.ktest),
+            ("--no-open-tests", exploring.no_open_tests),
+            ("--require-complete", exploring.require_complete),
+            ("--search", exploring.search.is_some()),
+            ("--workers", exploring.workers.is_some()),
+            ("--deterministic", exploring.deterministic),
+            ("--max-depth", limits.max_depth.is_some()),
+            ("--max-forks", limits.max_forks.is_some()),
+            ("--max-states", limits.max_states.is_some()),
+            ("--max-path-instructions", limits.max_path_instructions.is_some()),
+            ("--max-query-time", limits.max_query_time.is_some()),
+        ];
+        given.into_iter().filter(|(_, given)| *given).map(|(name, _)| name).collect()
+    }
+
+    /// What the user calls the program.
+    pub fn program(&self) -> &Path {
+        self.command[0].as_ref()
     }
 }
 
@@ -105,9 +126,10 @@ pub struct Exploring {
     #[arg(long, value_name = "WHICH", value_enum, default_value_t = Tests::All)]
     pub tests: Tests,
 
-    /// Test cases after which only new code and new errors get one
-    #[arg(long, value_name = "N", default_value_t = 10_000)]
-    pub max_tests: u64,
+    /// Test cases after which only new code and new errors get one [default: 1000, or up to 10000
+    /// while they are written as fast as paths end]
+    #[arg(long, value_name = "N")]
+    pub max_tests: Option<u64>,
 
     /// Write each test case also as test.ktest, for KLEE's tools
     #[arg(long)]

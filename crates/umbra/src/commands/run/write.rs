@@ -52,13 +52,20 @@ impl Queue {
         // Nobody reads after a failure to write, which is reported at the end.
         let _ = self.sender.send(message);
     }
+
+    /// How many messages wait to be written.
+    pub fn waiting(&self) -> u64 {
+        self.room.messages.load(Ordering::Relaxed)
+    }
 }
 
 /// How much waits to be written.
 #[derive(Default)]
 struct Room {
+    /// Bytes.
     waiting: Mutex<u64>,
     freed: Condvar,
+    messages: AtomicU64,
 }
 
 impl Room {
@@ -69,10 +76,12 @@ impl Room {
             .wait_while(waiting, |waiting| *waiting > ROOM)
             .unwrap_or_else(PoisonError::into_inner);
         *waiting += bytes;
+        self.messages.fetch_add(1, Ordering::Relaxed);
     }
 
     fn free(&self, bytes: u64) {
         *self.waiting.lock().unwrap_or_else(PoisonError::into_inner) -= bytes;
+        self.messages.fetch_sub(1, Ordering::Relaxed);
         self.freed.notify_all();
     }
 }
