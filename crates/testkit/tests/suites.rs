@@ -57,7 +57,7 @@ type Suite = fn(&Settings) -> Result<Vec<String>>;
 const SUITES: &[(&str, Suite)] = &[
     ("bugs", |settings| corpus(settings, "bugs")),
     ("features", |settings| corpus(settings, "features")),
-    ("functions", functions),
+    ("functions", |settings| corpus(settings, "functions")),
     ("exhaustive", exhaustive_suite),
     ("determinism", determinism_suite),
     ("real", real_suite),
@@ -154,17 +154,6 @@ fn exhaustive_suite(settings: &Settings) -> Result<Vec<String>> {
     })
 }
 
-/// Functions on their own.
-fn functions(settings: &Settings) -> Result<Vec<String>> {
-    let wrong = corpus(settings, "functions")?;
-    let is_missing = |line: &String| line.contains("running single functions is not supported yet");
-    if !wrong.is_empty() && wrong.iter().all(is_missing) {
-        println!("functions: NOT RUN, the command says that it does not support them");
-        return Ok(Vec::new());
-    }
-    Ok(wrong)
-}
-
 /// Programs, arguments and instructions of the runs that are compared. The last one is of coreutils.
 const REPEATED: [(&str, &str, u64); 3] = [
     ("bugs/global_overflow_histogram.c", "--sym-stdin 5", 200_000),
@@ -197,6 +186,7 @@ fn determinism_suite(settings: &Settings) -> Result<Vec<String>> {
 const SMALL: [&str; 2] = ["cut", "tr"];
 const SMALL_TIME: Duration = Duration::from_secs(10);
 const FULL_TIME: Duration = Duration::from_secs(120);
+const PLANTED_TIME: Duration = Duration::from_secs(60);
 
 /// Percent of a program's own lines that must run, on average, and of findings that must be
 /// confirmed.
@@ -275,7 +265,7 @@ fn planted_suite(settings: &Settings) -> Result<Vec<String>> {
     each(&programs, |program| {
         let fault = faults.iter().find(|(_, exe, _)| exe == program);
         let (planted, exe, words) = fault.context("a fault")?;
-        let paths = nursery.check(planted, exe, words, FULL_TIME)?;
+        let paths = nursery.check(planted, exe, words, PLANTED_TIME)?;
         Ok(format!("{} in {} found, {paths} paths", planted.error, planted.file))
     })
 }

@@ -112,6 +112,10 @@ impl Plan {
         evaluator: &mut Evaluator,
         start: Assignment,
     ) -> Option<Assignment> {
+        // A byte without a value may come last, behind all values of the others.
+        if self.domains.iter().any(Vec::is_empty) {
+            return None;
+        }
         let mut assignment = start;
         // Which value of its domain each symbol has; the last one is being tried.
         let mut chosen: Vec<usize> = vec![0];
@@ -203,6 +207,22 @@ mod tests {
         let wanted = exprs.constant(64, value.to_bits());
         let goal = exprs.feq(number, wanted);
         Enumerate::new(Ignorant).check(exprs, &Query::new(constraints, goal)).unwrap()
+    }
+
+    /// A byte that no value is left for makes the product of all numbers of values zero, however
+    /// many the other bytes have.
+    #[test]
+    fn a_byte_without_a_value_ends_the_search_at_once() {
+        let mut exprs = Expressions::new();
+        let input = exprs.input("a", 8);
+        let mut bytes = (0..8).map(|offset| exprs.byte(input, offset)).collect::<Vec<_>>();
+        let last = bytes.pop().unwrap();
+        let (low, high) = (exprs.constant(8, 9), exprs.constant(8, 5));
+        let constraints = [exprs.ult(low, last), exprs.ult(last, high)];
+        let sum = bytes.iter().fold(last, |sum, byte| exprs.mul(sum, *byte));
+        let goal = exprs.eq(sum, low);
+        let verdict = Enumerate::new(Ignorant).check(&mut exprs, &Query::new(&constraints, goal));
+        assert!(verdict.unwrap().is_unsat());
     }
 
     #[test]
