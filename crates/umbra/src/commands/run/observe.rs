@@ -2,7 +2,7 @@
 
 use std::any::Any;
 
-use umbra_engine::{Image, Parked, Shared};
+use umbra_engine::{Image, Parked, Shared, Termination};
 use umbra_os::Kernel;
 use umbra_solver::{Query, Solver, Verdict};
 use umbra_strategy::{Built, Observer, PathEnd, Statistics};
@@ -39,8 +39,17 @@ impl Observer for PathObserver<'_> {
             let mut case = if state.path.preferences().is_empty() {
                 self.built.case(start, &state.path, &kernel, shared, &termination)
             } else {
+                let status = state.exit_status();
                 let mut better = state.fork(self.image);
                 prefer(&mut better, shared, solver);
+                // The status that the path ended with is that of the input it ran with.
+                let termination = match (&termination, status) {
+                    (Termination::Exited(_), Some(status)) => {
+                        let mut evaluation = shared.evaluation(better.path.assignment());
+                        Termination::Exited(evaluation.value_u64(status) as i32)
+                    }
+                    _ => termination.clone(),
+                };
                 self.built.case(start, &better.path, &kernel, shared, &termination)
             };
             if let Some(function) = self.function {
