@@ -30,7 +30,11 @@ fn file_tests() {
 /// A kind of error without tests is one that nobody knows to work.
 #[test]
 fn every_kind_of_error_is_tested() {
-    let kinds = umbra_engine::ErrorKind::ALL.iter().map(|kind| kind.name());
+    // What a program reports by a function of the analysis shows only when it is explored:
+    // tests/symex has that.
+    let explored = umbra_engine::ErrorKind::Reported;
+    let kinds = umbra_engine::ErrorKind::ALL.iter().filter(|kind| **kind != explored);
+    let kinds = kinds.map(|kind| kind.name());
     let marks = suite::marks(&folder()).unwrap();
     for kind in kinds {
         let count = marks.iter().filter(|mark| mark.kind == kind).count();

@@ -156,9 +156,26 @@ impl Run<'_> {
         self.evaluator.stack = stack;
     }
 
+    /// Computes a constant or an input byte, of which most expressions are made in the end: its
+    /// operands need not be looked at one by one. Says whether it was one.
+    #[inline]
+    fn compute_leaf(&mut self, e: ExprId) -> bool {
+        let value = match self.exprs.kind(e) {
+            Kind::Constant => self.exprs.constant_u64(e),
+            Kind::Read => self
+                .exprs
+                .as_symbol(e)
+                .map(|(array, offset)| u64::from(self.assignment.get(array, offset))),
+            _ => None,
+        };
+        let Some(value) = value else { return false };
+        self.set(e, value);
+        true
+    }
+
     /// Pushes the operands without which the expression cannot be computed yet.
     #[inline]
-    fn push_needed(&self, e: ExprId, stack: &mut Vec<ExprId>) {
+    fn push_needed(&mut self, e: ExprId, stack: &mut Vec<ExprId>) {
         let operands = self.exprs.operands(e);
         match self.exprs.kind(e) {
             Kind::Ite => {
@@ -177,7 +194,13 @@ impl Run<'_> {
                     stack.push(chosen);
                 }
             }
-            _ => stack.extend(operands.iter().filter(|&&operand| !self.known(operand))),
+            _ => {
+                for &operand in operands.iter() {
+                    if !self.known(operand) && !self.compute_leaf(operand) {
+                        stack.push(operand);
+                    }
+                }
+            }
         }
     }
 

@@ -4,8 +4,7 @@
 //! the versions share is stored once. A projection to one version is built when it is asked for,
 //! and remembered.
 
-use std::collections::HashMap;
-
+use crate::hash::IdMap;
 use crate::id::ExprId;
 use crate::kind::Kind;
 use crate::table::Expressions;
@@ -22,7 +21,7 @@ pub enum Side {
 /// What expressions with pairs are in each version.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Projections {
-    memo: [HashMap<ExprId, ExprId>; 2],
+    memo: [IdMap<ExprId, ExprId>; 2],
 }
 
 impl Expressions {

@@ -6,6 +6,7 @@
 
 use std::collections::HashMap;
 
+use crate::hash::IdMap;
 use crate::id::{ArrayId, ExprId};
 use crate::kind::Kind;
 use crate::table::{Array, Expressions};
@@ -27,7 +28,7 @@ pub(crate) struct Supports {
     /// Number zero, the empty one, is there from the first use on.
     lists: Vec<Box<[SymbolRange]>>,
     numbers: HashMap<Box<[SymbolRange]>, u32>,
-    unions: HashMap<(u32, u32), u32>,
+    unions: IdMap<(u32, u32), u32>,
     /// One more than the number of the support, or zero.
     memo: Vec<u32>,
 }
@@ -79,6 +80,12 @@ impl Expressions {
     ///
     /// A read at an index that is not constant depends on the whole input.
     pub fn support(&mut self, root: ExprId) -> &[SymbolRange] {
+        let number = self.supports.get(root).unwrap_or_else(|| self.find_support(root));
+        &self.supports.lists[number as usize]
+    }
+
+    /// The number of a support that is not known yet.
+    fn find_support(&mut self, root: ExprId) -> u32 {
         let mut supports = std::mem::take(&mut self.supports);
         if supports.lists.is_empty() {
             supports.number(Vec::new());
@@ -121,8 +128,7 @@ impl Expressions {
             supports.memo[e.index()] = number + 1;
         }
         self.supports = supports;
-        let number = self.supports.get(root).expect("the walk ends at the root");
-        &self.supports.lists[number as usize]
+        self.supports.get(root).expect("the walk ends at the root")
     }
 }
 

@@ -5,6 +5,7 @@ use std::ops::Deref;
 
 use crate::bits::{Bits, word_count};
 use crate::fold::Shape;
+use crate::hash::IdSet;
 use crate::id::{ArrayId, ExprId};
 use crate::kind::{FloatKind, Kind};
 use crate::node::{Flags, Node, Nodes, Rewrites};
@@ -319,7 +320,7 @@ impl Expressions {
 
     /// How many different expressions it consists of.
     pub fn dag_size(&self, e: ExprId) -> usize {
-        let mut seen = std::collections::HashSet::from([e]);
+        let mut seen = IdSet::from_iter([e]);
         let mut stack = vec![e];
         while let Some(e) = stack.pop() {
             stack.extend(self.operands(e).iter().filter(|&&operand| seen.insert(operand)));

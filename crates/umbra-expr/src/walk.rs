@@ -2,8 +2,7 @@
 //!
 //! All walks keep their own stack: expressions can be deeper than the thread's stack allows.
 
-use std::collections::HashMap;
-
+use crate::hash::IdMap;
 use crate::id::{ArrayId, ExprId};
 use crate::kind::Kind;
 use crate::table::{Array, Expressions};
@@ -14,7 +13,7 @@ impl Expressions {
     pub(crate) fn rebuild(
         &mut self,
         root: ExprId,
-        memo: &mut HashMap<ExprId, ExprId>,
+        memo: &mut IdMap<ExprId, ExprId>,
         replace: impl Fn(&Self, ExprId) -> Option<ExprId>,
     ) -> ExprId {
         let mut stack = vec![root];
@@ -51,8 +50,12 @@ impl Expressions {
     }
 
     /// The expression with some of its parts replaced by others of the same width, all at once.
-    pub fn substitute(&mut self, e: ExprId, map: &HashMap<ExprId, ExprId>) -> ExprId {
-        let mut memo = map.clone();
+    pub fn substitute(
+        &mut self,
+        e: ExprId,
+        replacements: impl IntoIterator<Item = (ExprId, ExprId)>,
+    ) -> ExprId {
+        let mut memo: IdMap<ExprId, ExprId> = replacements.into_iter().collect();
         self.rebuild(e, &mut memo, |_, _| None)
     }
 
@@ -74,13 +77,13 @@ impl Expressions {
 /// Moves several expressions from one table to another; what they share is moved once.
 pub struct Importer<'a> {
     source: &'a Expressions,
-    memo: HashMap<ExprId, ExprId>,
+    memo: IdMap<ExprId, ExprId>,
 }
 
 impl<'a> Importer<'a> {
     /// Nothing moved yet.
     pub fn new(source: &'a Expressions) -> Self {
-        Self { source, memo: HashMap::new() }
+        Self { source, memo: IdMap::default() }
     }
 
     /// The expression of the source, built in `target`, which is the same in all calls.
@@ -132,7 +135,7 @@ mod tests {
         let input = exprs.input("in", 2);
         let (x, y) = (exprs.byte(input, 0), exprs.byte(input, 1));
         let product = exprs.udiv(x, y);
-        let swapped = exprs.substitute(product, &HashMap::from([(x, y), (y, x)]));
+        let swapped = exprs.substitute(product, [(x, y), (y, x)]);
         assert_eq!(swapped, exprs.udiv(y, x));
     }
 

@@ -1,8 +1,6 @@
 //! From expressions to edges of the graph, each expression once.
 
-use std::collections::HashMap;
-
-use umbra_expr::{Array, ArrayId, ExprId, Expressions, Kind};
+use umbra_expr::{Array, ArrayId, ExprId, Expressions, IdMap, Kind};
 
 use crate::graph::{Edge, Graph};
 use crate::query::Reason;
@@ -25,9 +23,9 @@ pub(crate) struct Blaster {
     pool: Vec<Edge>,
     /// The input bytes that have edges; eight graph inputs each, in this order.
     bytes: Vec<(ArrayId, u32)>,
-    byte_edges: HashMap<(ArrayId, u32), [Edge; 8]>,
+    byte_edges: IdMap<(ArrayId, u32), [Edge; 8]>,
     /// Quotient and remainder by operands and signedness: programs often want both.
-    divisions: HashMap<(ExprId, ExprId, bool), Division>,
+    divisions: IdMap<(ExprId, ExprId, bool), Division>,
     stack: Vec<ExprId>,
 }
 

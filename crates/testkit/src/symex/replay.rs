@@ -109,11 +109,8 @@ pub fn line_in(error: &PredictedError, file: &str) -> u32 {
 
 /// An error as the marks of the corpus have it.
 pub fn finding(error: &PredictedError, file: &str) -> Finding {
-    // What a program reports itself is an abort natively, and so are libc's functions for it.
-    let of_libc = ["reach_error at musl/", "__VERIFIER_error at musl/"];
-    let reported = error.kind == "reported-error"
-        || error.message.contains("reach_error was reached")
-        || error.stack.iter().any(|place| of_libc.iter().any(|name| place.starts_with(name)));
+    // What a program reports itself is an abort natively.
+    let reported = error.kind == "reported-error";
     let kind = if reported { "abort".to_owned() } else { error.kind.clone() };
     Finding { line: line_in(error, file), kind }
 }

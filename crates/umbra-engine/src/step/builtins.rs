@@ -225,8 +225,7 @@ impl Machine<'_> {
                 .iter()
                 .any(|frame| self.image.program.functions[frame.function].name == name)
         };
-        let assertions = ["__assert_fail", "reach_error", "__VERIFIER_error", "__VERIFIER_assert"];
-        let kind = match assertions.into_iter().any(called) {
+        let kind = match called("__assert_fail") {
             true => ErrorKind::AssertionFailure,
             false => ErrorKind::Abort,
         };

@@ -73,6 +73,15 @@ impl Groups {
                 self.sizes.push(1);
                 self.parents.len() as u32 - 1
             });
+            // Most constraints are about bytes that an earlier one is about.
+            let first = self.overlapping(range).next();
+            if let Some((start, end, other)) = first
+                && start <= range.start
+                && end >= range.end
+            {
+                self.join(group, other);
+                continue;
+            }
             let met: Vec<(u32, u32, u32)> = self.overlapping(range).collect();
             let mut joined = range;
             for (start, end, other) in met {
@@ -113,7 +122,8 @@ impl<S: Solver> Independence<S> {
             groups.add(exprs.support(constraint));
         });
         let touched = groups.touched(exprs.support(query.goal));
-        let (mut own, mut rest) = (Vec::new(), Vec::new());
+        let most = query.constraints.len();
+        let (mut own, mut rest) = (Vec::with_capacity(most), Vec::with_capacity(most));
         for (&constraint, group) in query.constraints.iter().zip(&groups.groups) {
             match group.map(|group| groups.find(group)) {
                 Some(group) if !touched.contains(&group) => rest.push(constraint),

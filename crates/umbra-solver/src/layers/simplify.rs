@@ -5,10 +5,9 @@
 //! themselves are left alone: each would become a new expression on every path, and our backend
 //! finds by propagation what a rewriting would have shown.
 
-use std::collections::{HashMap, HashSet};
 use std::time::Instant;
 
-use umbra_expr::{ExprId, Expressions, Kind};
+use umbra_expr::{ExprId, Expressions, IdMap, IdSet, Kind};
 
 use super::prefix::Prefixes;
 use crate::query::{Error, LayerStatistics, Query, Solver, Verdict, sorted_core};
@@ -23,7 +22,7 @@ pub struct Simplify<S> {
 
 /// What a path fixes: the value of an expression and the constraint that says so.
 #[derive(Debug, Default)]
-struct Known(HashMap<ExprId, (ExprId, ExprId)>);
+struct Known(IdMap<ExprId, (ExprId, ExprId)>);
 
 impl Known {
     fn add(&mut self, exprs: &mut Expressions, constraint: ExprId) {
@@ -54,7 +53,7 @@ impl Known {
     /// The parts of the goal that are fixed, outermost first.
     fn within(&self, exprs: &Expressions, goal: ExprId) -> Vec<(ExprId, ExprId, ExprId)> {
         let mut found = Vec::new();
-        let mut seen = HashSet::new();
+        let mut seen = IdSet::default();
         let mut open = vec![goal];
         while let Some(e) = open.pop() {
             if !seen.insert(e) || exprs.is_constant(e) {
@@ -84,8 +83,8 @@ impl<S: Solver> Simplify<S> {
         if found.is_empty() {
             return (query.goal, Vec::new());
         }
-        let map = found.iter().map(|&(e, value, _)| (e, value)).collect();
-        let goal = exprs.substitute(query.goal, &map);
+        let replacements = found.iter().map(|&(e, value, _)| (e, value));
+        let goal = exprs.substitute(query.goal, replacements);
         (goal, found.into_iter().map(|(_, _, source)| source).collect())
     }
 }

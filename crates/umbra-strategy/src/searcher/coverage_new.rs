@@ -6,8 +6,9 @@
 //! a short while ago has the larger chance: the inverse of the instructions since then. KLEE's
 //! searcher for new coverage draws by the same measure.
 
-use std::collections::HashMap;
 use std::sync::Arc;
+
+use umbra_expr::IdMap;
 
 use super::weighted::{MAX_WEIGHT, Weighted};
 use super::{Batch, Searcher};
@@ -21,9 +22,9 @@ pub(super) struct CoverageNew {
     /// Blocks that had not run when a state was added that enters them.
     targets: Vec<u32>,
     /// The states in front of each; those that are not in `fresh` are gone.
-    by_target: HashMap<u32, Vec<StateId>>,
+    by_target: IdMap<u32, Vec<StateId>>,
     /// The weight that a state has once its block has run.
-    fresh: HashMap<StateId, u64>,
+    fresh: IdMap<StateId, u64>,
     others: Weighted<()>,
     /// Says which code is the program's own; without it, all is.
     terrain: Option<Arc<Terrain>>,
@@ -34,8 +35,8 @@ impl CoverageNew {
     pub fn new(seed: u64, terrain: Option<Arc<Terrain>>) -> Self {
         Self {
             targets: Vec::new(),
-            by_target: HashMap::new(),
-            fresh: HashMap::new(),
+            by_target: IdMap::default(),
+            fresh: IdMap::default(),
             others: Weighted::default(),
             terrain,
             random: Random::new(seed),

@@ -1,6 +1,8 @@
 //! States in the order in which they came.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::BTreeMap;
+
+use umbra_expr::IdMap;
 
 use crate::queue::StateId;
 
@@ -8,7 +10,7 @@ use crate::queue::StateId;
 #[derive(Debug, Default)]
 pub(super) struct Line {
     order: BTreeMap<u64, StateId>,
-    places: HashMap<StateId, u64>,
+    places: IdMap<StateId, u64>,
     next: u64,
 }
 

@@ -9,7 +9,7 @@
 //! to the root, where this one stops at the first node that knows already. A fork of which one
 //! side is gone is taken out of the tree, so the tree is never larger than twice the states.
 
-use std::collections::HashMap;
+use umbra_expr::IdMap;
 
 use super::{Batch, Searcher};
 use crate::queue::{StateId, StateView, View};
@@ -39,7 +39,7 @@ pub(super) struct RandomPath {
     /// Nodes that are not in use.
     free: Vec<NodeId>,
     root: Option<NodeId>,
-    leaves: HashMap<StateId, NodeId>,
+    leaves: IdMap<StateId, NodeId>,
     random: Random,
 }
 
@@ -49,7 +49,7 @@ impl RandomPath {
             nodes: Vec::new(),
             free: Vec::new(),
             root: None,
-            leaves: HashMap::new(),
+            leaves: IdMap::default(),
             random: Random::new(seed),
         }
     }

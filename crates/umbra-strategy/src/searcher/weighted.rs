@@ -1,6 +1,6 @@
 //! Lots among states of different weight.
 
-use std::collections::HashMap;
+use umbra_expr::IdMap;
 
 use crate::queue::StateId;
 use crate::random::Random;
@@ -18,13 +18,13 @@ pub(super) struct Weighted<T> {
     /// Node `n` has the children `2n` and `2n + 1`; the leaves are the upper half.
     sums: Vec<u64>,
     states: Vec<Option<(StateId, T)>>,
-    places: HashMap<StateId, usize>,
+    places: IdMap<StateId, usize>,
     free: Vec<usize>,
 }
 
 impl<T> Default for Weighted<T> {
     fn default() -> Self {
-        Self { sums: vec![0; 2], states: vec![None], places: HashMap::new(), free: vec![0] }
+        Self { sums: vec![0; 2], states: vec![None], places: IdMap::default(), free: vec![0] }
     }
 }
 

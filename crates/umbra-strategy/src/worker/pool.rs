@@ -1,9 +1,7 @@
 //! The pool: all states that wait, and the searcher that orders them.
 
-use std::collections::HashMap;
-
 use umbra_engine::{Coverage, ForkReason, Image, Parked};
-use umbra_expr::ExprId;
+use umbra_expr::{ExprId, IdMap};
 
 use crate::contexts::Contexts;
 use crate::queue::{StateId, StateView, View, Waiting};
@@ -14,7 +12,7 @@ const DROPPED_PERCENT: usize = 10;
 
 /// All states that wait.
 pub(super) struct Pool {
-    waiting: HashMap<StateId, Waiting>,
+    waiting: IdMap<StateId, Waiting>,
     searcher: Box<dyn Searcher>,
     contexts: Contexts,
     /// Bytes that only states that wait use.
@@ -25,7 +23,7 @@ pub(super) struct Pool {
 impl Pool {
     pub fn new(searcher: Box<dyn Searcher>) -> Self {
         Self {
-            waiting: HashMap::new(),
+            waiting: IdMap::default(),
             searcher,
             contexts: Contexts::default(),
             bytes: 0,

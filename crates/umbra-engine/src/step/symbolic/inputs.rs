@@ -135,7 +135,7 @@ impl Machine<'_> {
             InputCall::Abort => return Err(self.error(ErrorKind::Abort, String::new())),
             InputCall::ReachError => {
                 let detail = "reach_error was reached".to_owned();
-                return Err(self.error(ErrorKind::AssertionFailure, detail));
+                return Err(self.error(ErrorKind::Abort, detail));
             }
         }
         Ok(())
