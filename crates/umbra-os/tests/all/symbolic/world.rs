@@ -125,6 +125,10 @@ impl UserMemory for SymbolicMemory {
         Ok(self.value(expression))
     }
 
+    fn sample(&mut self, expression: ExprId) -> Result<u64, BadAddress> {
+        Ok(self.value(expression))
+    }
+
     fn must_fork(&self) -> bool {
         self.refused.is_some()
     }
