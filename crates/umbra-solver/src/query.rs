@@ -181,6 +181,19 @@ pub enum Error {
     Log(#[from] std::io::Error),
 }
 
+impl Error {
+    /// The name used in statistics and reports; all but the last two are bugs of a solver.
+    pub fn name(&self) -> &'static str {
+        match self {
+            Error::WrongModel { .. } => "wrong-model",
+            Error::Disagreement { .. } => "solvers-disagree",
+            Error::NotACondition { .. } => "not-a-condition",
+            Error::Z3 { .. } => "z3-refused",
+            Error::Log(_) => "log-failed",
+        }
+    }
+}
+
 /// A layer of the chain, or all of it.
 ///
 /// A solver remembers what it learnt by the ids of expressions, so all its queries must be about

@@ -140,7 +140,7 @@ pub(super) fn ask(
             return None;
         }
         Ok(Verdict::Unknown(reason)) => reason.name(),
-        Err(_) => "error",
+        Err(error) => error.name(),
     };
     *statistics.unknown.entry(reason).or_default() += 1;
     None
