@@ -1,8 +1,28 @@
 //! Native runs of test cases: sandboxed, limited, observed.
+//!
+//! A [`Sandbox`] runs a [`Case`](umbra_case::Case) on a [`Program`] within [`Limits`] and says what
+//! happened as an [`Outcome`]. Generated inputs are hostile, so nothing runs outside of a sandbox:
+//! where none is to be had, there is an error that says why.
+//!
+//! The work is done by a process of its own, for which the binary that uses this crate is started
+//! again (see [`Launcher`], [`sandbox_main`]).
 
+mod error;
+mod inside;
+mod job;
+mod limits;
 mod outcome;
+mod program;
+mod sandbox;
+mod sanitizer;
+mod wire;
 
+pub use error::Error;
+pub use inside::sandbox_main;
+pub use limits::{Confinement, Limits};
 pub use outcome::{
     Blocks, Captured, Content, Ended, Frame, LimitKind, Note, Outcome, Place, SanitizerReport,
     Tree, TreeCut, TreeEntry, TreeKind, Usage,
 };
+pub use program::Program;
+pub use sandbox::{Launcher, Sandbox};

@@ -1,0 +1,53 @@
+//! Resource limits of the program's process.
+
+use super::{process, processes};
+use crate::wire::Job;
+use crate::{Confinement, Note};
+
+/// The stack that every program gets, whatever the host's default is.
+const STACK: u64 = 8 << 20;
+
+/// Memory that a program may lock.
+const LOCKED: u64 = 8 << 20;
+
+/// Bounds by the number of the resource: ours, lowered by what the case sets.
+pub fn bounds(job: &Job, confinement: Confinement) -> (Vec<(u32, u64)>, Vec<Note>) {
+    let limits = &job.limits;
+    let processes = match confinement {
+        // The init of the run is counted too.
+        Confinement::Namespaces => limits.processes + 1,
+        // All of the user's processes are counted.
+        Confinement::Landlock => limits.processes + processes::of_this_user(),
+    };
+    let cpu = limits.cpu.as_secs() + u64::from(limits.cpu.subsec_nanos() > 0);
+    let mut bounds = vec![
+        (libc::RLIMIT_CPU, cpu),
+        (libc::RLIMIT_FSIZE, limits.file_size),
+        (libc::RLIMIT_NPROC, processes),
+        (libc::RLIMIT_NOFILE, limits.open_files),
+        (libc::RLIMIT_CORE, 0),
+        (libc::RLIMIT_STACK, STACK),
+        (libc::RLIMIT_MEMLOCK, LOCKED),
+    ];
+    if !job.sanitizer {
+        bounds.push((libc::RLIMIT_AS, limits.address_space));
+    }
+    let mut notes = Vec::new();
+    for (resource, wanted, name) in &job.resources {
+        let Some(wanted) = *wanted else { continue };
+        // A sanitizer cannot run in the memory that the plain program was given.
+        let of_memory = matches!(*resource, libc::RLIMIT_AS | libc::RLIMIT_DATA);
+        if *resource == libc::RLIMIT_NPROC || (job.sanitizer && of_memory) {
+            continue;
+        }
+        match bounds.iter_mut().find(|(ours, _)| ours == resource) {
+            Some((_, ours)) if *ours < wanted => notes.push(Note::Limit { name: name.clone() }),
+            Some((_, ours)) => *ours = wanted,
+            None => bounds.push((*resource, wanted)),
+        }
+    }
+    for (resource, bound) in &mut bounds {
+        *bound = (*bound).min(process::hard_limit(*resource).unwrap_or(*bound));
+    }
+    (bounds, notes)
+}
