@@ -4,9 +4,13 @@
 //! happened as an [`Outcome`]. Generated inputs are hostile, so nothing runs outside of a sandbox:
 //! where none is to be had, there is an error that says why.
 //!
+//! [`judge`] says what two versions' outcomes on one case come to, [`cluster`] and [`minimise`] make
+//! a few small examples of many.
+//!
 //! The work is done by a process of its own, for which the binary that uses this crate is started
 //! again (see [`Launcher`], [`sandbox_main`]).
 
+mod compare;
 mod error;
 mod inside;
 mod job;
@@ -15,8 +19,10 @@ mod outcome;
 mod program;
 mod sandbox;
 mod sanitizer;
+mod triage;
 mod wire;
 
+pub use compare::{Aspect, Channel, Class, Difference, Judgement, Version, compare, judge};
 pub use error::Error;
 pub use inside::sandbox_main;
 pub use limits::{Confinement, Limits};
@@ -26,3 +32,4 @@ pub use outcome::{
 };
 pub use program::Program;
 pub use sandbox::{Launcher, Sandbox};
+pub use triage::{Cluster, Judged, Minimised, Signature, cluster, minimise};

@@ -24,6 +24,10 @@ pub struct Outcome {
     pub blocks: Option<Blocks>,
     /// The first report of a sanitizer, if the executable was built with one and it had any.
     pub report: Option<SanitizerReport>,
+    /// When the tree of the case was about to be made: what carries a later time was changed by the
+    /// program, or has a time that the case does not say.
+    #[serde(with = "time")]
+    pub began: Timestamp,
     /// What the run took.
     pub usage: Usage,
     /// What was cut, or could not be had as the case says. Empty for most runs.

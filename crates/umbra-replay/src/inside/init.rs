@@ -11,6 +11,7 @@ use std::path::{Path, PathBuf};
 use nix::sys::prctl;
 use nix::sys::signal::Signal;
 use rustix::pipe::{PipeFlags, pipe_with};
+use umbra_case::Timestamp;
 
 use super::bounds::bounds;
 use super::child::Start;
@@ -81,6 +82,7 @@ fn run(
         (Confinement::Landlock, Some(scratch)) => on_host(scratch, job, program, &mut notes)?,
         _ => in_namespaces(job, program, &mut notes)?,
     };
+    let began = now();
     write_tree(&places.tree, &job.tree)?;
     let mut descriptors = Descriptors::open(&job.descriptors, &places.tree, &places.spare)?;
     let theirs = std::mem::take(&mut descriptors.program);
@@ -131,7 +133,7 @@ fn run(
     let Ok(seen) = watch.run(&signals, asker.as_fd()).doing("watch the program")? else {
         return Ok(None);
     };
-    Ok(Some(after(job, surround.confinement, &places, seen, notes)?))
+    Ok(Some(after(job, surround.confinement, &places, (began, seen), notes)?))
 }
 
 /// What is left when all processes are gone.
@@ -139,7 +141,7 @@ fn after(
     job: &Job,
     confinement: Confinement,
     places: &Places,
-    seen: Seen,
+    (began, seen): (Timestamp, Seen),
     mut notes: Vec<Note>,
 ) -> Result<Response, Failure> {
     let (tree, cuts) =
@@ -163,10 +165,17 @@ fn after(
         tree,
         blocks: seen.blocks,
         report: None,
+        began,
         usage: seen.usage,
         notes,
     };
     Ok(Response::Ran { outcome: Box::new(outcome), reports })
+}
+
+/// The time by the clock that files get theirs from, which is behind others by up to a tick.
+fn now() -> Timestamp {
+    let time = rustix::time::clock_gettime(rustix::time::ClockId::RealtimeCoarse);
+    Timestamp { seconds: time.tv_sec, nanoseconds: time.tv_nsec as u32 }
 }
 
 fn pipe() -> io::Result<(File, File)> {
