@@ -26,6 +26,6 @@ pub use statistics::Statistics;
 pub use terrain::Terrain;
 pub use worker::{Config, Observer, PathEnd, Worker};
 pub use world::{
-    Argument, BadFunction, BadInput, Built, Data, File, Start, Variable, World, is_symbolic_word,
-    run_function,
+    Argument, BadFunction, BadInput, Built, Data, File, Start, Variable, World, given,
+    is_symbolic_word, run_function,
 };

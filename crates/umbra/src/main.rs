@@ -4,6 +4,7 @@
 //! nothing found, 1 findings, 2 a failure of our own. The compiler wrapper ends as a
 //! compiler does.
 
+mod cases;
 mod commands;
 mod environment;
 mod host;

@@ -5,12 +5,14 @@
 
 mod build;
 mod case;
+mod given;
 mod parse;
 mod unit;
 
 use std::path::PathBuf;
 
 pub use build::{Built, Start};
+pub use given::given;
 pub use parse::{BadInput, is_symbolic_word};
 pub use unit::{BadFunction, run_function};
 

@@ -45,6 +45,15 @@ pub struct Args {
     )]
     pub concrete: bool,
 
+    /// Run once, in the world of a test case, with its arguments
+    #[arg(
+        long,
+        value_name = "CASE",
+        conflicts_with_all = ["concrete", "function", "sym", "sym-arg", "sym-args", "sym-files", "sym-stdin"],
+        help_heading = "Running"
+    )]
+    pub case: Option<PathBuf>,
+
     #[command(flatten)]
     pub exploring: Exploring,
 
