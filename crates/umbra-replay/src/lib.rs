@@ -12,6 +12,7 @@ mod inside;
 mod job;
 mod limits;
 mod outcome;
+mod pool;
 mod program;
 mod sandbox;
 mod sanitizer;
@@ -24,5 +25,6 @@ pub use outcome::{
     Blocks, Captured, Content, Ended, Frame, LimitKind, Note, Outcome, Place, SanitizerReport,
     Tree, TreeCut, TreeEntry, TreeKind, Usage,
 };
+pub use pool::{Pool, Run};
 pub use program::Program;
 pub use sandbox::{Launcher, Sandbox};
