@@ -16,6 +16,7 @@ mod inside;
 mod job;
 mod limits;
 mod outcome;
+mod pool;
 mod program;
 mod sandbox;
 mod sanitizer;
@@ -30,6 +31,7 @@ pub use outcome::{
     Blocks, Captured, Content, Ended, Frame, LimitKind, Note, Outcome, Place, SanitizerReport,
     Tree, TreeCut, TreeEntry, TreeKind, Usage,
 };
+pub use pool::{Pool, Run};
 pub use program::Program;
 pub use sandbox::{Launcher, Sandbox};
 pub use triage::{Cluster, Judged, Minimised, Signature, cluster, minimise};

@@ -82,14 +82,17 @@ fn run(
         (Confinement::Landlock, Some(scratch)) => on_host(scratch, job, program, &mut notes)?,
         _ => in_namespaces(job, program, &mut notes)?,
     };
+    let directory = match &**job.directory {
+        b"" => places.tree.clone(),
+        directory => places.tree.join(std::ffi::OsStr::from_bytes(directory)),
+    };
     let began = now();
-    write_tree(&places.tree, &job.tree)?;
+    write_tree(&places.tree, &directory, &job.tree)?;
     let mut descriptors = Descriptors::open(&job.descriptors, &places.tree, &places.spare)?;
     let theirs = std::mem::take(&mut descriptors.program);
     let (bounds, limited) = bounds(job, surround.confinement);
     notes.extend(limited);
 
-    let directory = places.tree.join(std::ffi::OsStr::from_bytes(&job.directory));
     let (go, mut ready) = pipe().doing("make a pipe")?;
     let (mut complaint, complain) = pipe().doing("make a pipe")?;
     let start = Start {

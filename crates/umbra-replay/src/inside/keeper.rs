@@ -110,11 +110,8 @@ impl Keeper {
     }
 
     /// Runs a job. On success its init has answered.
-    fn run(&self, job: &Job, asker: &mut UnixStream) -> Result<(), Failure> {
-        let Some(program) = self.store.get(job.program) else {
-            let error = io::ErrorKind::NotFound.into();
-            return Err(Failure { what: "find the executable".to_owned(), error });
-        };
+    fn run(&mut self, job: &Job, asker: &mut UnixStream) -> Result<(), Failure> {
+        let program = self.store.select(job.program)?;
         let surround = Surround {
             thread: self.thread,
             confinement: self.confinement,

@@ -18,6 +18,8 @@ use rustix::mount::{
 
 use super::failure::{Doing, Failure};
 use super::store::Program;
+use super::write_tree::set_time;
+use crate::job::NO_TIME;
 use crate::wire::Job;
 
 /// Folders with their modes.
@@ -110,6 +112,10 @@ pub fn enter_run_root(job: &Job, program: &Program) -> Result<bool, Failure> {
     }
     if job.sanitizer {
         make_folder(&below(stage, Path::new(REPORTS)), 0o777)?;
+    }
+    for path in FILES.iter().map(|(path, _)| path).chain(FOLDERS.iter().rev().map(|(path, _)| path))
+    {
+        set_time(&stage.join(path), NO_TIME).doing(format_args!("set the time of /{path}"))?;
     }
     let flags = MountFlags::NOSUID | MountFlags::NODEV | MountFlags::NOEXEC;
     let has_proc = mount("proc", stage.join("proc"), "proc", flags, None).is_ok();

@@ -3,6 +3,7 @@
 
 use std::collections::HashMap;
 use std::fs::{self, Permissions};
+use std::io;
 use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
@@ -14,7 +15,7 @@ use crate::wire::ProgramId;
 
 /// One executable.
 pub struct Program {
-    /// The copy.
+    /// The copy, once it is selected.
     pub executable: PathBuf,
     /// Where a library belongs, and its copy.
     pub libraries: Vec<(PathBuf, PathBuf)>,
@@ -24,12 +25,13 @@ pub struct Program {
 pub struct Store {
     folder: PathBuf,
     programs: HashMap<ProgramId, Program>,
+    selected: Option<ProgramId>,
 }
 
 impl Store {
     /// An empty one in this folder.
     pub fn new(folder: PathBuf) -> Self {
-        Self { folder, programs: HashMap::new() }
+        Self { folder, programs: HashMap::new(), selected: None }
     }
 
     /// Writes an executable and its libraries.
@@ -41,8 +43,9 @@ impl Store {
     ) -> Result<(), Failure> {
         let folder = self.folder_of(id);
         fs::create_dir_all(&folder).doing("make a folder for the executable")?;
-        let mut program = Program { executable: folder.join("program"), libraries: Vec::new() };
-        write_executable(&program.executable, executable)?;
+        write_executable(&folder.join("program"), executable)?;
+        let mut program =
+            Program { executable: self.folder.join("selected"), libraries: Vec::new() };
         for (index, (path, content)) in libraries.iter().enumerate() {
             let copy = folder.join(format!("library-{index}"));
             write_executable(&copy, content)?;
@@ -60,9 +63,19 @@ impl Store {
         }
     }
 
-    /// One that was loaded.
-    pub fn get(&self, id: ProgramId) -> Option<&Program> {
-        self.programs.get(&id)
+    /// One that was loaded, under a name that is the same for all: a program can see in
+    /// `/proc/self/mountinfo` where it comes from.
+    pub fn select(&mut self, id: ProgramId) -> Result<&Program, Failure> {
+        let program = self.programs.get(&id);
+        let missing = || io::Error::from(io::ErrorKind::NotFound);
+        let program = program.ok_or_else(missing).doing("find the executable")?;
+        if self.selected != Some(id) {
+            _ = fs::remove_file(&program.executable);
+            fs::hard_link(self.folder_of(id).join("program"), &program.executable)
+                .doing("name the executable")?;
+            self.selected = Some(id);
+        }
+        Ok(program)
     }
 
     fn folder_of(&self, id: ProgramId) -> PathBuf {

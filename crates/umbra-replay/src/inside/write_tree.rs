@@ -14,12 +14,15 @@ use std::path::{Path, PathBuf};
 use rustix::fs::{AtFlags, CWD, FileType, Mode, Timespec, Timestamps, chmodat, mknodat, utimensat};
 
 use super::failure::{Doing, Failure};
+use crate::job::NO_TIME;
 use crate::wire::{Node, NodeKind};
 
-/// Writes `tree` below `root`, which is made if it is not there.
+/// Writes `tree` below `root`; makes it and the working directory, if they are not there.
 ///
 /// The paths were checked by `Case::check`: none leads out, none goes through a link.
-pub fn write_tree(root: &Path, tree: &[Node]) -> Result<(), Failure> {
+///
+/// Folders that are not listed get the time that entries have which carry none.
+pub fn write_tree(root: &Path, directory: &Path, tree: &[Node]) -> Result<(), Failure> {
     make_folders(root).doing(format_args!("make the root of the tree, {}", root.display()))?;
     let mut order: Vec<&Node> = tree.iter().collect();
     order.sort_by(|a, b| a.path.cmp(&b.path));
@@ -31,10 +34,28 @@ pub fn write_tree(root: &Path, tree: &[Node]) -> Result<(), Failure> {
     for node in &order {
         write_node(root, node, &folders).doing(what("write", node))?;
     }
+    make_folders(directory)
+        .doing(format_args!("make the working directory {}", directory.display()))?;
+    for folder in unlisted(root, directory, &order) {
+        set_time(&root.join(folder), NO_TIME).doing("set the time of a folder")?;
+    }
     for node in order.iter().rev() {
         finish(root, node).doing(what("set mode and time of", node))?;
     }
     Ok(())
+}
+
+/// The folders that had to be made on the way, from the leaves up.
+fn unlisted(root: &Path, directory: &Path, listed: &[&Node]) -> Vec<PathBuf> {
+    let working = directory.strip_prefix(root).unwrap_or(Path::new("")).ancestors();
+    let parents = listed.iter().flat_map(|node| {
+        Path::new(OsStr::from_bytes(&node.path)).ancestors().skip(1).map(Path::to_owned)
+    });
+    let mut folders: BTreeSet<PathBuf> = working.map(Path::to_owned).chain(parents).collect();
+    for node in listed {
+        folders.remove(Path::new(OsStr::from_bytes(&node.path)));
+    }
+    folders.into_iter().rev().collect()
 }
 
 fn what(verb: &str, node: &Node) -> String {
@@ -75,7 +96,12 @@ fn finish(root: &Path, node: &Node) -> io::Result<()> {
     if !matches!(node.kind, NodeKind::Symlink(_)) {
         chmodat(CWD, &path, Mode::from_raw_mode(node.mode), AtFlags::empty())?;
     }
-    let time = Timespec { tv_sec: node.modified.0, tv_nsec: i64::from(node.modified.1) };
+    set_time(&path, node.modified)
+}
+
+/// Sets both times of a path itself, not of what a link leads to.
+pub fn set_time(path: &Path, (seconds, nanoseconds): (i64, u32)) -> io::Result<()> {
+    let time = Timespec { tv_sec: seconds, tv_nsec: i64::from(nanoseconds) };
     let times = Timestamps { last_access: time, last_modification: time };
-    Ok(utimensat(CWD, &path, &times, AtFlags::SYMLINK_NOFOLLOW)?)
+    Ok(utimensat(CWD, path, &times, AtFlags::SYMLINK_NOFOLLOW)?)
 }

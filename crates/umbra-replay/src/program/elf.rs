@@ -43,7 +43,9 @@ pub fn inspect(bytes: &[u8]) -> Result<Facts, String> {
     }
     let counters =
         file.section_by_name(COUNTERS).map(|section| (section.address(), section.size()));
-    let counters = counters.filter(|(_, length)| (1..=MOST_COUNTERS).contains(length));
+    // In an executable that can be loaded anywhere the address would not be known.
+    let is_fixed = file.kind() == object::ObjectKind::Executable;
+    let counters = counters.filter(|(_, length)| is_fixed && (1..=MOST_COUNTERS).contains(length));
     let is_sanitizer = |name: &str| SANITIZERS.contains(&name);
     let mut symbols = file.symbols().chain(file.dynamic_symbols());
     let sanitizer = symbols.any(|symbol| symbol.name().is_ok_and(is_sanitizer));

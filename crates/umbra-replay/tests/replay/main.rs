@@ -1,0 +1,4 @@
+//! Runs on the real kernel, in every kind of sandbox that is to be had.
+
+mod seen;
+mod support;

@@ -1,0 +1,48 @@
+//! What the tests share: programs compiled once, sandboxes.
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::sync::OnceLock;
+
+use umbra_replay::{Launcher, Program};
+
+/// A folder for everything that the tests make, readable for every user.
+pub fn folder() -> &'static Path {
+    static FOLDER: OnceLock<PathBuf> = OnceLock::new();
+    FOLDER.get_or_init(|| {
+        let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("replay");
+        std::fs::create_dir_all(&folder).expect("a folder for compiled programs");
+        folder
+    })
+}
+
+/// How the sandbox's process is started in tests.
+pub fn launcher() -> Launcher {
+    Launcher {
+        program: env!("CARGO_BIN_EXE_umbra-sandbox").into(),
+        arguments: Vec::new(),
+        scratch: "/tmp".into(),
+    }
+}
+
+/// Compiles a C program of the tests statically.
+pub fn compile(source: &str, flags: &[&str]) -> PathBuf {
+    let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests").join(source);
+    let name = source.file_stem().expect("a file name").to_string_lossy().into_owned();
+    let output = folder().join(name + &flags.concat().replace(['/', '='], "_"));
+    // Compiled under another name first, since tests run side by side.
+    let unfinished = output.with_extension(format!("{:?}", std::thread::current().id()));
+    let mut command = Command::new("clang-19");
+    command.arg("-O1").arg("-g").args(flags).arg(&source).arg("-o").arg(&unfinished);
+    let compiled = command.output().expect("clang-19 is installed");
+    assert!(compiled.status.success(), "{}", String::from_utf8_lossy(&compiled.stderr));
+    std::fs::rename(&unfinished, &output).expect("the program can be renamed");
+    output
+}
+
+/// The program that shows what it sees.
+pub fn probe() -> Program {
+    static PROBE: OnceLock<Program> = OnceLock::new();
+    let open = || Program::open(compile("programs/probe.c", &["-static"])).expect("probe.c");
+    PROBE.get_or_init(open).clone()
+}
