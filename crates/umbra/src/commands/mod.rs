@@ -1,7 +1,10 @@
 //! One file a command.
 
+pub mod build;
 pub mod cc;
 pub mod doctor;
+pub mod gc;
+pub mod init;
 pub mod libc;
 pub mod limited;
 pub mod load;
