@@ -9,6 +9,7 @@ mod commands;
 mod environment;
 mod host;
 mod program;
+mod project;
 
 use std::ffi::OsString;
 use std::path::Path;
@@ -41,6 +42,14 @@ enum Command {
     /// Run a program in the engine; the host sees none of its writes
     #[command(override_usage = "umbra run [OPTIONS] PROGRAM [ARGS]...")]
     Run(Box<commands::run::Args>),
+    /// Write an umbra.toml for the project in a folder, by looking at it
+    Init(commands::init::Args),
+    /// Build revisions of the project into the cache
+    ///
+    /// The user's checkout is not touched. What was built before is not built again.
+    Build(commands::build::Args),
+    /// Make the cache smaller
+    Gc(commands::gc::Args),
     /// Show what is needed on this machine and how to get what is missing
     Doctor(commands::doctor::Args),
     /// The bitcode libc that programs are linked with
@@ -69,6 +78,9 @@ fn main() -> ExitCode {
     let result = match Cli::parse().command {
         Command::Cc { args } => return commands::cc::main(&args),
         Command::Run(args) => commands::run::run(&args),
+        Command::Init(args) => commands::init::run(&args),
+        Command::Build(args) => commands::build::run(&args),
+        Command::Gc(args) => commands::gc::run(&args),
         Command::Doctor(args) => commands::doctor::run(&args),
         Command::Libc(command) => commands::libc::run(&command),
     };

@@ -16,6 +16,7 @@ use std::path::PathBuf;
 pub(crate) use link::is_bitcode;
 pub use link::{Linked, ProgramLink, link_program};
 
+use crate::hash::Hash;
 use crate::{Error, Libc, Toolchain};
 use args::{Invocation, Work};
 
@@ -180,4 +181,16 @@ impl Wrapper {
         args.push("-nostdlib".into());
         Plan::Exec(args)
     }
+}
+
+/// The hash of the code that decides what becomes of a program: a build made by another
+/// version of it is another build.
+pub(crate) fn fingerprint() -> String {
+    const SOURCES: &[&str] = &[
+        include_str!("mod.rs"),
+        include_str!("args.rs"),
+        include_str!("link.rs"),
+        include_str!("../prepare.rs"),
+    ];
+    Hash::new("wrapper").text(env!("CARGO_PKG_VERSION")).texts(SOURCES.iter().copied()).short()
 }

@@ -1,8 +1,11 @@
 //! One file a command.
 
+pub mod build;
 pub mod cc;
 pub mod count;
 pub mod doctor;
+pub mod gc;
+pub mod init;
 pub mod libc;
 pub mod limited;
 pub mod load;

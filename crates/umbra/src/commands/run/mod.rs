@@ -13,7 +13,7 @@ mod options;
 mod output;
 mod own;
 mod progress;
-mod terminal;
+pub(crate) mod terminal;
 mod usage;
 mod write;
 
