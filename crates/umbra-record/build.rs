@@ -21,7 +21,10 @@ fn main() {
         .args(["build", "--quiet", "--locked", "--package", "umbra-shim", "--bin", "umbra-shim"])
         .args(["--profile", "shim", "--target", target, "--target-dir"])
         .arg(&folder)
-        .env("CARGO_ENCODED_RUSTFLAGS", "-Ctarget-feature=+crt-static\u{1f}-Crelocation-model=static")
+        .env(
+            "CARGO_ENCODED_RUSTFLAGS",
+            "-Ctarget-feature=+crt-static\u{1f}-Crelocation-model=static",
+        )
         .env_remove("RUSTC_WORKSPACE_WRAPPER")
         .env_remove("CARGO_TARGET_DIR")
         .status();

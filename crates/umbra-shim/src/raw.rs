@@ -191,6 +191,8 @@ pub struct Touched {
     pub attributes: Attributes,
     /// How much of it was asked for.
     pub interest: Interest,
+    /// Whether the process has seen its times.
+    pub times: bool,
 }
 
 /// How much of a file was asked for; the later includes the earlier.
@@ -306,6 +308,7 @@ mod tests {
             node: Node::File(Content::Object([7; 32])),
             attributes: Attributes { mode: 0o644, modified: (-1, 5), ..Attributes::default() },
             interest: Interest::Content,
+            times: true,
         };
         let recording = Recording {
             touched: vec![touched],

@@ -67,6 +67,17 @@ impl Default for Caps {
 }
 
 impl Settings {
+    /// The bytes of the file.
+    pub fn encode(&self) -> Vec<u8> {
+        // Only a failed allocation could end up here, and that does not return.
+        postcard::to_allocvec(self).unwrap_or_default()
+    }
+
+    /// Reads the bytes of the file.
+    pub fn decode(bytes: &[u8]) -> Option<Self> {
+        postcard::from_bytes(bytes).ok()
+    }
+
     /// Whether the variable of this name is stored.
     pub fn keeps_variable(&self, name: &[u8]) -> bool {
         self.variables.iter().any(|allowed| match allowed.strip_suffix(b"*") {
@@ -84,9 +95,14 @@ mod tests {
     fn only_allowed_variables_are_kept() {
         let variables = vec![b"LC_*".to_vec(), b"TZ".to_vec()];
         let settings = Settings { variables, ..Settings::default() };
-        for (name, kept) in
-            [("LC_ALL", true), ("LC_", true), ("TZ", true), ("TZX", false), ("LC", false), ("", false)]
-        {
+        for (name, kept) in [
+            ("LC_ALL", true),
+            ("LC_", true),
+            ("TZ", true),
+            ("TZX", false),
+            ("LC", false),
+            ("", false),
+        ] {
             assert_eq!(settings.keeps_variable(name.as_bytes()), kept, "{name}");
         }
     }

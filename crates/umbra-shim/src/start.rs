@@ -53,7 +53,7 @@ fn complain(message: &str) -> c_int {
 /// Sees to it that this process is watched, or that it is written down why not.
 fn observe(run: &Path, number: u32) {
     let reason = match tracer() {
-        None => match start_watcher(run, number) {
+        None => match start_watcher(run) {
             Ok(()) => return install_filter(),
             Err(reason) => reason,
         },
@@ -81,7 +81,7 @@ fn is_watcher(pid: pid_t) -> bool {
 }
 
 /// Starts the watcher in a process that is nobody's child, and waits until it watches.
-fn start_watcher(run: &Path, number: u32) -> Result<(), Unwatched> {
+fn start_watcher(run: &Path) -> Result<(), Unwatched> {
     let space = system::limit(0, libc::RLIMIT_AS).map_err(|_| Unwatched::Limits)?;
     if space.rlim_max < LEAST_ADDRESS_SPACE && system::user() != 0 {
         return Err(Unwatched::Limits);
@@ -92,7 +92,7 @@ fn start_watcher(run: &Path, number: u32) -> Result<(), Unwatched> {
     let _ = system::prctl(libc::PR_SET_PTRACER, usize::MAX);
     let result = match system::fork_silently() {
         Ok(0) => match system::fork_silently() {
-            Ok(0) => watch::main(run, number, process, notify),
+            Ok(0) => watch::main(run, process, notify),
             Ok(_) => system::exit(0),
             Err(_) => system::exit(1),
         },

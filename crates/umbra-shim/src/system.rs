@@ -82,7 +82,8 @@ pub fn read_memory(pid: pid_t, address: u64, buffer: &mut [u8]) -> io::Result<us
     let local = libc::iovec { iov_base: buffer.as_mut_ptr().cast(), iov_len: buffer.len() };
     let remote = libc::iovec { iov_base: address as *mut _, iov_len: buffer.len() };
     // SAFETY: `local` is `buffer`; the remote side is checked by the kernel.
-    let result = unsafe { libc::process_vm_readv(pid, &raw const local, 1, &raw const remote, 1, 0) };
+    let result =
+        unsafe { libc::process_vm_readv(pid, &raw const local, 1, &raw const remote, 1, 0) };
     check(result as c_long).map(|count| count as usize)
 }
 

@@ -9,12 +9,12 @@ use std::fs::{self, File, Metadata};
 use std::io::{self, Read};
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::os::unix::fs::{FileTypeExt, MetadataExt, OpenOptionsExt};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use sha2::{Digest, Sha256};
 
 use crate::raw::{Attributes, Cap, Content, Interest, Node, Note, Touched};
-use crate::settings::{Caps, Settings};
+use crate::settings::{Caps, Program, Settings};
 
 /// Links in one path before it is a loop, as the kernel has it.
 const MOST_LINKS: usize = 40;
@@ -24,8 +24,8 @@ const SMALL: u64 = 4096;
 const MOST_SYSTEM_PATHS: usize = 100;
 /// Folders that a machine brings along.
 const SYSTEM: &[&str] = &[
-    "/proc", "/sys", "/dev", "/usr", "/lib", "/lib32", "/lib64", "/libx32", "/bin", "/sbin", "/etc",
-    "/run", "/boot", "/opt",
+    "/proc", "/sys", "/dev", "/usr", "/lib", "/lib32", "/lib64", "/libx32", "/bin", "/sbin",
+    "/etc", "/run", "/boot", "/opt",
 ];
 
 /// All that was touched.
@@ -46,14 +46,22 @@ pub struct Files {
     caps: Caps,
     /// Never the system's, wherever they lie.
     own: Vec<Vec<u8>>,
+    /// Programs that shims stand for, with their real files: a process that looks at a program is
+    /// shown a shim, but the test case has the program.
+    stand_ins: HashMap<Vec<u8>, PathBuf>,
 }
 
 impl Files {
     /// Nothing touched so far, by a process that starts in a folder.
-    pub fn new(settings: &Settings, directory: Option<&[u8]>) -> Self {
+    pub fn new(settings: &Settings, real: &Path, directory: Option<&[u8]>) -> Self {
         let mut own = settings.trees.clone();
         own.extend(directory.filter(|path| *path != b"/").map(<[u8]>::to_vec));
-        Self { caps: settings.caps, own, ..Self::default() }
+        let stand_in = |(number, program): (usize, &Program)| {
+            let name = program.path.rsplit(|byte| *byte == b'/').next().unwrap_or_default();
+            (program.path.clone(), real.join(number.to_string()).join(OsStr::from_bytes(name)))
+        };
+        let stand_ins = settings.programs.iter().enumerate().map(stand_in).collect();
+        Self { caps: settings.caps, own, stand_ins, ..Self::default() }
     }
 
     /// Touches what `path` leads to from the folder `base`. Returns the path without links, if its
@@ -115,6 +123,11 @@ impl Files {
         Some(current)
     }
 
+    /// Captures the attributes of the folder that the process starts in.
+    pub fn start_in(&mut self, folder: &[u8]) {
+        self.visit(folder, Interest::Passed);
+    }
+
     /// Touches every entry of a folder.
     pub fn list(&mut self, folder: &[u8]) {
         let folder = trimmed(folder);
@@ -150,6 +163,7 @@ impl Files {
             touched.interest == Interest::Content
                 && matches!(touched.node, Node::File(_))
                 && !written.contains(&touched.path)
+                && !self.stand_ins.contains_key(&touched.path)
                 && fs::symlink_metadata(OsStr::from_bytes(&touched.path))
                     .is_ok_and(|now| attributes(&now).modified != touched.attributes.modified)
         };
@@ -193,13 +207,13 @@ impl Files {
         visited
     }
 
-    /// Whether a folder above was not there at the start: what is below it now was put there by the
+    /// Whether something above was no folder at the start: what is below it now was put there by the
     /// process itself.
     fn was_absent(&self, path: &[u8]) -> bool {
         let slashes = path.iter().enumerate().filter(|(_, byte)| **byte == b'/');
-        slashes.filter_map(|(length, _)| self.index.get(&path[..length])).any(|index| {
-            self.touched[*index].node == Node::Absent
-        })
+        slashes
+            .filter_map(|(length, _)| self.index.get(&path[..length]))
+            .any(|index| !matches!(self.touched[*index].node, Node::Directory { .. }))
     }
 
     /// Only what was not asked for before is added. A file that had no name when it was first looked
@@ -209,16 +223,17 @@ impl Files {
         if interest == Interest::Content
             && let Node::File(Content::Unread(length)) = touched.node
         {
-            let path = touched.path.clone();
-            let now = fs::symlink_metadata(OsStr::from_bytes(&path));
+            let stand_in = self.stand_ins.get(&touched.path).cloned();
+            let path = stand_in.unwrap_or_else(|| OsStr::from_bytes(&touched.path).into());
+            let now = fs::symlink_metadata(&path);
             if now.is_ok_and(|now| attributes(&now).modified != touched.attributes.modified) {
                 self.notes.insert(Note::ConcurrentWriter);
             }
-            self.touched[index].node =
-                Node::File(self.content(Path::new(OsStr::from_bytes(&path)), length));
+            self.touched[index].node = Node::File(self.content(&path, length));
         }
         let touched = &mut self.touched[index];
         touched.interest = touched.interest.max(interest);
+        touched.times |= interest == Interest::Attributes;
         match Visited::of(&touched.node) {
             Visited::Directory => Visited::Directory,
             // It may have become a folder or a link by now.
@@ -227,20 +242,20 @@ impl Files {
     }
 
     fn capture(&mut self, path: &[u8], interest: Interest) -> Touched {
-        let file = Path::new(OsStr::from_bytes(if path.is_empty() { b"/" } else { path }));
+        let shown = shown(path);
+        let stand_in = self.stand_ins.get(path).cloned();
+        let file = stand_in.as_deref().unwrap_or(Path::new(OsStr::from_bytes(&shown)));
         let (node, attributes) = match fs::symlink_metadata(file) {
             Ok(metadata) => (self.node(file, &metadata, interest), attributes(&metadata)),
             Err(error) => {
-                if !matches!(
-                    error.kind(),
-                    io::ErrorKind::NotFound | io::ErrorKind::NotADirectory
-                ) {
+                if !matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory) {
                     self.notes.insert(Note::Unresolved);
                 }
                 (Node::Absent, Attributes::default())
             }
         };
-        Touched { path: path.to_vec(), node, attributes, interest }
+        let times = interest == Interest::Attributes;
+        Touched { path: path.to_vec(), node, attributes, interest, times }
     }
 
     fn node(&mut self, file: &Path, metadata: &Metadata, interest: Interest) -> Node {
@@ -248,9 +263,8 @@ impl Files {
         if kind.is_dir() {
             Node::Directory { listed: false }
         } else if kind.is_symlink() {
-            fs::read_link(file).map_or(Node::Other, |target| {
-                Node::Symlink(target.into_os_string().into_vec())
-            })
+            fs::read_link(file)
+                .map_or(Node::Other, |target| Node::Symlink(target.into_os_string().into_vec()))
         } else if kind.is_file() {
             let length = metadata.len();
             let wanted = interest == Interest::Content || length <= SMALL;
@@ -333,11 +347,8 @@ fn now_at(path: &[u8]) -> Visited {
     let path = Path::new(OsStr::from_bytes(path));
     match fs::symlink_metadata(path) {
         Ok(metadata) if metadata.is_dir() => Visited::Directory,
-        Ok(metadata) if metadata.is_symlink() => {
-            fs::read_link(path).map_or(Visited::Leaf, |target| {
-                Visited::Symlink(target.into_os_string().into_vec())
-            })
-        }
+        Ok(metadata) if metadata.is_symlink() => fs::read_link(path)
+            .map_or(Visited::Leaf, |target| Visited::Symlink(target.into_os_string().into_vec())),
         _ => Visited::Leaf,
     }
 }

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 use std::ffi::c_long;
+use std::path::Path;
 
 use libc::pid_t;
 
@@ -11,7 +12,7 @@ use super::{calls, counters, memory};
 use crate::raw::{Cap, End, Interest, Note, Recording, Start, Stream};
 use crate::settings::{Caps, Counters, Settings};
 
-/// The bit of clone flags... of open(2) flags that say that a file is written.
+/// Flags of open(2) that say that a file is written.
 const WRITING: u64 = (libc::O_WRONLY | libc::O_RDWR | libc::O_TRUNC | libc::O_CREAT) as u64;
 
 /// An invocation that runs.
@@ -48,9 +49,15 @@ pub enum Next {
 }
 
 impl Invocation {
-    /// The process has just become a program of interest.
-    pub fn begin(pid: pid_t, program: u32, test: Option<Vec<u8>>, settings: &Settings) -> Self {
-        let Gathered { start, files, streams } = process::gather(pid, settings);
+    /// The process has just become a program of interest. `real` is the folder of the real programs.
+    pub fn begin(
+        pid: pid_t,
+        program: u32,
+        test: Option<Vec<u8>>,
+        settings: &Settings,
+        real: &Path,
+    ) -> Self {
+        let Gathered { start, files, streams } = process::gather(pid, settings, real);
         let stream = |(key, descriptor)| (key, Stream { descriptor, bytes: Vec::new() });
         Self {
             leader: pid,

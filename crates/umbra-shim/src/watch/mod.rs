@@ -44,7 +44,7 @@ const OPTIONS: c_int = libc::PTRACE_O_TRACEEXEC
     | libc::PTRACE_O_EXITKILL;
 
 /// Watches a process from its shim on. `notify` is told when it may go on.
-pub fn main(run: &Path, _number: u32, process: pid_t, notify: c_int) -> ! {
+pub fn main(run: &Path, process: pid_t, notify: c_int) -> ! {
     system::set_name(NAME);
     system::leave_session();
     system::close_all_but(notify);
@@ -58,7 +58,7 @@ pub fn main(run: &Path, _number: u32, process: pid_t, notify: c_int) -> ! {
     let mark = Mark::new(run, process);
     let settings = fs::read(run.join(names::SETTINGS))
         .ok()
-        .and_then(|bytes| postcard::from_bytes(&bytes).ok())
+        .and_then(|bytes| Settings::decode(&bytes))
         .unwrap_or_default();
     Watcher::new(run, process, settings).watch();
     drop(mark);
@@ -220,7 +220,7 @@ impl<'a> Watcher<'a> {
                 true => self.test.take(),
                 false => ancestry::test_of(pid as u32),
             };
-            let invocation = Invocation::begin(pid, number, test, &self.settings);
+            let invocation = Invocation::begin(pid, number, test, &self.settings, &self.real);
             self.serial += 1;
             self.invocations.insert(self.serial, invocation);
             self.owners.insert(pid, self.serial);

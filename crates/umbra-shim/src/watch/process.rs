@@ -4,7 +4,7 @@ use std::ffi::OsStr;
 use std::fs;
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::os::unix::fs::{FileTypeExt, MetadataExt};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use libc::pid_t;
 
@@ -46,12 +46,15 @@ pub struct Gathered {
     pub streams: Vec<(StreamKey, u32)>,
 }
 
-/// Reads all of it.
-pub fn gather(pid: pid_t, settings: &Settings) -> Gathered {
+/// Reads all of it. `real` is the folder of the real programs.
+pub fn gather(pid: pid_t, settings: &Settings, real: &Path) -> Gathered {
     let directory = link(pid, "cwd").filter(|path| !path.ends_with(DELETED));
-    let mut files = Files::new(settings, directory.as_deref());
-    if directory.is_none() {
-        files.notes.insert(Note::NoDirectory);
+    let mut files = Files::new(settings, real, directory.as_deref());
+    match &directory {
+        Some(directory) => files.start_in(directory),
+        None => {
+            files.notes.insert(Note::NoDirectory);
+        }
     }
     let (environment, dropped) = environment(pid, settings);
     let mut start = Start {
@@ -146,7 +149,7 @@ fn descriptors(pid: pid_t, start: &mut Start, files: &mut Files) -> Vec<(StreamK
     let mut streams: Vec<(StreamKey, u32)> = Vec::new();
     for number in numbers {
         let (offset, flags) = position(pid, number);
-        let target = target(pid, number, files);
+        let target = target(pid, number, flags, start.directory.as_deref(), files);
         let same = start.descriptors.iter().find(|other| {
             other.same.is_none()
                 && other.target == target
@@ -174,7 +177,13 @@ fn position(pid: pid_t, number: u32) -> (u64, u32) {
     (offset, flags.unwrap_or_default())
 }
 
-fn target(pid: pid_t, number: u32, files: &mut Files) -> Target {
+fn target(
+    pid: pid_t,
+    number: u32,
+    flags: u32,
+    directory: Option<&[u8]>,
+    files: &mut Files,
+) -> Target {
     let handle = proc(pid, &format!("fd/{number}"));
     let Ok(metadata) = fs::metadata(&handle) else { return Target::Other };
     let path = link(pid, &format!("fd/{number}")).unwrap_or_default();
@@ -191,7 +200,11 @@ fn target(pid: pid_t, number: u32, files: &mut Files) -> Target {
         files.notes.insert(Note::Terminal);
         Target::Terminal
     } else if kind.is_file() && is_at(&path, &metadata) {
-        files.touch(b"/", &path, false, Interest::Content);
+        // A log that grows with every invocation is not what the process starts from.
+        let only_written = flags & libc::O_ACCMODE as u32 == libc::O_WRONLY as u32;
+        if !only_written || directory.is_some_and(|directory| path.starts_with(directory)) {
+            files.touch(b"/", &path, false, Interest::Content);
+        }
         Target::File(path)
     } else if kind.is_file() {
         files.notes.insert(Note::Deleted);
