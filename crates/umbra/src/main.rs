@@ -6,10 +6,13 @@
 
 mod cases;
 mod commands;
+mod duration;
 mod environment;
 mod host;
+mod interrupt;
 mod program;
 mod project;
+mod terminal;
 
 use std::ffi::OsString;
 use std::path::Path;
@@ -50,6 +53,8 @@ enum Command {
     Build(commands::build::Args),
     /// Make the cache smaller
     Gc(commands::gc::Args),
+    /// Run test cases natively, in a sandbox, on one version or on two
+    Replay(Box<commands::replay::Args>),
     /// Show what is needed on this machine and how to get what is missing
     Doctor(commands::doctor::Args),
     /// The bitcode libc that programs are linked with
@@ -71,6 +76,9 @@ fn main() -> ExitCode {
                 return commands::limited::main(rest);
             }
             Some((command, rest)) if command == "__count" => return commands::count::main(rest),
+            Some((command, _)) if command == commands::replay::SANDBOX => {
+                return umbra_replay::sandbox_main();
+            }
             Some((command, rest)) if command == "__load" => return commands::load::main(rest),
             _ => {}
         }
@@ -81,6 +89,7 @@ fn main() -> ExitCode {
         Command::Init(args) => commands::init::run(&args),
         Command::Build(args) => commands::build::run(&args),
         Command::Gc(args) => commands::gc::run(&args),
+        Command::Replay(args) => commands::replay::run(&args),
         Command::Doctor(args) => commands::doctor::run(&args),
         Command::Libc(command) => commands::libc::run(&command),
     };

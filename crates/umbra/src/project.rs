@@ -7,8 +7,7 @@ use std::time::{Duration, Instant};
 use anyhow::Context;
 use umbra_project::{Builder, MANIFEST_NAME, Manifest, Progress, Repository};
 
-use crate::commands::run::terminal;
-use crate::environment;
+use crate::{environment, terminal};
 
 /// The nearest folder upwards of the current one that holds an `umbra.toml`.
 pub fn folder() -> anyhow::Result<PathBuf> {

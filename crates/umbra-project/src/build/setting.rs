@@ -104,7 +104,7 @@ impl Setting<'_> {
         let flags = self.flags.iter().map(String::as_bytes);
         match self.flavour {
             Flavour::Analysis => {
-                let umbra = self.toolchain.limiter.as_deref().ok_or(Error::NoWrapper)?;
+                let umbra = self.toolchain.umbra.as_deref().ok_or(Error::NoWrapper)?;
                 let cache = self.toolchain.cache.root().as_os_str().as_bytes();
                 script.extend(assignment("UMBRA_CACHE", cache));
                 let clang = &self.toolchain.tools.clang;

@@ -9,4 +9,5 @@ pub mod init;
 pub mod libc;
 pub mod limited;
 pub mod load;
+pub mod replay;
 pub mod run;

@@ -19,14 +19,15 @@ use umbra_strategy::{
 };
 
 use super::collect::{Collector, MOST, Most, Told};
-use super::interrupt;
 use super::observe::PathObserver;
 use super::options::{Args, Tests};
 use super::output;
+use super::own;
 use super::progress::{Board, Post};
 use super::usage;
 use super::write::{Queue, Writer};
-use super::{own, terminal};
+use crate::interrupt;
+use crate::terminal;
 
 /// The working directory of an explored program.
 const HOME: &str = "/home/user";

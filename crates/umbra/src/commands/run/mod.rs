@@ -7,13 +7,11 @@ mod collect;
 mod concrete;
 mod explore;
 mod inputs;
-mod interrupt;
 mod observe;
 mod options;
 mod output;
 mod own;
 mod progress;
-pub(crate) mod terminal;
 mod usage;
 mod write;
 

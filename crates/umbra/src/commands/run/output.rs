@@ -11,9 +11,10 @@ use umbra_report::{
 
 use super::explore::Explored;
 use super::options::Args;
+use super::own;
 use super::usage::usage;
 use super::write::Results;
-use super::{own, terminal};
+use crate::terminal;
 
 /// Limits at which a path goes on without forking.
 const FORK_LIMITS: [&str; 3] = ["depth", "values", "forks"];

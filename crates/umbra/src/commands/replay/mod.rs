@@ -1,0 +1,126 @@
+//! `umbra replay`: test cases, natively, on one version or on two.
+
+mod judge;
+mod one;
+mod show;
+mod versions;
+
+use std::num::NonZeroUsize;
+use std::path::PathBuf;
+use std::process::ExitCode;
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+use std::time::{Duration, Instant};
+
+use anyhow::bail;
+use umbra_replay::{Launcher, Limits, Pool};
+
+use crate::cases::{self, Named};
+use crate::{duration, interrupt};
+use versions::Versions;
+
+/// The hidden command that this program is started with to be a sandbox.
+pub const SANDBOX: &str = "__sandbox";
+
+/// Arguments of the command.
+#[derive(clap::Args)]
+pub struct Args {
+    /// Folders of cases, of runs, or of recordings [default: what was recorded in this project]
+    #[arg(value_name = "CASE")]
+    cases: Vec<PathBuf>,
+
+    /// An executable to run the cases on; given twice, the old version and the new one
+    #[arg(long, value_name = "PROGRAM", conflicts_with_all = ["range", "also"])]
+    on: Vec<PathBuf>,
+
+    /// Two revisions of this project, OLD..NEW; one revision and its parent; `.` is the working tree
+    /// [default: the working tree against HEAD]
+    #[arg(long, value_name = "RANGE")]
+    range: Option<String>,
+
+    /// Another revision whose behaviour is compared with the old one's
+    #[arg(long, value_name = "REV")]
+    also: Vec<String>,
+
+    /// Run the builds with sanitizers as well, for their reports
+    #[arg(long)]
+    sanitize: bool,
+
+    /// Make the example of each cluster smaller, with at most this many runs
+    #[arg(long, value_name = "RUNS", default_missing_value = "500", num_args = 0..=1, require_equals = true)]
+    minimise: Option<usize>,
+
+    /// Write the examples of clusters as cases to a new folder
+    #[arg(long, value_name = "DIR")]
+    output: Option<PathBuf>,
+
+    /// Cases that run at one time [default: one a processor]
+    #[arg(long, short, value_name = "N")]
+    jobs: Option<NonZeroUsize>,
+
+    /// Time of one run
+    #[arg(long, value_name = "TIME", value_parser = duration::parse, default_value = "10s")]
+    max_time: Duration,
+
+    /// MiB of memory of one run
+    #[arg(long, value_name = "MIB", default_value_t = 1024)]
+    max_memory: u64,
+
+    /// End standard output with one JSON object
+    #[arg(long)]
+    json: bool,
+}
+
+/// Runs the command.
+pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
+    let start = Instant::now();
+    let cases = cases::find(&args.cases)?;
+    if cases.is_empty() {
+        bail!("there are no cases to run");
+    }
+    let stop = Arc::new(AtomicBool::new(false));
+    interrupt::catch(&stop)?;
+    let limits = limits(args);
+    let pool = Pool::start_best(&launcher(), jobs(args).get())?;
+    let session = Session { args, cases, limits, pool, stop, start };
+    match versions::find(args)? {
+        Versions::One(program) => one::run(&session, &program),
+        Versions::Two(pairs) => judge::run(&session, &pairs),
+    }
+}
+
+/// What all runs of the command have in common.
+struct Session<'a> {
+    args: &'a Args,
+    cases: Vec<Named>,
+    limits: Limits,
+    pool: Pool,
+    /// Becomes true when the user has had enough.
+    stop: Arc<AtomicBool>,
+    start: Instant,
+}
+
+fn limits(args: &Args) -> Limits {
+    let memory = args.max_memory << 20;
+    Limits {
+        wall: args.max_time,
+        cpu: args.max_time,
+        memory,
+        address_space: memory.saturating_mul(2),
+        ..Limits::default()
+    }
+}
+
+fn jobs(args: &Args) -> NonZeroUsize {
+    let one = NonZeroUsize::MIN;
+    args.jobs.unwrap_or_else(|| std::thread::available_parallelism().unwrap_or(one))
+}
+
+/// Sandboxes are this very program, also if its file was replaced meanwhile.
+fn launcher() -> Launcher {
+    Launcher {
+        program: "/proc/self/exe".into(),
+        arguments: vec![SANDBOX.into()],
+        scratch: std::env::temp_dir(),
+    }
+}
