@@ -39,6 +39,8 @@ pub struct Surround<'a> {
     /// The keeper's folder on the host, under Landlock.
     pub scratch: Option<&'a Path>,
     pub landlock: i32,
+    /// Processes that the kernel counts together with those of a run.
+    pub others: u64,
     pub filters: &'a Filters,
 }
 
@@ -88,7 +90,7 @@ fn run(
     write_tree(&places.tree, &directory, &job.tree)?;
     let mut descriptors = Descriptors::open(&job.descriptors, &places.tree, &places.spare)?;
     let theirs = std::mem::take(&mut descriptors.program);
-    let (bounds, limited) = bounds(job, surround.confinement);
+    let (bounds, limited) = bounds(job, surround.others);
     notes.extend(limited);
 
     let (go, mut ready) = pipe().doing("make a pipe")?;
