@@ -8,6 +8,7 @@
 //! again (see [`Launcher`], [`sandbox_main`]).
 
 mod error;
+mod facts;
 mod inside;
 mod job;
 mod limits;
@@ -19,6 +20,7 @@ mod sanitizer;
 mod wire;
 
 pub use error::Error;
+pub use facts::{Fact, Finding, facts};
 pub use inside::sandbox_main;
 pub use limits::{Confinement, Limits};
 pub use outcome::{
@@ -28,3 +30,4 @@ pub use outcome::{
 pub use pool::{Pool, Run};
 pub use program::Program;
 pub use sandbox::{Launcher, Sandbox};
+pub use sanitizer::Symbolizer;

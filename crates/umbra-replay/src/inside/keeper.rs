@@ -140,7 +140,10 @@ impl Keeper {
             Some(0) => Ok(()),
             // Half an answer may be on its way, so the connection is of no use any more.
             _ => {
-                processes::end_all(self.confinement);
+                // A pid namespace has ended with its init. Only without one is there somebody left.
+                if self.confinement == Confinement::Landlock {
+                    processes::end_all(self.confinement);
+                }
                 self.leave();
                 process::exit(3)
             }

@@ -260,6 +260,8 @@ int main(int argc, char **argv) {
   ON("kill", kill(number, SIGKILL));
   ON("terminate", kill(number, SIGTERM));
   ON("stop", kill(number, SIGSTOP));
+  // Everybody, with a signal that does nothing unless this is process 2 of a pid namespace.
+  ON("everybody", kill(-1, getpid() == 2 ? number : SIGWINCH));
   ON("exists", kill(number, 0));
   ON("kill-group", kill(-number, SIGKILL));
   ON("tgkill", syscall(SYS_tgkill, number, number, SIGKILL));
@@ -281,7 +283,7 @@ int main(int argc, char **argv) {
   ON("limit-other", limits_other());
   ON("pin-other", pins_other());
   ON("nice-other", setpriority(PRIO_PROCESS, number, 19));
-  ON("nice-user", setpriority(PRIO_USER, number, 19));
+  ON("nice-user", setpriority(PRIO_USER, number, 0));
   ON("nice-up", (errno = 0, nice(-5)) == -1 && errno ? -1 : 0);
   ON("signal-range", signals_range());
   ON("see-processes", sees_processes());
@@ -300,6 +302,7 @@ int main(int argc, char **argv) {
   ON("mknod-memory", mknod("memory", S_IFCHR | 0666, makedev(1, 1)));
   ON("mknod-null", mknod("null", S_IFCHR | 0666, makedev(1, 3)));
   ON("write", writes(value, argc > 3 ? argv[3] : "1"));
+  ON("open-write", open(value, O_WRONLY));
   ON("read", reads(value));
   ON("type", ioctl(0, TIOCSTI, "x"));
   ON("terminal", open("/dev/tty", O_RDWR));
