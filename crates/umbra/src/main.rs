@@ -62,6 +62,9 @@ fn main() -> ExitCode {
             }
             Some((command, rest)) if command == "__count" => return commands::count::main(rest),
             Some((command, rest)) if command == "__load" => return commands::load::main(rest),
+            Some((command, _)) if command == environment::SANDBOX => {
+                return umbra_replay::sandbox_main();
+            }
             _ => {}
         }
     }
