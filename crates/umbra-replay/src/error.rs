@@ -56,6 +56,14 @@ pub enum Error {
         /// What went wrong.
         error: io::Error,
     },
+    /// The program that finds places for addresses does not work.
+    #[error("cannot symbolize with {}: {error}", tool.display())]
+    Symbolizer {
+        /// Its path.
+        tool: PathBuf,
+        /// What went wrong.
+        error: io::Error,
+    },
     /// The caller cancelled the run.
     #[error("cancelled")]
     Cancelled,

@@ -12,6 +12,7 @@
 
 mod compare;
 mod error;
+mod facts;
 mod inside;
 mod job;
 mod limits;
@@ -25,6 +26,7 @@ mod wire;
 
 pub use compare::{Aspect, Channel, Class, Difference, Judgement, Version, compare, judge};
 pub use error::Error;
+pub use facts::{Fact, Finding, facts};
 pub use inside::sandbox_main;
 pub use limits::{Confinement, Limits};
 pub use outcome::{
@@ -34,4 +36,5 @@ pub use outcome::{
 pub use pool::{Pool, Run};
 pub use program::Program;
 pub use sandbox::{Launcher, Sandbox};
+pub use sanitizer::Symbolizer;
 pub use triage::{Cluster, Judged, Minimised, Signature, cluster, minimise};

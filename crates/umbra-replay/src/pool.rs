@@ -1,7 +1,7 @@
 //! Many runs in parallel.
 
-use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::{Mutex, PoisonError};
 use std::thread;
 
 use umbra_case::Case;
@@ -36,15 +36,15 @@ impl Pool {
     /// A pool of the best sandboxes that are to be had.
     pub fn start_best(launcher: &Launcher, workers: usize) -> Result<Self, Error> {
         let first = Sandbox::start_best(launcher)?;
-        let mut pool = Self::start(launcher, first.confinement(), workers.saturating_sub(1))?;
-        pool.sandboxes.push(Mutex::new(first));
-        pool.sandboxes.truncate(workers.max(1));
-        Ok(pool)
+        let start = |_| Sandbox::start(launcher, first.confinement()).map(Mutex::new);
+        let mut sandboxes = (1..workers).map(start).collect::<Result<Vec<_>, _>>()?;
+        sandboxes.push(Mutex::new(first));
+        Ok(Self { sandboxes })
     }
 
     /// The kind of sandbox.
     pub fn confinement(&self) -> Confinement {
-        self.sandboxes[0].lock().unwrap_or_else(|broken| broken.into_inner()).confinement()
+        self.sandboxes[0].lock().unwrap_or_else(PoisonError::into_inner).confinement()
     }
 
     /// Makes all runs; results are in the order of the runs. When `cancel` becomes true, what runs
@@ -63,19 +63,19 @@ impl Pool {
                 scope.spawn(|| {
                     // A panic in an earlier run can have left nothing half done: a sandbox is
                     // taken out while it runs and replaced if it does not come back.
-                    let mut sandbox = sandbox.lock().unwrap_or_else(|broken| broken.into_inner());
+                    let mut sandbox = sandbox.lock().unwrap_or_else(PoisonError::into_inner);
                     while !cancel.load(Ordering::Relaxed) {
                         let index = next.fetch_add(1, Ordering::Relaxed);
                         let Some(run) = runs.get(index) else { return };
                         let result = sandbox.run_until(run.case, run.program, limits, cancel);
-                        *results[index].lock().unwrap_or_else(|broken| broken.into_inner()) =
+                        *results[index].lock().unwrap_or_else(PoisonError::into_inner) =
                             Some(result);
                     }
                 });
             }
         });
         let finish = |result: Mutex<Option<Result<Outcome, Error>>>| {
-            let result = result.into_inner().unwrap_or_else(|broken| broken.into_inner());
+            let result = result.into_inner().unwrap_or_else(PoisonError::into_inner);
             result.unwrap_or(Err(Error::Cancelled))
         };
         results.into_iter().map(finish).collect()

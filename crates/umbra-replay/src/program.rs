@@ -71,6 +71,11 @@ impl Program {
         self.0.sanitizer
     }
 
+    /// Whether a path is that of one of its libraries.
+    pub(crate) fn has_library(&self, path: &str) -> bool {
+        self.0.libraries.iter().any(|(library, _)| library == Path::new(path))
+    }
+
     pub(crate) fn id(&self) -> ProgramId {
         self.0.id
     }

@@ -11,6 +11,19 @@ use std::path::{Path, PathBuf};
 
 use anyhow::Context;
 use umbra_project::{Cache, Toolchain, Tools, parse_size};
+use umbra_replay::Launcher;
+
+/// The argument with which the command is the process of a sandbox.
+pub const SANDBOX: &str = "__sandbox";
+
+/// How sandboxes for native runs are started: by this command itself.
+pub fn launcher() -> Launcher {
+    Launcher {
+        program: "/proc/self/exe".into(),
+        arguments: vec![SANDBOX.into()],
+        scratch: env::temp_dir(),
+    }
+}
 
 /// The toolchain as the environment describes it.
 pub fn toolchain() -> anyhow::Result<Toolchain> {

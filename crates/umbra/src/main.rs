@@ -76,10 +76,10 @@ fn main() -> ExitCode {
                 return commands::limited::main(rest);
             }
             Some((command, rest)) if command == "__count" => return commands::count::main(rest),
-            Some((command, _)) if command == commands::replay::SANDBOX => {
+            Some((command, rest)) if command == "__load" => return commands::load::main(rest),
+            Some((command, _)) if command == environment::SANDBOX => {
                 return umbra_replay::sandbox_main();
             }
-            Some((command, rest)) if command == "__load" => return commands::load::main(rest),
             _ => {}
         }
     }

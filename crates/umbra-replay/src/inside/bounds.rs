@@ -1,8 +1,8 @@
 //! Resource limits of the program's process.
 
-use super::{process, processes};
+use super::process;
+use crate::Note;
 use crate::wire::Job;
-use crate::{Confinement, Note};
 
 /// The stack that every program gets, whatever the host's default is.
 const STACK: u64 = 8 << 20;
@@ -10,15 +10,11 @@ const STACK: u64 = 8 << 20;
 /// Memory that a program may lock.
 const LOCKED: u64 = 8 << 20;
 
-/// Bounds by the number of the resource: ours, lowered by what the case sets.
-pub fn bounds(job: &Job, confinement: Confinement) -> (Vec<(u32, u64)>, Vec<Note>) {
+/// Bounds by the number of the resource: ours, lowered by what the case sets. `others` is the number
+/// of processes that are counted with those of the run.
+pub fn bounds(job: &Job, others: u64) -> (Vec<(u32, u64)>, Vec<Note>) {
     let limits = &job.limits;
-    let processes = match confinement {
-        // The init of the run is counted too.
-        Confinement::Namespaces => limits.processes + 1,
-        // All of the user's processes are counted.
-        Confinement::Landlock => limits.processes + processes::of_this_user(),
-    };
+    let processes = limits.processes + others;
     let cpu = limits.cpu.as_secs() + u64::from(limits.cpu.subsec_nanos() > 0);
     let mut bounds = vec![
         (libc::RLIMIT_CPU, cpu),

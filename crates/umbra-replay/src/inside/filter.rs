@@ -75,6 +75,21 @@ const REFUSED: &[i64] = &[
     459, // lsm_get_self_attr
     460, // lsm_set_self_attr
     461, // lsm_list_modules
+    // Memory that is in no process, so that no limit counts it; it could also outlive the run.
+    libc::SYS_memfd_create,
+    libc::SYS_shmget,
+    libc::SYS_shmat,
+    libc::SYS_shmctl,
+    libc::SYS_semget,
+    libc::SYS_semop,
+    libc::SYS_semctl,
+    libc::SYS_semtimedop,
+    libc::SYS_msgget,
+    libc::SYS_msgsnd,
+    libc::SYS_msgrcv,
+    libc::SYS_msgctl,
+    libc::SYS_mq_open,
+    libc::SYS_mq_unlink,
     // Keys, modules, the machine.
     libc::SYS_add_key,
     libc::SYS_request_key,
@@ -115,7 +130,7 @@ const REFUSED: &[i64] = &[
 /// Refused where there are no namespaces: what Landlock does not see.
 ///
 /// Attributes of any file of the user could be changed by path; sockets reach the network and the
-/// host's services; System V objects and message queues are shared with the whole machine.
+/// host's services.
 const REFUSED_ON_HOST: &[i64] = &[
     libc::SYS_chmod,
     libc::SYS_fchmodat,
@@ -131,19 +146,6 @@ const REFUSED_ON_HOST: &[i64] = &[
     libc::SYS_removexattr,
     libc::SYS_lremovexattr,
     libc::SYS_socket,
-    libc::SYS_shmget,
-    libc::SYS_shmat,
-    libc::SYS_shmctl,
-    libc::SYS_semget,
-    libc::SYS_semop,
-    libc::SYS_semctl,
-    libc::SYS_semtimedop,
-    libc::SYS_msgget,
-    libc::SYS_msgsnd,
-    libc::SYS_msgrcv,
-    libc::SYS_msgctl,
-    libc::SYS_mq_open,
-    libc::SYS_mq_unlink,
     libc::SYS_inotify_init,
     libc::SYS_inotify_init1,
 ];
@@ -238,6 +240,11 @@ fn refused(surroundings: Surroundings, own: u32) -> Outcome<Rules> {
     rules.extend(REFUSED_ON_HOST.iter().map(|call| (*call, vec![])));
     for (call, argument) in ON_ANOTHER {
         rules.insert(*call, vec![rule(&[(*argument, SeccompCmpOp::Ne, 0)])?]);
+    }
+    // Priorities of all processes of the user.
+    for (call, user) in [(libc::SYS_setpriority, libc::PRIO_USER as u64), (libc::SYS_ioprio_set, 3)]
+    {
+        rules.entry(call).or_default().push(rule(&[(0, SeccompCmpOp::Eq, user)])?);
     }
     // With no path, the file is the one that is open.
     let path = SeccompCondition::new(1, SeccompCmpArgLen::Qword, SeccompCmpOp::Ne, 0)?;

@@ -40,6 +40,8 @@ pub struct Surround<'a> {
     /// The keeper's folder on the host, under Landlock.
     pub scratch: Option<&'a Path>,
     pub landlock: i32,
+    /// Processes that the kernel counts together with those of a run.
+    pub others: u64,
     pub filters: &'a Filters,
 }
 
@@ -90,7 +92,7 @@ fn run(
     write_tree(&places.tree, &directory, &job.tree)?;
     let mut descriptors = Descriptors::open(&job.descriptors, &places.tree, &places.spare)?;
     let theirs = std::mem::take(&mut descriptors.program);
-    let (bounds, limited) = bounds(job, surround.confinement);
+    let (bounds, limited) = bounds(job, surround.others);
     notes.extend(limited);
 
     let (go, mut ready) = pipe().doing("make a pipe")?;
@@ -116,8 +118,14 @@ fn run(
         Forked::Child => start.run(),
     };
     drop(start);
-    let tracer = job.counters.map(|counters| Tracer::start(child, counters));
-    let tracer = tracer.transpose().doing("trace the program")?;
+    // The program must not read or change this process through /proc. Not before the fork: the child
+    // would inherit it and could not be traced.
+    prctl::set_dumpable(false).doing("hide from the program")?;
+    let tracer = job.counters.and_then(|counters| Tracer::start(child, counters).ok());
+    if job.counters.is_some() && tracer.is_none() {
+        // The host allows nobody to trace.
+        notes.push(Note::NoCounters);
+    }
     ready.write_all(&[1]).doing("start the program")?;
     drop(ready);
     let mut text = String::new();
@@ -191,9 +199,6 @@ fn in_namespaces(job: &Job, program: &Program, notes: &mut Vec<Note>) -> Result<
     if !root::enter_run_root(job, program)? {
         notes.push(Note::NoProc);
     }
-    // The program must not read or change this process through /proc. It could not anyway, since
-    // it has fewer capabilities.
-    prctl::set_dumpable(false).doing("hide from the program")?;
     Ok(Places {
         tree: std::ffi::OsStr::from_bytes(&job.root).into(),
         executable: Path::new("/bin").join(std::ffi::OsStr::from_bytes(&job.name)),
@@ -210,7 +215,6 @@ fn on_host(
     notes: &mut Vec<Note>,
 ) -> Result<Places, Failure> {
     prctl::set_child_subreaper(true).doing("adopt orphans")?;
-    prctl::set_dumpable(false).doing("hide from the program")?;
     notes.push(Note::Root);
     let run = scratch.join("run");
     for folder in ["work", "bin", "spare", "reports"] {

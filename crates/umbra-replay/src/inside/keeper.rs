@@ -6,6 +6,7 @@ use std::os::fd::AsFd;
 use std::os::unix::net::UnixStream;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
+use std::time::{Duration, Instant};
 
 use nix::sched::{CloneFlags, unshare};
 
@@ -59,6 +60,8 @@ struct Keeper {
     landlock: i32,
     store: Store,
     filters: Filters,
+    /// Processes of the user, and when they were counted.
+    counted: Option<(Instant, u64)>,
 }
 
 impl Keeper {
@@ -84,7 +87,7 @@ impl Keeper {
         let filters = Filters::new(init::surroundings(confinement, landlock), 0)
             .doing("make the filter of system calls")?;
         let store = Store::new(programs);
-        Ok(Self { thread, confinement, scratch, landlock, store, filters })
+        Ok(Self { thread, confinement, scratch, landlock, store, filters, counted: None })
     }
 
     fn serve(&mut self, asker: &mut UnixStream) -> io::Result<()> {
@@ -111,12 +114,14 @@ impl Keeper {
 
     /// Runs a job. On success its init has answered.
     fn run(&mut self, job: &Job, asker: &mut UnixStream) -> Result<(), Failure> {
+        let others = self.others();
         let program = self.store.select(job.program)?;
         let surround = Surround {
             thread: self.thread,
             confinement: self.confinement,
             scratch: self.scratch.as_deref(),
             landlock: self.landlock,
+            others,
             filters: &self.filters,
         };
         if let Some(scratch) = &self.scratch {
@@ -124,9 +129,7 @@ impl Keeper {
         }
         let namespaces = match self.confinement {
             Confinement::Landlock => 0,
-            Confinement::Namespaces => {
-                libc::CLONE_NEWUSER | libc::CLONE_NEWNS | libc::CLONE_NEWPID | libc::CLONE_NEWIPC
-            }
+            Confinement::Namespaces => libc::CLONE_NEWUSER | libc::CLONE_NEWNS | libc::CLONE_NEWPID,
         };
         let init = match process::fork(self.thread, namespaces).doing("start a run")? {
             Forked::Parent(init) => init,
@@ -137,9 +140,29 @@ impl Keeper {
             Some(0) => Ok(()),
             // Half an answer may be on its way, so the connection is of no use any more.
             _ => {
-                processes::end_all(self.confinement);
+                // A pid namespace has ended with its init. Only without one is there somebody left.
+                if self.confinement == Confinement::Landlock {
+                    processes::end_all(self.confinement);
+                }
                 self.leave();
                 process::exit(3)
+            }
+        }
+    }
+
+    /// How many processes are counted together with those of a run: its init in namespaces, all of
+    /// the user's otherwise, for whom it is looked up once a second.
+    fn others(&mut self) -> u64 {
+        const FRESH: Duration = Duration::from_secs(1);
+        if self.confinement == Confinement::Namespaces {
+            return 1;
+        }
+        match self.counted {
+            Some((at, count)) if at.elapsed() < FRESH => count,
+            _ => {
+                let count = processes::of_this_user();
+                self.counted = Some((Instant::now(), count));
+                count
             }
         }
     }

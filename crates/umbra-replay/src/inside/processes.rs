@@ -69,7 +69,9 @@ pub fn of_this_user() -> u64 {
 /// nobody is left to wait for.
 pub fn kill_all(confinement: Confinement) {
     if confinement == Confinement::Namespaces {
-        // From process 1 this is everybody in the pid namespace, at one moment.
+        // From process 1 this is everybody in the pid namespace, at one moment. From anybody else it
+        // would be every process of the user on the machine.
+        assert_eq!(std::process::id(), 1, "only the init of a run may kill everybody");
         _ = process::kill(-1, libc::SIGKILL);
         return;
     }

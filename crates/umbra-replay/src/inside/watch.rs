@@ -272,7 +272,8 @@ impl<'a> Watch<'a> {
         }
         let signal = libc::WTERMSIG(waited.status);
         let case_sets = |resource: u32| self.job.resources.iter().any(|(set, ..)| *set == resource);
-        let cpu = waited.user + waited.system + TICK;
+        // The kernel's two ways to count differ by some ticks.
+        let cpu = (waited.user + waited.system).mul_f64(1.1);
         match signal {
             libc::SIGKILL if cpu >= self.job.limits.cpu && !case_sets(libc::RLIMIT_CPU) => {
                 Ended::Hung

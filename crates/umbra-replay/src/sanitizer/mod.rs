@@ -1,11 +1,13 @@
 //! Sanitizers: what they are told, and what they report.
 
 mod report;
+mod symbolize;
 
 use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 
 pub use report::parse;
+pub use symbolize::Symbolizer;
 
 /// The variables that make sanitizers write reports into `folder` and otherwise leave the program
 /// alone. Addresses are turned into places outside of the sandbox.

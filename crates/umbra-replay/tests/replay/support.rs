@@ -19,7 +19,8 @@ pub fn folder() -> &'static Path {
 /// How the sandbox's process is started in tests.
 pub fn launcher() -> Launcher {
     Launcher {
-        program: env!("CARGO_BIN_EXE_umbra-sandbox").into(),
+        program: locations::copies()
+            .map_or(env!("CARGO_BIN_EXE_umbra-sandbox").into(), |folder| folder.join("sandbox")),
         arguments: Vec::new(),
         scratch: "/tmp".into(),
     }
@@ -45,4 +46,17 @@ pub fn probe() -> Program {
     static PROBE: OnceLock<Program> = OnceLock::new();
     let open = || Program::open(compile("programs/probe.c", &["-static"])).expect("probe.c");
     PROBE.get_or_init(open).clone()
+}
+
+/// Where programs are when the tests run again as another user.
+pub mod locations {
+    use std::path::PathBuf;
+
+    /// The variable that names a folder with copies.
+    pub const COPIES: &str = "UMBRA_REPLAY_COPIES";
+
+    /// That folder, if there is one.
+    pub fn copies() -> Option<PathBuf> {
+        std::env::var_os(COPIES).map(PathBuf::from)
+    }
 }

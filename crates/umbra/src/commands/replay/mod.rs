@@ -13,14 +13,11 @@ use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
 use anyhow::bail;
-use umbra_replay::{Launcher, Limits, Pool};
+use umbra_replay::{Limits, Pool};
 
 use crate::cases::{self, Named};
-use crate::{duration, interrupt};
+use crate::{duration, environment, interrupt};
 use versions::Versions;
-
-/// The hidden command that this program is started with to be a sandbox.
-pub const SANDBOX: &str = "__sandbox";
 
 /// Arguments of the command.
 #[derive(clap::Args)]
@@ -81,7 +78,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let stop = Arc::new(AtomicBool::new(false));
     interrupt::catch(&stop)?;
     let limits = limits(args);
-    let pool = Pool::start_best(&launcher(), jobs(args).get())?;
+    let pool = Pool::start_best(&environment::launcher(), jobs(args).get())?;
     let session = Session { args, cases, limits, pool, stop, start };
     match versions::find(args)? {
         Versions::One(program) => one::run(&session, &program),
@@ -114,13 +111,4 @@ fn limits(args: &Args) -> Limits {
 fn jobs(args: &Args) -> NonZeroUsize {
     let one = NonZeroUsize::MIN;
     args.jobs.unwrap_or_else(|| std::thread::available_parallelism().unwrap_or(one))
-}
-
-/// Sandboxes are this very program, also if its file was replaced meanwhile.
-fn launcher() -> Launcher {
-    Launcher {
-        program: "/proc/self/exe".into(),
-        arguments: vec![SANDBOX.into()],
-        scratch: std::env::temp_dir(),
-    }
 }
