@@ -9,6 +9,30 @@ use crate::{Content, Outcome, TreeEntry, TreeKind};
 
 /// Adds what differs, in the order of paths.
 pub fn compare(old: &Outcome, new: &Outcome, differences: &mut Vec<Difference>) {
+    let mut found = Vec::new();
+    entries(old, new, &mut found);
+    // A name that comes or goes changes the time of its folder, which is no news then.
+    let folders: BTreeSet<Vec<u8>> = found
+        .iter()
+        .filter_map(|difference| match &difference.channel {
+            Channel::Tree { path, what: Aspect::Existence } => Some(folder_of(path)),
+            _ => None,
+        })
+        .collect();
+    differences.extend(found.into_iter().filter(|difference| match &difference.channel {
+        Channel::Tree { path, what: Aspect::Time } => !folders.contains(path),
+        _ => true,
+    }));
+}
+
+fn folder_of(path: &[u8]) -> Vec<u8> {
+    match path.iter().rposition(|byte| *byte == b'/') {
+        Some(slash) => path[..slash].to_vec(),
+        None => b".".to_vec(),
+    }
+}
+
+fn entries(old: &Outcome, new: &Outcome, differences: &mut Vec<Difference>) {
     let paths = |outcome: &Outcome| -> BTreeSet<Vec<u8>> {
         outcome.tree.0.iter().map(|entry| entry.path.clone()).collect()
     };
@@ -146,6 +170,20 @@ mod tests {
         assert_eq!(changed(|entry| entry.mode = 0o600), ["mode of b: 0644 / 0600"]);
         assert_eq!(changed(|entry| entry.modified.seconds = 6), ["time of b: 5 / 6"]);
         assert_eq!(changed(|entry| entry.links = 2), ["links of b: 1 / 2"]);
+    }
+
+    #[test]
+    fn a_folder_is_no_news_beside_what_came_into_it() {
+        let folder = |seconds| TreeEntry {
+            path: b".".to_vec(),
+            kind: TreeKind::Directory,
+            ..file("", "", seconds)
+        };
+        let old = with(vec![folder(11), file("a", "x", 11)], 10);
+        let new = with(vec![folder(5)], 10);
+        assert_eq!(shown(&old, &new), ["existence of a: a file / nothing"]);
+        let touched = with(vec![folder(11)], 10);
+        assert_eq!(shown(&touched, &new), ["time of .: the time of the run / 5"]);
     }
 
     #[test]
