@@ -21,7 +21,7 @@ pub use memory::{
     Access, AccessKind, Contents, Fault, FaultKind, Life, Memory, Object, ObjectKind, Trace,
     UninitialisedReads,
 };
-pub use path::{Input, Path};
+pub use path::{Input, List, Path};
 pub use state::{Limits, Parked, Shared, State};
 pub use step::{Machine, Process};
 pub use termination::{ErrorKind, ErrorReport, ObjectReport, Termination};

@@ -312,7 +312,7 @@ impl Parked {
             + size_of_val(&*self.values)
             + size_of_val(&*self.frames)
             + size_of_val(&*self.objects)
-            + size_of_val(self.path.constraints())
+            + self.path.own_bytes()
     }
 
     /// Replaces all expressions and inputs: the state goes to another worker's table.

@@ -20,17 +20,30 @@ pub struct Query<'a> {
     /// Best one that satisfies the constraints, but nothing relies on it. Bytes that do not matter
     /// keep its values in a model.
     pub hint: Option<&'a Assignment>,
+    /// Whether whoever asks knows that the hint satisfies the constraints. Then layers look only at
+    /// what changes: a path of thousands of constraints is not gone through for every question.
+    pub is_witness: bool,
 }
 
 impl<'a> Query<'a> {
     /// A question without an assignment to start from.
     pub fn new(constraints: &'a [ExprId], goal: ExprId) -> Self {
-        Self { constraints, goal, hint: None }
+        Self { constraints, goal, hint: None, is_witness: false }
     }
 
     /// The same question with an assignment to start from.
     pub fn with_hint(self, hint: &'a Assignment) -> Self {
         Self { hint: Some(hint), ..self }
+    }
+
+    /// The same question with an assignment that is known to satisfy the constraints.
+    pub fn with_witness(self, witness: &'a Assignment) -> Self {
+        Self { hint: Some(witness), is_witness: true, ..self }
+    }
+
+    /// An assignment that satisfies the constraints, if one is known.
+    pub fn witness(&self) -> Option<&'a Assignment> {
+        self.hint.filter(|_| self.is_witness)
     }
 
     /// The constraints, then the goal.

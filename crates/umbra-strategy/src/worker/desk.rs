@@ -101,7 +101,8 @@ impl Forks for Desk<'_> {
         if !at_once {
             return OtherSide::Keep(None);
         }
-        let query = Query::new(path.constraints(), fork.condition).with_hint(path.assignment());
+        let constraints = path.constraints().to_vec();
+        let query = Query::new(&constraints, fork.condition).with_witness(path.assignment());
         let answer = ask(self.solver, shared, &query, self.statistics);
         // A question may have taken any time.
         self.tired |= self.limits.reached(self.used).is_some();

@@ -36,8 +36,8 @@ impl Worker<'_> {
                 let path = &waiting.parked.path;
                 queries += 1;
                 constraints += base as u64 + 1;
-                let query =
-                    Query::new(&path.constraints()[..base], goal).with_hint(path.assignment());
+                let before = path.constraints().first(base);
+                let query = Query::new(&before, goal).with_witness(path.assignment());
                 let answer = ask(&mut *solver, &mut self.shared, &query, &mut self.statistics);
                 let Some(assignment) = answer else { continue };
                 waiting.parked.set_assignment(assignment);

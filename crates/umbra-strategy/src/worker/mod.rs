@@ -346,8 +346,8 @@ impl<'a> Worker<'a> {
             let mut waiting = self.pool.select(self.image, &self.shared.coverage)?;
             if let Some((base, goal)) = waiting.goal {
                 let path = &waiting.parked.path;
-                let query =
-                    Query::new(&path.constraints()[..base], goal).with_hint(path.assignment());
+                let before = path.constraints().first(base);
+                let query = Query::new(&before, goal).with_witness(path.assignment());
                 let answer = ask(&mut *self.solver, &mut self.shared, &query, &mut self.statistics);
                 let Some(assignment) = answer else {
                     self.pool.forget(waiting.view.id);

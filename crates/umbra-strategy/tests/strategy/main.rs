@@ -2,5 +2,6 @@
 
 mod determinism;
 mod limits;
+mod long_paths;
 mod parallel;
 mod setting;

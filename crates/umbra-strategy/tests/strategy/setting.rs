@@ -16,6 +16,7 @@ pub const TREE: &str = include_str!("programs/tree.ir");
 pub const DIGITS: &str = include_str!("programs/digits.ir");
 pub const SIZES: &str = include_str!("programs/sizes.ir");
 pub const ENDLESS: &str = include_str!("programs/endless.ir");
+pub const INDEPENDENT: &str = include_str!("programs/independent.ir");
 
 /// A world in which no system call is known.
 struct Nowhere;
@@ -59,6 +60,26 @@ impl Observer for Ends {
 
 /// Explores a program.
 pub fn run(text: &str, workers: usize, configure: impl Fn() -> Config + Sync) -> Outcome<Ends> {
+    observe(text, workers, configure, Ends::default)
+}
+
+/// Counts paths without looking at them.
+#[derive(Default)]
+pub struct Count(pub u64);
+
+impl Observer for Count {
+    fn path_ended(&mut self, _: PathEnd<'_>) {
+        self.0 += 1;
+    }
+}
+
+/// Explores a program with observers of a kind.
+pub fn observe<O: Observer + Send>(
+    text: &str,
+    workers: usize,
+    configure: impl Fn() -> Config + Sync,
+    observer: impl Fn() -> O + Sync,
+) -> Outcome<O> {
     // The text form has no comments.
     let code: Vec<&str> = text.lines().filter(|line| !line.starts_with('#')).collect();
     let program = umbra_ir::parse(&code.join("\n")).expect("the text is right");
@@ -73,7 +94,7 @@ pub fn run(text: &str, workers: usize, configure: impl Fn() -> Config + Sync) ->
         paths: vec![(Process::default(), Path::new(Assignment::new()))],
     };
     let workers = NonZeroUsize::new(workers).expect("there is a worker");
-    explore(exploration, workers, |_| configure(), |_| Ends::default())
+    explore(exploration, workers, |_| configure(), |_| observer())
 }
 
 /// How many paths of all workers ended in each way.

@@ -160,8 +160,8 @@ impl Machine<'_> {
             return Err(Box::new(Termination::Limit("memory")));
         };
         self.make_symbolic(address, size, name)?;
-        if let Some(input) = self.state.path.inputs().last() {
-            let array = input.array;
+        let newest = self.state.path.inputs().newest_first().next().map(|input| input.array);
+        if let Some(array) = newest {
             Arc::make_mut(&mut self.state.path.lazy).push(array);
         }
         Ok(address)
@@ -215,14 +215,24 @@ impl Machine<'_> {
     /// inputs of different sizes are different even if they share a name on different paths. The
     /// array's name depends on nothing else, so that it is the same in every worker's table.
     fn input_array(&mut self, name: &str, size: u32) -> (ArrayId, Arc<str>) {
-        let before = self.state.path.inputs().iter().filter(|input| *input.name == *name).count();
-        let number = if before == 0 { String::new() } else { format!("#{before}") };
+        let (ordinal, name) = self.next_of_name(name);
+        let number = if ordinal == 0 { String::new() } else { format!("#{ordinal}") };
         let unique = format!("{name}{number}:{size}");
-        (self.shared.expressions.input(&unique, size), name.into())
+        (self.shared.expressions.input(&unique, size), name)
+    }
+
+    /// How many inputs of a name there are. Those of one name mostly come one after the other.
+    fn next_of_name(&self, name: &str) -> (u32, Arc<str>) {
+        let mut inputs = self.state.path.inputs().newest_first();
+        match inputs.find(|input| *input.name == *name) {
+            Some(input) => (input.ordinal + 1, Arc::clone(&input.name)),
+            None => (0, name.into()),
+        }
     }
 
     fn add_input(&mut self, name: Arc<str>, array: ArrayId, size: u32) {
-        Arc::make_mut(&mut self.state.path.inputs).push(Input { name, array, size });
+        let (ordinal, name) = self.next_of_name(&name);
+        self.state.path.inputs.push(Input { name, array, size, ordinal });
     }
 
     /// Returns from a function of the machine with an expression, or with zero.

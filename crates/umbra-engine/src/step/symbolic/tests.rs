@@ -33,7 +33,8 @@ struct AllValues {
 impl Forks for AllValues {
     fn other_side(&mut self, shared: &mut Shared, path: &Path, fork: &Fork) -> OtherSide {
         let array = shared.expressions.arrays().next().expect("there is one input").0;
-        let terms: Vec<_> = path.constraints().iter().copied().chain([fork.condition]).collect();
+        let terms: Vec<_> =
+            path.constraints().to_vec().into_iter().chain([fork.condition]).collect();
         for value in 0..=u8::MAX {
             let mut assignment = Assignment::new();
             assignment.set(array, 0, value);
