@@ -45,4 +45,4 @@ pub use manifest::{
 };
 pub use prepare::prepare;
 pub use tools::{Toolchain, Tools};
-pub use wrapper::{Plan, ProgramLink, Tool, Wrapper, link_program};
+pub use wrapper::{Linked, Plan, ProgramLink, Tool, Wrapper, link_program};

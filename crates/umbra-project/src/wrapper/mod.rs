@@ -4,7 +4,8 @@
 //! Objects are bitcode, so every link is one of whole programs (full LTO), and
 //! lld writes down the merged module before it optimises it. That module follows the linker's own
 //! choices (archives, weak symbols, commons), which no later merge of separate
-//! bitcode files could repeat. From it `<exe>.bc` is prepared.
+//! bitcode files could repeat. From it `<exe>.bc` is prepared, and from that the native executable
+//! is made: the very module that is analysed, with a counter in every block.
 
 mod args;
 mod link;
@@ -13,7 +14,7 @@ use std::ffi::OsString;
 use std::path::PathBuf;
 
 pub(crate) use link::is_bitcode;
-pub use link::{ProgramLink, link_program};
+pub use link::{Linked, ProgramLink, link_program};
 
 use crate::hash::Hash;
 use crate::{Error, Libc, Toolchain};
@@ -58,6 +59,10 @@ const ANALYSED: &[&str] = &[
     "-fno-unwind-tables",
     "-fno-asynchronous-unwind-tables",
 ];
+
+/// For code from the prepared module: machine code of a sensible kind, but no pass that changes
+/// what the module says.
+const GENERATED: &[&str] = &["-O1", "-Xclang", "-disable-llvm-passes"];
 
 /// What to do for a command line.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -154,7 +159,13 @@ impl Wrapper {
         let mut args = self.analysed(&invocation);
         args.push("-Wl,--lto-O1".into());
         args.push("-Wl,--save-temps=preopt".into());
-        ProgramLink { args, exe: invocation.executable() }
+        let rest = invocation.without_bitcode().map(|args| {
+            let mut rest = self.first(self.libc.sysroot().into());
+            rest.extend(args);
+            rest.extend(GENERATED.iter().map(OsString::from));
+            rest
+        });
+        ProgramLink { args, rest, exe: invocation.executable() }
     }
 
     /// Objects that are all bitcode are merged as bitcode, otherwise they would be
@@ -180,6 +191,21 @@ pub(crate) fn fingerprint() -> String {
         include_str!("args.rs"),
         include_str!("link.rs"),
         include_str!("../prepare.rs"),
+        // The step of the `umbra` command that adds the counters.
+        include_str!("../../../umbra-ir/src/llvm/counters.rs"),
     ];
     Hash::new("wrapper").text(env!("CARGO_PKG_VERSION")).texts(SOURCES.iter().copied()).short()
+}
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn the_fingerprint_knows_every_file() {
+        let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/src/wrapper");
+        let own = include_str!("mod.rs");
+        for entry in std::fs::read_dir(folder).unwrap() {
+            let name = entry.unwrap().file_name().into_string().unwrap();
+            assert!(own.contains(&format!("include_str!(\"{name}\")")), "{name} is not hashed");
+        }
+    }
 }

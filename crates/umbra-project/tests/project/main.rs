@@ -3,7 +3,10 @@
 //! The tests need the set-up (`make setup`): clang 19 and the built libc.
 
 mod build;
+mod detect;
 mod inputs;
+mod manifest;
+mod ranges;
 
 use std::path::PathBuf;
 
@@ -16,5 +19,5 @@ fn toolchain() -> Toolchain {
             .unwrap_or_else(|| variable("HOME").unwrap().join(".cache"))
             .join("umbra")
     });
-    Toolchain { tools: Tools::by_name(), cache: Cache::new(cache), limiter: None }
+    Toolchain { tools: Tools::by_name(), cache: Cache::new(cache), umbra: None }
 }

@@ -2,6 +2,7 @@
 
 pub mod build;
 pub mod cc;
+pub mod count;
 pub mod doctor;
 pub mod gc;
 pub mod init;

@@ -168,7 +168,7 @@ fn a_work_tree_is_clean_again() {
     let toolchain = Toolchain {
         tools: Tools::by_name(),
         cache: Cache::new(project.dir.path("cache")),
-        limiter: Some(UMBRA.into()),
+        umbra: Some(UMBRA.into()),
     };
     let repository = Repository::find(&repo, &toolchain.cache).unwrap();
     let path = std::env::var_os("PATH").unwrap();
