@@ -89,7 +89,10 @@ fn errors_name_line_and_expectation() {
         ),
         ("[biuld]\n", "umbra.toml:1: unknown table `biuld`; did you mean `build`?"),
         ("[test]\nxyzzy = 1", "umbra.toml:2: unknown key `xyzzy`; there are `command`"),
-        ("programs = []", "umbra.toml:1: unknown table `programs`; did you mean `project`?"),
+        (
+            "programs = []",
+            "umbra.toml:1: unknown table `programs`; did you mean `project.programs`?",
+        ),
         (
             "[build.analysis]\nflags = \"-g\"",
             "umbra.toml:2: `build.analysis.flags` must be a list of texts, found the text \"-g\"",
