@@ -71,9 +71,6 @@ pub enum Error {
         /// The executable linked.
         exe: PathBuf,
     },
-    /// There is no way to link a program with counters.
-    #[error("the kinds of the inputs are not told by their names")]
-    Uncounted,
     /// There is no manifest.
     #[error("no umbra.toml in {} (`umbra init` writes one)", folder.display())]
     NoManifest {
@@ -118,6 +115,9 @@ pub enum Error {
         /// What is wrong with it.
         problem: String,
     },
+    /// There is no way to link a program with counters.
+    #[error("the kinds of the inputs are not told by their names")]
+    Uncounted,
     /// A resource limit could not be set.
     #[error("cannot limit {resource}: {source}")]
     Limit {
@@ -157,5 +157,21 @@ impl Error {
     pub(crate) fn start(program: impl Into<PathBuf>) -> impl FnOnce(std::io::Error) -> Error {
         let program = program.into();
         move |source| Error::Start { program, source }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_full_disk_has_a_way_out() {
+        let full = std::io::Error::from_raw_os_error(rustix::io::Errno::NOSPC.raw_os_error());
+        let message = Error::io("write", "/cache/builds/1/log")(full).to_string();
+        assert!(
+            message.starts_with("cannot write /cache/builds/1/log: No space left"),
+            "{message}"
+        );
+        assert!(message.ends_with("(`umbra gc` frees space in the cache)"), "{message}");
     }
 }

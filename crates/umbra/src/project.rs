@@ -61,7 +61,7 @@ impl Display {
                 self.note(&format!("from scratch, because of {}", path.display()));
             }
             Progress::MissingSubmodule(path) => self.note(&format!(
-                "submodule {} is left out (what is in it is not built)",
+                "submodule {} is left out, as the checkout does not have it: `git submodule update --init`",
                 path.display()
             )),
             Progress::MissingProgram(path) => {

@@ -169,14 +169,15 @@ impl Builder {
         job: &Job,
         progress: &mut dyn FnMut(Progress),
     ) -> Result<(), Error> {
+        // Before anything else: tests in a tree that is ready compile, too.
+        let setting = self.setting(job.flavour, &work.folder);
+        setting.write()?;
         let steps = &self.manifest.build;
         let plan = work.plan(&self.repository, &job.tree, &job.configuration, steps.incremental)?;
         if matches!(plan, Plan::Ready) {
             return Ok(());
         }
         work.begin()?;
-        let setting = self.setting(job.flavour, &work.folder);
-        setting.write()?;
         let environment = self.variables(&setting);
         let run = Run {
             builder: self,
@@ -195,10 +196,9 @@ impl Builder {
             }
             Plan::Scratch(reason) => {
                 reason.into_iter().for_each(|path| progress(Progress::FromScratch(path)));
-                for path in self.repository.submodules(&job.tree)? {
+                for path in work.check_out(&self.repository, &job.tree)? {
                     progress(Progress::MissingSubmodule(path));
                 }
-                work.check_out(&self.repository, &job.tree)?;
                 run.scratch(progress)?;
             }
         }

@@ -91,7 +91,7 @@ pub enum Progress {
     Waiting(PathBuf),
     /// The tree is brought to the revision.
     CheckingOut,
-    /// Part of the source will be missing: a submodule that is not to be had.
+    /// Part of the source is missing: a submodule that the user's checkout does not have.
     MissingSubmodule(PathBuf),
     /// What is in the tree cannot be built upon, because of this file.
     FromScratch(PathBuf),

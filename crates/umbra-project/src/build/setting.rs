@@ -148,13 +148,14 @@ impl Setting<'_> {
         let mut text = Vec::new();
         for (name, path) in [
             ("CMAKE_C_COMPILER", self.compiler()),
-            ("CMAKE_AR", full_path(&tools.ar)),
-            ("CMAKE_RANLIB", full_path(&tools.ranlib)),
-            ("CMAKE_NM", full_path(&tools.nm)),
+            // Plain names are searched by CMake itself.
+            ("CMAKE_AR", tools.ar.clone()),
+            ("CMAKE_RANLIB", tools.ranlib.clone()),
+            ("CMAKE_NM", tools.nm.clone()),
         ] {
             text.extend(format!("set({name} \"").as_bytes());
             text.extend(path.as_os_str().as_bytes());
-            text.extend(b"\" CACHE FILEPATH \"\")\n");
+            text.extend(b"\")\n");
         }
         text.extend(b"set(BUILD_SHARED_LIBS OFF CACHE BOOL \"\")\n");
         text
@@ -176,11 +177,6 @@ impl Setting<'_> {
         text.extend(b"[built-in options]\ndefault_library = 'static'\n");
         text
     }
-}
-
-/// CMake takes a plain name for one in the folder it is in.
-fn full_path(tool: &Path) -> PathBuf {
-    if tool.components().count() > 1 { tool.into() } else { Path::new("/usr/bin").join(tool) }
 }
 
 fn assignment(name: &str, value: &[u8]) -> Vec<u8> {

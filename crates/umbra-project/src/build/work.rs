@@ -43,9 +43,15 @@ pub enum Plan {
 impl WorkFolder {
     /// Enters a work folder, which is made if it is not there.
     pub fn enter(folder: PathBuf, progress: &mut dyn FnMut(Progress)) -> Result<WorkFolder, Error> {
-        fs::create_dir_all(&folder).map_err(Error::io("create", &folder))?;
         let path = lock_path(&folder);
-        let lock = Lock::take(&path, Mode::Exclusive, |path| progress(Progress::Waiting(path)))?;
+        let lock = loop {
+            fs::create_dir_all(&folder).map_err(Error::io("create", &folder))?;
+            match Lock::take(&path, Mode::Exclusive, |path| progress(Progress::Waiting(path))) {
+                // A collector removed the folder before it was locked.
+                Err(_) if !folder.is_dir() => {}
+                result => break result?,
+            }
+        };
         Ok(WorkFolder { folder, lock })
     }
 
@@ -133,14 +139,17 @@ impl WorkFolder {
         state.save(&self.state())
     }
 
-    /// Checks a revision out into an empty tree.
-    pub fn check_out(&self, repository: &Repository, tree: &TreeId) -> Result<(), Error> {
+    /// Checks a revision out into an empty tree. Returns the submodules that are missing.
+    pub fn check_out(&self, repository: &Repository, tree: &TreeId) -> Result<Vec<PathBuf>, Error> {
         let root = self.tree();
         files::remove_tree(&root)?;
         fs::create_dir_all(&root).map_err(Error::io("create", &root))?;
-        repository.check_out(tree, None, &root, &self.folder.join("index"))?;
+        let missing = repository.check_out_all(tree, &root, &self.folder.join("index"))?;
         // Generated files under version control must not look older than their sources.
-        repository.files(tree)?.iter().try_for_each(|path| set_source_time(&root.join(path)))
+        for found in files::walk(&root)? {
+            set_source_time(&root.join(found.path))?;
+        }
+        Ok(missing)
     }
 
     /// Brings the tree from one revision to another that [`WorkFolder::plan`] found near.
@@ -174,8 +183,7 @@ fn set_source_time(path: &Path) -> Result<(), Error> {
     let time = Timespec { tv_sec: SOURCE_TIME, tv_nsec: 0 };
     let times = Timestamps { last_access: time, last_modification: time };
     match utimensat(CWD, path, &times, AtFlags::SYMLINK_NOFOLLOW) {
-        // A submodule that is not there.
-        Ok(()) | Err(rustix::io::Errno::NOENT) => Ok(()),
+        Ok(()) => Ok(()),
         Err(errno) => Err(Error::io("set the time of", path)(errno.into())),
     }
 }

@@ -6,7 +6,7 @@
 
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::time::SystemTime;
+use std::time::{Duration, SystemTime};
 
 use super::Cache;
 use crate::build::lock_path;
@@ -107,9 +107,12 @@ fn candidates(cache: &Cache) -> Vec<Candidate> {
     for path in children(&root.join("failed")) {
         add(Rank::Failed, path, "log");
     }
-    for project in children(&root.join("work")) {
-        for path in children(&project).into_iter().filter(|path| lock_path(path).exists()) {
+    for path in children(&root.join("work")).iter().flat_map(|project| children(project)) {
+        let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        if lock_path(&path).exists() {
             add(Rank::Work, path, "state");
+        } else if name.starts_with("index-") && is_stale(&path) {
+            add(Rank::Trash, path, "");
         }
     }
     let used = Libc::find(cache).ok().and_then(|libc| libc.sysroot().canonicalize().ok());
@@ -123,6 +126,13 @@ fn candidates(cache: &Cache) -> Vec<Candidate> {
         }
     }
     candidates
+}
+
+/// Whether a folder that lives for seconds was left by somebody who was killed.
+fn is_stale(path: &Path) -> bool {
+    let age =
+        fs::metadata(path).and_then(|metadata| metadata.modified()).map(|time| time.elapsed());
+    matches!(age, Ok(Ok(age)) if age > Duration::from_secs(3600))
 }
 
 fn children(folder: &Path) -> Vec<PathBuf> {

@@ -44,10 +44,29 @@ impl Repository {
         Ok(())
     }
 
-    /// The files of a tree.
-    pub(crate) fn files(&self, tree: &TreeId) -> Result<Vec<PathBuf>, Error> {
-        let output =
-            self.git().args(["ls-tree", "-r", "-z", "--name-only", tree.as_str()]).run()?;
-        Ok(output.records().map(super::command::path).collect())
+    /// Writes all files of `tree` below `folder`, those of submodules too. Returns the
+    /// submodules that the user's checkout does not have, or not at that commit.
+    pub(crate) fn check_out_all(
+        &self,
+        tree: &TreeId,
+        folder: &Path,
+        index: &Path,
+    ) -> Result<Vec<PathBuf>, Error> {
+        self.check_out(tree, None, folder, index)?;
+        let mut missing = Vec::new();
+        for (path, commit) in self.links(tree)? {
+            let found = self.submodule(&path).and_then(|module| {
+                let tree = module.tree_of(&commit).ok()?;
+                Some((module, tree))
+            });
+            match found {
+                Some((module, tree)) => {
+                    let inside = module.check_out_all(&tree, &folder.join(&path), index)?;
+                    missing.extend(inside.into_iter().map(|inner| path.join(inner)));
+                }
+                None => missing.push(path),
+            }
+        }
+        Ok(missing)
     }
 }

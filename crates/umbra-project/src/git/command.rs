@@ -138,12 +138,6 @@ pub fn path(bytes: &[u8]) -> PathBuf {
     PathBuf::from(OsString::from_vec(bytes.to_vec()))
 }
 
-/// The path in a line of `ls-tree`.
-pub fn path_after_tab(record: &[u8]) -> Option<PathBuf> {
-    let tab = record.iter().position(|&byte| byte == b'\t')?;
-    record.get(tab + 1..).map(path)
-}
-
 /// A folder as the list of alternates wants it: a colon separates, unless it is quoted.
 fn quoted(path: &Path) -> OsString {
     let bytes = path.as_os_str().as_bytes();

@@ -60,15 +60,7 @@ impl Repository {
     /// The repository that holds `folder`.
     pub fn find(folder: &Path, cache: &Cache) -> Result<Repository, Error> {
         let at = folder.canonicalize().map_err(Error::io("find", folder))?;
-        let query = ["--show-toplevel", "--git-dir", "--git-common-dir"];
-        let output = Git::at(&at)
-            .args(["rev-parse", "--path-format=absolute"])
-            .args(query)
-            .run()
-            .map_err(|error| not_a_repository(error, &at))?;
-        let lines: Vec<PathBuf> = output.lines();
-        let [top, git_dir, common] =
-            <[PathBuf; 3]>::try_from(lines).map_err(|_| GitError::Bare { folder: at.clone() })?;
+        let [top, git_dir, common] = locate(&at)?;
         let prefix = at.strip_prefix(&top).map(Path::to_owned).unwrap_or_default();
         let name = at.file_name().map_or_else(|| "root".into(), |name| name.to_string_lossy());
         let id = Hash::new("project").path(&common).path(&prefix).short();
@@ -102,9 +94,30 @@ impl Repository {
 
     /// Folders of a tree that are other repositories.
     pub fn submodules(&self, tree: &TreeId) -> Result<Vec<PathBuf>, Error> {
+        Ok(self.links(tree)?.into_iter().map(|(path, _)| path).collect())
+    }
+
+    /// The same, with the commits that the tree wants there.
+    fn links(&self, tree: &TreeId) -> Result<Vec<(PathBuf, String)>, Error> {
         let output = self.git().args(["ls-tree", "-r", "-z", tree.as_str()]).run()?;
-        let links = output.records().filter(|record| record.starts_with(b"160000 "));
-        Ok(links.filter_map(command::path_after_tab).collect())
+        // Mode, kind and hash, then a tabulator and the path.
+        let link = |record: &[u8]| {
+            let header = record.strip_prefix(b"160000 commit ")?;
+            let tab = header.iter().position(|&byte| byte == b'\t')?;
+            let commit = String::from_utf8_lossy(&header[..tab]).into_owned();
+            Some((command::path(&header[tab + 1..]), commit))
+        };
+        Ok(output.records().filter_map(link).collect())
+    }
+
+    /// The repository of a submodule, if the user has it checked out.
+    fn submodule(&self, path: &Path) -> Option<Repository> {
+        let at = self.top.join(path);
+        // Without its own entry, git would find the repository around it.
+        at.join(".git").exists().then_some(())?;
+        let [top, git_dir, common] = locate(&at).ok()?;
+        let objects = common.join("objects");
+        Some(Repository { top, git_dir, objects, prefix: PathBuf::new(), ..self.clone() })
     }
 
     fn tree_of(&self, name: &str) -> Result<TreeId, Error> {
@@ -145,6 +158,17 @@ impl Repository {
         let objects = self.private_objects();
         fs::create_dir_all(&objects).map_err(Error::io("create", &objects))
     }
+}
+
+/// Root of the checkout, its git folder, and the one that all checkouts share.
+fn locate(folder: &Path) -> Result<[PathBuf; 3], GitError> {
+    let query = ["--show-toplevel", "--git-dir", "--git-common-dir"];
+    let output = Git::at(folder)
+        .args(["rev-parse", "--path-format=absolute"])
+        .args(query)
+        .run()
+        .map_err(|error| not_a_repository(error, folder))?;
+    <[PathBuf; 3]>::try_from(output.lines()).map_err(|_| GitError::Bare { folder: folder.into() })
 }
 
 fn not_a_repository(error: GitError, folder: &Path) -> GitError {

@@ -55,7 +55,7 @@ pub enum ManifestProblem {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Nearest {
     /// This one.
-    One(&'static str),
+    One(String),
     /// One of these.
     Any(Vec<&'static str>),
 }

@@ -40,7 +40,7 @@ pub fn manifest(file: &Path, text: &str) -> Read<Manifest> {
     for (key, value) in root.get_ref() {
         let name = key.get_ref().as_ref();
         if !TABLES.contains(&name) {
-            return Err(reader.unknown("table", key.span().start, name, TABLES));
+            return Err(reader.unknown_table(key.span().start, name));
         }
         let table = reader.table(name, value)?;
         match name {
@@ -207,10 +207,28 @@ impl Reader<'_> {
     ) -> ManifestError {
         let near = |known: &&'static str| (strsim::damerau_levenshtein(name, known), *known);
         let nearest = match known.iter().map(near).min() {
-            Some((distance, known)) if distance <= known.len() / 2 => Nearest::One(known),
+            Some((distance, known)) if distance <= known.len() / 2 => Nearest::One(known.into()),
             _ => Nearest::Any(known.to_vec()),
         };
         self.error(at, ManifestProblem::Unknown { what, name: name.into(), nearest })
+    }
+
+    /// A key that lost its table is told where it belongs.
+    fn unknown_table(&self, at: usize, name: &str) -> ManifestError {
+        let tables = TABLES
+            .iter()
+            .zip([PROJECT, BUILD, TEST, RECORD, CACHE])
+            .filter(|(_, keys)| keys.contains(&name));
+        match tables.map(|(table, _)| table).next() {
+            Some(table) => {
+                let nearest = Nearest::One(format!("{table}.{name}"));
+                self.error(
+                    at,
+                    ManifestProblem::Unknown { what: "table", name: name.into(), nearest },
+                )
+            }
+            None => self.unknown("table", at, name, TABLES),
+        }
     }
 
     fn error(&self, at: usize, problem: ManifestProblem) -> ManifestError {

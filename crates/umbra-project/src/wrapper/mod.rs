@@ -191,6 +191,21 @@ pub(crate) fn fingerprint() -> String {
         include_str!("args.rs"),
         include_str!("link.rs"),
         include_str!("../prepare.rs"),
+        // The step of the `umbra` command that adds the counters.
+        include_str!("../../../umbra-ir/src/llvm/counters.rs"),
     ];
     Hash::new("wrapper").text(env!("CARGO_PKG_VERSION")).texts(SOURCES.iter().copied()).short()
+}
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn the_fingerprint_knows_every_file() {
+        let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/src/wrapper");
+        let own = include_str!("mod.rs");
+        for entry in std::fs::read_dir(folder).unwrap() {
+            let name = entry.unwrap().file_name().into_string().unwrap();
+            assert!(own.contains(&format!("include_str!(\"{name}\")")), "{name} is not hashed");
+        }
+    }
 }

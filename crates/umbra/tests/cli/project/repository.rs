@@ -60,13 +60,21 @@ fn a_project_in_a_subfolder_from_a_hook() {
 }
 
 #[test]
-fn submodules_are_said() {
+fn submodules_are_taken_from_the_checkout() {
     let project = Project::plain();
     project.dir.ok("git clone --quiet repo other");
     project.git("-c protocol.file.allow=always submodule --quiet add ../other module");
+    project.write("one.c", "#include \"module/one.c\"\n");
     project.commit("with-module");
-    let (_, said) = project.build("with-module");
-    assert!(said.contains("submodule module is left out"), "{said}");
+    let (build, said) = project.build("with-module");
+    assert!(!said.contains("submodule"), "{said}");
+    assert_eq!(Project::run(&build, "one").0, "one 2 word\n");
+    // Without it, that is said before the compiler says it.
+    project.umbra("gc --all");
+    project.git("submodule --quiet deinit --force module");
+    let message = project.error("build with-module");
+    assert!(message.contains("submodule module is left out"), "{message}");
+    assert!(message.contains("'module/one.c' file not found"), "{message}");
 }
 
 #[test]
