@@ -40,6 +40,9 @@ enum Command {
     /// Run a program in the engine; the host sees none of its writes
     #[command(override_usage = "umbra run [OPTIONS] PROGRAM [ARGS]...")]
     Run(Box<commands::run::Args>),
+    /// Run a test suite and keep what it feeds to the programs as test cases
+    #[command(override_usage = "umbra record [OPTIONS] --program PATH... -- COMMAND...")]
+    Record(commands::record::Args),
     /// Show what is needed on this machine and how to get what is missing
     Doctor(commands::doctor::Args),
     /// The bitcode libc that programs are linked with
@@ -67,6 +70,7 @@ fn main() -> ExitCode {
     let result = match Cli::parse().command {
         Command::Cc { args } => return commands::cc::main(&args),
         Command::Run(args) => commands::run::run(&args),
+        Command::Record(args) => commands::record::run(&args),
         Command::Doctor(args) => commands::doctor::run(&args),
         Command::Libc(command) => commands::libc::run(&command),
     };

@@ -5,4 +5,5 @@ pub mod doctor;
 pub mod libc;
 pub mod limited;
 pub mod load;
+pub mod record;
 pub mod run;
