@@ -7,6 +7,14 @@
 use std::path::PathBuf;
 use std::process::Command;
 
+/// A static executable at fixed addresses that is entered where the shim wants to.
+const FLAGS: &[&str] = &[
+    "-Ctarget-feature=+crt-static",
+    "-Crelocation-model=static",
+    "-Clink-arg=-Wl,--entry=umbra_start",
+    "--cfg=umbra_entry",
+];
+
 fn main() {
     let variable = |name: &str| std::env::var_os(name).map(PathBuf::from).unwrap_or_default();
     let manifest = variable("CARGO_MANIFEST_DIR");
@@ -21,10 +29,7 @@ fn main() {
         .args(["build", "--quiet", "--locked", "--package", "umbra-shim", "--bin", "umbra-shim"])
         .args(["--profile", "shim", "--target", target, "--target-dir"])
         .arg(&folder)
-        .env(
-            "CARGO_ENCODED_RUSTFLAGS",
-            "-Ctarget-feature=+crt-static\u{1f}-Crelocation-model=static",
-        )
+        .env("CARGO_ENCODED_RUSTFLAGS", FLAGS.join("\u{1f}"))
         .env_remove("RUSTC_WORKSPACE_WRAPPER")
         .env_remove("CARGO_TARGET_DIR")
         .status();

@@ -182,15 +182,20 @@ fn beside(program: &Path) -> PathBuf {
 
 fn replace(run: &Path, number: usize, installed: &Installed) -> Result<(), Error> {
     let too_long = || Error::TooLong { path: run.to_owned() };
-    let mut shim = SHIM.to_vec();
-    let slot = Slot::Program {
-        run: run.as_os_str().as_bytes().to_vec(),
-        number: u32::try_from(number).map_err(|_| too_long())?,
-        real: installed.real.as_os_str().as_bytes().to_vec(),
+    let number = u32::try_from(number).map_err(|_| too_long())?;
+    let real = &installed.real;
+    let bytes = |path: &Path| path.as_os_str().as_bytes().to_vec();
+    let write = |path: &Path, successor: &Path| {
+        let mut shim = SHIM.to_vec();
+        let (run, real, successor) = (bytes(run), bytes(real), bytes(successor));
+        let slot = Slot::Program { run, number, real, successor };
+        slot.patch(&mut shim).map_err(|_| too_long())?;
+        write_like(&installed.real, path, &shim)
     };
-    slot.patch(&mut shim).map_err(|_| too_long())?;
+    let second = run.join(format!("second-{number}"));
+    write(&second, real)?;
     let temporary = beside(&installed.program);
-    write_like(&installed.real, &temporary, &shim)?;
+    write(&temporary, &second)?;
     fs::rename(&temporary, &installed.program).map_err(Error::io("replace", &installed.program))
 }
 

@@ -17,6 +17,8 @@ pub mod raw;
 pub mod settings;
 pub mod slot;
 
+#[cfg(umbra_entry)]
+mod entry;
 mod filter;
 mod start;
 mod supervise;

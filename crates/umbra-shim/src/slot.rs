@@ -17,6 +17,8 @@ pub enum Slot {
         number: u32,
         /// The real program.
         real: Vec<u8>,
+        /// What takes over inside valgrind; see the module `entry`.
+        successor: Vec<u8>,
     },
     /// Runs the recorded command and adopts what it leaves behind.
     Supervisor {
@@ -28,13 +30,15 @@ pub enum Slot {
 /// Starts the section. Written backwards here, so that it occurs only once in the file.
 const REVERSED_MAGIC: [u8; 16] = *b"\x01tols-mihs-arbmu";
 const SIZE: usize = 16 << 10;
+/// Where the path of the successor is in the section, with a NUL at its end.
+pub(crate) const SUCCESSOR: usize = 12 << 10;
 /// The magic, then the length of the content.
 const HEADER: usize = REVERSED_MAGIC.len() + 4;
 
 /// The section itself.
 #[used]
 #[unsafe(link_section = ".umbra_slot")]
-static SECTION: [u8; SIZE] = {
+pub(crate) static SECTION: [u8; SIZE] = {
     let mut bytes = [0; SIZE];
     let mut index = 0;
     while index < REVERSED_MAGIC.len() {
@@ -70,10 +74,15 @@ impl Slot {
     pub fn patch(&self, file: &mut [u8]) -> Result<(), PatchError> {
         let start = find(file).ok_or(PatchError::NoSlot)?;
         let content = postcard::to_allocvec(self).map_err(|_| PatchError::TooLong)?;
-        if content.len() > SIZE - HEADER {
+        let successor = match self {
+            Self::Program { successor, .. } => &successor[..],
+            Self::Supervisor { .. } => b"",
+        };
+        if content.len() > SUCCESSOR - HEADER || successor.len() >= SIZE - SUCCESSOR {
             return Err(PatchError::TooLong);
         }
-        let slot = &mut file[start + REVERSED_MAGIC.len()..start + SIZE];
+        file[start + SUCCESSOR..][..successor.len()].copy_from_slice(successor);
+        let slot = &mut file[start + REVERSED_MAGIC.len()..start + SUCCESSOR];
         let length = u32::try_from(content.len()).map_err(|_| PatchError::TooLong)?;
         slot[..4].copy_from_slice(&length.to_le_bytes());
         slot[4..4 + content.len()].copy_from_slice(&content);
@@ -107,9 +116,11 @@ mod tests {
         file.extend_from_slice(&SECTION);
         file.extend_from_slice(&[9; 10]);
         assert_eq!(Slot::of_file(&file), None);
-        let slot = Slot::Program { run: b"/run".to_vec(), number: 3, real: b"/real/3/x".to_vec() };
+        let (run, real, successor) = (b"/run".to_vec(), b"/real/3/x".to_vec(), b"/next".to_vec());
+        let slot = Slot::Program { run, number: 3, real, successor };
         assert_eq!(slot.patch(&mut file), Ok(()));
         assert_eq!(Slot::of_file(&file), Some(slot));
+        assert_eq!(&file[100 + SUCCESSOR..][..6], b"/next\0");
         assert_eq!((&file[..100], &file[100 + SIZE..]), (&[7; 100][..], &[9; 10][..]));
     }
 

@@ -28,7 +28,7 @@ const LEAST_ADDRESS_SPACE: u64 = 256 << 20;
 /// `arguments` is a vector of C strings that ends with a null pointer.
 pub unsafe fn main(arguments: *const *const c_char) -> c_int {
     match Slot::of_this_process() {
-        Some(Slot::Program { run, number, real }) => {
+        Some(Slot::Program { run, number, real, .. }) => {
             let run = PathBuf::from(OsStr::from_bytes(&run));
             observe(&run, number);
             let Ok(program) = CString::new(real) else { return NOT_RUN };

@@ -55,6 +55,9 @@ enum Command {
     Gc(commands::gc::Args),
     /// Run test cases natively, in a sandbox, on one version or on two
     Replay(Box<commands::replay::Args>),
+    /// Run a test suite and keep what it feeds to the programs as test cases
+    #[command(override_usage = "umbra record [OPTIONS] --program PATH... -- COMMAND...")]
+    Record(commands::record::Args),
     /// Show what is needed on this machine and how to get what is missing
     Doctor(commands::doctor::Args),
     /// The bitcode libc that programs are linked with
@@ -90,6 +93,7 @@ fn main() -> ExitCode {
         Command::Build(args) => commands::build::run(&args),
         Command::Gc(args) => commands::gc::run(&args),
         Command::Replay(args) => commands::replay::run(&args),
+        Command::Record(args) => commands::record::run(&args),
         Command::Doctor(args) => commands::doctor::run(&args),
         Command::Libc(command) => commands::libc::run(&command),
     };

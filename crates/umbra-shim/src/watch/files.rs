@@ -73,6 +73,11 @@ impl Files {
         follow: bool,
         interest: Interest,
     ) -> Option<Vec<u8>> {
+        // Only the process itself can walk there: /proc/self would be the watcher.
+        if path.starts_with(b"/proc/") {
+            self.note_proc(path);
+            return None;
+        }
         let mut current = if path.starts_with(b"/") { Vec::new() } else { trimmed(base) };
         let mut rest = components(path);
         let folder_wanted = path.ends_with(b"/");
@@ -96,6 +101,10 @@ impl Files {
                     match self.visit(&current, wanted) {
                         Visited::Symlink(target) if !last || follow || folder_wanted => {
                             links += 1;
+                            // As /dev/stdin: one of the process's own descriptors.
+                            if target.starts_with(b"/proc/") {
+                                return None;
+                            }
                             if links > MOST_LINKS {
                                 self.notes.insert(Note::Unresolved);
                                 return None;
@@ -312,8 +321,18 @@ impl Files {
         path.is_empty() || SYSTEM.iter().any(|folder| is_below(path, folder.as_bytes()))
     }
 
+    fn note_proc(&mut self, path: &[u8]) {
+        // Handlers of stack overflow read the process's own map at every start.
+        if path != b"/proc/self/maps" {
+            self.notes.insert(Note::Proc);
+        }
+        if self.system.len() < MOST_SYSTEM_PATHS {
+            self.system.insert(path.to_vec());
+        }
+    }
+
     fn note_system(&mut self, path: &[u8]) {
-        if path.starts_with(b"/proc") || path.starts_with(b"/sys/") {
+        if path.starts_with(b"/sys/") {
             self.notes.insert(Note::Proc);
         }
         if path == b"/dev/tty" || path.starts_with(b"/dev/pts/") {

@@ -9,7 +9,7 @@ use libc::pid_t;
 use super::files::Files;
 use super::process::{self, Gathered, StreamKey};
 use super::{calls, counters, memory};
-use crate::raw::{Cap, End, Interest, Note, Recording, Start, Stream};
+use crate::raw::{Cap, End, Interest, Note, Recording, Start, Stream, Target};
 use crate::settings::{Caps, Counters, Settings};
 
 /// Flags of open(2) that say that a file is written.
@@ -59,6 +59,12 @@ impl Invocation {
     ) -> Self {
         let Gathered { start, files, streams } = process::gather(pid, settings, real);
         let stream = |(key, descriptor)| (key, Stream { descriptor, bytes: Vec::new() });
+        let is_written = |flags: u32| flags & libc::O_ACCMODE as u32 != libc::O_RDONLY as u32;
+        let written = start.descriptors.iter().filter_map(|descriptor| match &descriptor.target {
+            Target::File(path) if is_written(descriptor.flags) => Some(path.clone()),
+            _ => None,
+        });
+        let written = written.collect();
         Self {
             leader: pid,
             program,
@@ -66,7 +72,7 @@ impl Invocation {
             start,
             files,
             streams: streams.into_iter().map(stream).collect(),
-            written: BTreeSet::new(),
+            written,
             counters: settings.programs.get(program as usize).and_then(|program| program.counters),
             blocks: None,
             caps: settings.caps,

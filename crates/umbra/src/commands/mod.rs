@@ -9,5 +9,6 @@ pub mod init;
 pub mod libc;
 pub mod limited;
 pub mod load;
+pub mod record;
 pub mod replay;
 pub mod run;
