@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use umbra_expr::{Assignment, ExprId, Expressions};
 
@@ -150,8 +150,21 @@ pub struct Limits {
     pub time: Option<Duration>,
     /// Time for all queries together.
     pub run_time: Option<Duration>,
+    /// When the run ends: no query goes on beyond it.
+    pub deadline: Option<Instant>,
     /// Ends the current query of our own solver, and all later ones, when set.
     pub stop: Option<Arc<AtomicBool>>,
+}
+
+impl Limits {
+    /// The time that a query which begins now may take; `None` is any time.
+    pub fn time_left(&self) -> Option<Duration> {
+        let until_end = self.deadline.map(|end| end.saturating_duration_since(Instant::now()));
+        match (self.time, until_end) {
+            (Some(time), Some(left)) => Some(time.min(left)),
+            (time, left) => time.or(left),
+        }
+    }
 }
 
 /// What went wrong, as opposed to what is not known.

@@ -19,7 +19,7 @@ mod world;
 
 pub use contexts::{ContextId, Contexts};
 pub use explorer::{Exploration, Outcome, explore};
-pub use limits::{DrainLimits, Limits, Stopped};
+pub use limits::{DrainLimits, DrainTime, Limits, Stopped};
 pub use queue::{StateId, StateView, View};
 pub use searcher::{Batch, Search, SearchKind, Searcher, UnknownSearch};
 pub use statistics::Statistics;

@@ -121,7 +121,7 @@ pub fn explore(
     solver.limits.time = Some(time);
     let config = Config {
         limits: umbra_strategy::Limits { time: Some(time), ..Default::default() },
-        drain: DrainLimits::default(),
+        drain: Some(DrainLimits::default()),
         search: Search::default(),
         seed: 0,
         solver,

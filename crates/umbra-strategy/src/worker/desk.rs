@@ -134,15 +134,13 @@ pub(super) fn ask(
     let verdict = solver.check(&mut shared.expressions, query);
     statistics.solver_time += start.elapsed();
     statistics.queries += 1;
-    let reason = match verdict {
+    match verdict {
         Ok(Verdict::Sat(model)) => return Some(model),
-        Ok(Verdict::Unsat(_)) => {
-            statistics.infeasible += 1;
-            return None;
+        Ok(Verdict::Unsat(_)) => statistics.infeasible += 1,
+        Ok(Verdict::Unknown(reason)) => {
+            *statistics.unknown.entry(reason.name()).or_default() += 1;
         }
-        Ok(Verdict::Unknown(reason)) => reason.name(),
-        Err(error) => error.name(),
-    };
-    *statistics.unknown.entry(reason).or_default() += 1;
+        Err(error) => statistics.fail(error.name()),
+    }
     None
 }

@@ -12,6 +12,7 @@ mod pool;
 
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
+use std::time::{Duration, Instant};
 
 use umbra_engine::{Image, Machine, Path, Process, Shared, State, Termination};
 use umbra_solver::{Query, Solver};
@@ -29,12 +30,11 @@ use pool::Pool;
 const SLICE: u64 = 100_000;
 
 /// How a worker works.
-#[derive(Default)]
 pub struct Config {
     /// When to stop.
     pub limits: Limits,
-    /// What to do then with states that wait.
-    pub drain: DrainLimits,
+    /// How long to look then for inputs of states that wait; `None` drops them all.
+    pub drain: Option<DrainLimits>,
     /// Which state is next.
     pub search: Search,
     /// For searchers that draw lots.
@@ -45,6 +45,19 @@ pub struct Config {
     pub terrain: Option<Arc<Terrain>>,
 }
 
+impl Default for Config {
+    fn default() -> Self {
+        Self {
+            limits: Limits::default(),
+            drain: Some(DrainLimits::default()),
+            search: Search::default(),
+            seed: 0,
+            solver: umbra_solver::Config::default(),
+            terrain: None,
+        }
+    }
+}
+
 impl Config {
     /// The same, without anything that depends on the time that things take: limits of the solver in
     /// conflicts and work, of the end in constraints. A limit on time stays as the last resort.
@@ -53,8 +66,19 @@ impl Config {
         limits.conflicts.get_or_insert(5_000);
         limits.work.get_or_insert(20_000_000);
         (limits.time, limits.run_time) = (None, None);
-        self.drain.time = None;
+        if let Some(drain) = &mut self.drain {
+            drain.time = None;
+        }
         self
+    }
+
+    /// No question goes on for long after the time of the run. Not where the solver's time is not
+    /// limited at all: there, equal runs are to be equal.
+    fn end_queries_with_the_run(&mut self) {
+        let limits = &mut self.solver.limits;
+        if let (Some(_), Some(time)) = (limits.time, self.limits.time) {
+            limits.deadline = Some(Instant::now() + time + GRACE);
+        }
     }
 }
 
@@ -92,6 +116,12 @@ struct Running {
     turn: u64,
 }
 
+/// A question that was begun in time may go on for so long after the end of the run.
+const GRACE: Duration = Duration::from_millis(200);
+
+/// How the solver has failed if the input of a path does not take it.
+const WRONG_INPUT: &str = "wrong-input";
+
 /// Slices between two looks at the resident size of the process.
 const PROBE_EVERY: u32 = 16;
 
@@ -105,7 +135,7 @@ pub struct Worker<'a> {
     state: State,
     pool: Pool,
     limits: Limits,
-    drain: DrainLimits,
+    drain: Option<DrainLimits>,
     statistics: Statistics,
     used: Arc<Used>,
     /// The other workers, if there are any.
@@ -120,7 +150,8 @@ pub struct Worker<'a> {
 
 impl<'a> Worker<'a> {
     /// A worker with one state, which starts the program; inputs are expressions in `shared`.
-    pub fn new(image: &'a Image, shared: Shared, state: State, config: Config) -> Self {
+    pub fn new(image: &'a Image, shared: Shared, state: State, mut config: Config) -> Self {
+        config.end_queries_with_the_run();
         let terrain = match config.terrain {
             None if config.search.needs_terrain() => Some(Arc::new(Terrain::new(image, &|_| true))),
             terrain => terrain,
@@ -141,6 +172,11 @@ impl<'a> Worker<'a> {
             until_probe: PROBE_EVERY,
             resident_before: 0,
         }
+    }
+
+    /// The same worker with another solver.
+    pub fn with_solver(self, solver: Box<dyn Solver>) -> Self {
+        Self { solver, ..self }
     }
 
     /// A worker that shares its states with others.
@@ -333,6 +369,18 @@ impl<'a> Worker<'a> {
         self.statistics.peak_states = self.statistics.peak_states.max(self.pool.len() + 1);
     }
 
+    /// Evaluates all that holds on a path that has ended under its input. Models are checked on what
+    /// they change only, so that long paths cost no more for each branch; here the path is whole.
+    fn check_input(&mut self, termination: &Termination) {
+        let path = &self.state.path;
+        let mut values = self.shared.evaluation(path.assignment());
+        let holds = path.constraints().newest_first().all(|&constraint| values.is_true(constraint));
+        // The input of a path that is excluded does not meet the assumption that ends it.
+        if !holds && *termination != Termination::Excluded {
+            self.statistics.fail(WRONG_INPUT);
+        }
+    }
+
     /// Puts the running state back to the others.
     fn park(&mut self, view: StateView) {
         let view = StateView { reason: None, target: None, ..view };
@@ -366,6 +414,7 @@ impl<'a> Worker<'a> {
 
     fn end(&mut self, view: &StateView, termination: Termination, observer: &mut dyn Observer) {
         self.pool.forget(view.id);
+        self.check_input(&termination);
         self.statistics.end(termination.name());
         observer.path_ended(PathEnd {
             termination,

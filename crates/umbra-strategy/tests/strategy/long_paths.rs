@@ -15,7 +15,7 @@ fn seconds() -> f64 {
 fn time(search: &Search, instructions: u64) -> f64 {
     let config = || Config {
         limits: Limits { instructions: Some(instructions), ..Limits::default() },
-        drain: DrainLimits { time: None, queries: u64::MAX, constraints: u64::MAX, percent: 0 },
+        drain: Some(DrainLimits { time: None, queries: u64::MAX, constraints: u64::MAX }),
         search: search.clone(),
         ..Config::default()
     };
@@ -40,7 +40,7 @@ fn four_times_as_many_branches_take_about_four_times_as_long() {
 fn states_on_a_long_path_take_little_room_each() {
     let config = || Config {
         limits: Limits { instructions: Some(50_000), memory: Some(64 << 20), ..Limits::default() },
-        drain: DrainLimits { queries: 0, ..DrainLimits::default() },
+        drain: None,
         search: Search::depth_first(),
         ..Config::default()
     };

@@ -100,8 +100,15 @@ impl Machine<'_> {
         let table = &image.tables[table as usize];
         let target = table.find(number);
         let condition = self.goes_to(table, target, value);
-        self.decide(condition, ForkReason::Switch);
+        let other = self.other_target(table, target);
+        self.decide_between(condition, ForkReason::Switch, other.map(|other| (target, other)));
         self.enter(target);
+    }
+
+    /// A block that a switch may go to instead: one that has not run, if there is one.
+    fn other_target(&self, table: &SwitchTable, target: Target) -> Option<Target> {
+        let others = || table.targets().filter(|&other| other != target);
+        others().find(|&other| !self.shared.coverage.is_covered(other)).or_else(|| others().next())
     }
 
     /// Whether a switch on `value` goes to `target`.

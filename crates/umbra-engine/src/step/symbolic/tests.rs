@@ -6,28 +6,18 @@ use std::sync::Arc;
 use umbra_expr::Assignment;
 
 use crate::{
-    Answer, Environment, Fork, Forks, Image, Inputs, Limits, Machine, Memory, OtherSide, Parked,
-    Path, Process, Shared, SignalDelivery, State, Termination, UninitialisedReads, UserMemory,
+    Coverage, Fork, ForkReason, Forks, Image, Inputs, Limits, Machine, Memory, NoSystem, OtherSide,
+    Parked, Path, Process, Shared, State, Termination, UninitialisedReads,
 };
-
-struct NoSystem;
-
-impl Environment for NoSystem {
-    fn system_call(&mut self, _: &mut dyn UserMemory, _: u64, _: [u64; 6]) -> Answer {
-        Answer::Unsupported("system calls".to_owned())
-    }
-    fn handler_returned(&mut self, _: &SignalDelivery) {}
-    fn fork(&self) -> Box<dyn Environment> {
-        Box::new(Self)
-    }
-    fn translate(&mut self, _: &mut dyn FnMut(umbra_expr::ExprId) -> umbra_expr::ExprId) {}
-}
 
 /// Keeps every other side that some value of the one input byte takes: all 256 are tried, so that no
 /// solver is needed.
 #[derive(Default)]
 struct AllValues {
     kept: Vec<Parked>,
+    /// Targets of switches, and whether they had run when they were kept.
+    switched: Vec<(u32, bool)>,
+    coverage: Option<Coverage>,
 }
 
 impl Forks for AllValues {
@@ -40,31 +30,40 @@ impl Forks for AllValues {
             assignment.set(array, 0, value);
             let mut run = shared.evaluation(&assignment);
             if terms.iter().all(|&term| run.is_true(term)) {
+                self.coverage = Some(shared.coverage.clone());
                 return OtherSide::Keep(Some(assignment));
             }
         }
         OtherSide::Drop
     }
 
-    fn keep(&mut self, parked: Parked, _: &Fork) {
+    fn keep(&mut self, parked: Parked, fork: &Fork) {
+        if fork.reason == ForkReason::Switch {
+            let target = fork.target.expect("the other side of a switch has a target");
+            let ran = self.coverage.as_ref().is_some_and(|coverage| coverage.is_covered(target));
+            self.switched.push((target, ran));
+        }
         self.kept.push(parked);
     }
 }
 
 /// How all paths end, in pauses of `budget` instructions: how often each way.
 fn explore(text: &str, budget: u64) -> BTreeMap<String, u32> {
+    explore_with(text, budget, &mut AllValues::default())
+}
+
+fn explore_with(text: &str, budget: u64, forks: &mut AllValues) -> BTreeMap<String, u32> {
     let program = umbra_ir::parse(text).expect("the program is well-formed");
     let mut memory = Memory::new(1 << 20, UninitialisedReads::Zero);
     let image = Image::new(Arc::new(program), &mut memory, Inputs::Symbolic);
     let mut shared = Shared::new(&image);
     let mut state = State::new(memory, Box::new(NoSystem), Limits::default());
-    let mut forks = AllValues::default();
     let process = Process::concrete(&[b"main".to_vec()], &[], [0; 4]);
-    Machine::new(&image, &mut state, &mut shared, &mut forks).start(&process).expect("it starts");
+    Machine::new(&image, &mut state, &mut shared, forks).start(&process).expect("it starts");
     let mut ends = BTreeMap::new();
     loop {
         let end = loop {
-            let mut machine = Machine::new(&image, &mut state, &mut shared, &mut forks);
+            let mut machine = Machine::new(&image, &mut state, &mut shared, forks);
             if let Some(end) = machine.run(budget) {
                 break end;
             }
@@ -156,10 +155,7 @@ fn a_division_is_checked_for_all_inputs() {
     );
 }
 
-#[test]
-fn a_switch_goes_to_each_target_once() {
-    check(
-        "
+const SWITCH: &str = "
         fn0 @__VERIFIER_nondet_uchar() -> i8
         fn1 @main() -> i32 {
         bb0 weight 1:
@@ -171,7 +167,20 @@ fn a_switch_goes_to_each_target_once() {
           return i32 2
         bb3 weight 1:
           return i32 3
-        }",
-        &[("exit 1", 1), ("exit 2", 1), ("exit 3", 1)],
-    );
+        }";
+
+#[test]
+fn a_switch_goes_to_each_target_once() {
+    check(SWITCH, &[("exit 1", 1), ("exit 2", 1), ("exit 3", 1)]);
+}
+
+#[test]
+fn the_other_side_of_a_switch_goes_to_a_block_that_has_not_run() {
+    let mut forks = AllValues::default();
+    explore_with(SWITCH, 1_000_000, &mut forks);
+    // The first has two blocks to choose from, the second one.
+    let [(first, false), (second, false)] = forks.switched[..] else {
+        panic!("{:?}", forks.switched)
+    };
+    assert_ne!(first, second);
 }

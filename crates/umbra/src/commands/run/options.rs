@@ -106,6 +106,7 @@ impl Args {
             ("--tests", exploring.tests != Tests::All),
             ("--ktest", exploring.ktest),
             ("--no-open-tests", exploring.no_open_tests),
+            ("--open-tests-time", exploring.open_tests_time.is_some()),
             ("--require-complete", exploring.require_complete),
             ("--search", exploring.search.is_some()),
             ("--workers", exploring.workers.is_some()),
@@ -150,6 +151,11 @@ pub struct Exploring {
     #[arg(long)]
     pub no_open_tests: bool,
 
+    /// Time to find inputs for paths that are still open at the end, after those whose input is known
+    /// [default: a tenth of the run, at least 1s, at most 1m]
+    #[arg(long, value_name = "TIME", value_parser = duration, conflicts_with = "no_open_tests")]
+    pub open_tests_time: Option<Duration>,
+
     /// Exit with 3 if anything was left unexplored (and no error was found)
     #[arg(long)]
     pub require_complete: bool,
@@ -174,7 +180,7 @@ pub struct Exploring {
     pub workers: Option<u32>,
 
     /// The same results each time: one worker, and no clock in any decision
-    #[arg(long, conflicts_with_all = ["workers", "max_time", "max_query_time"])]
+    #[arg(long, conflicts_with_all = ["workers", "max_time", "max_query_time", "open_tests_time"])]
     pub deterministic: bool,
 }
 
