@@ -17,6 +17,21 @@ pub(crate) struct Found {
 /// Everything below a folder, folders before what is in them, in no other order. What
 /// vanishes meanwhile is left out.
 pub(crate) fn walk(root: &Path) -> Result<Vec<Found>, Error> {
+    walk_with(root, |path, error| Err(Error::io("read", path)(error)))
+}
+
+/// The disk space that a file or folder takes, as far as it can be seen.
+pub(crate) fn disk_usage(path: &Path) -> u64 {
+    let own = fs::symlink_metadata(path).map_or(0, |metadata| metadata.blocks() * 512);
+    // Nothing is refused, so this cannot fail.
+    let below = walk_with(path, |_, _| Ok(())).unwrap_or_default();
+    own + below.iter().map(|found| found.metadata.blocks() * 512).sum::<u64>()
+}
+
+fn walk_with(
+    root: &Path,
+    unreadable: impl Fn(&Path, std::io::Error) -> Result<(), Error>,
+) -> Result<Vec<Found>, Error> {
     let mut found = Vec::new();
     let mut folders = vec![PathBuf::new()];
     while let Some(folder) = folders.pop() {
@@ -24,12 +39,15 @@ pub(crate) fn walk(root: &Path) -> Result<Vec<Found>, Error> {
         let entries = match fs::read_dir(&path) {
             Ok(entries) => entries,
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => continue,
-            Err(error) => return Err(Error::io("read", path)(error)),
+            Err(error) => {
+                unreadable(&path, error)?;
+                continue;
+            }
         };
         for entry in entries {
-            let entry = entry.map_err(Error::io("read", &path))?;
-            let Ok(metadata) = entry.metadata() else { continue };
-            let path = folder.join(entry.file_name());
+            let found_now = entry.and_then(|entry| Ok((entry.file_name(), entry.metadata()?)));
+            let Ok((name, metadata)) = found_now else { continue };
+            let path = folder.join(name);
             if metadata.is_dir() {
                 folders.push(path.clone());
             }
@@ -37,13 +55,6 @@ pub(crate) fn walk(root: &Path) -> Result<Vec<Found>, Error> {
         }
     }
     Ok(found)
-}
-
-/// The disk space that a file or folder takes.
-pub(crate) fn disk_usage(path: &Path) -> u64 {
-    let own = fs::symlink_metadata(path).map_or(0, |metadata| metadata.blocks() * 512);
-    let below = walk(path).unwrap_or_default();
-    own + below.iter().map(|found| found.metadata.blocks() * 512).sum::<u64>()
 }
 
 /// Removes a folder and all in it, also where tests left folders that may not be
@@ -67,6 +78,14 @@ fn unlock(folder: &Path) {
                 folders.push(entry.path());
             }
         }
+    }
+}
+
+/// Removes a file, or a folder and all in it. Nothing to remove is success.
+pub(crate) fn remove(path: &Path) -> Result<(), Error> {
+    match fs::symlink_metadata(path) {
+        Ok(metadata) if metadata.is_dir() => remove_tree(path),
+        _ => remove_file(path),
     }
 }
 

@@ -7,13 +7,12 @@ use std::process::{Command, Stdio};
 use std::sync::Arc;
 
 use super::export::{self, Record};
-use super::failure::{BuildFailure, excerpt};
-use super::run::{Log, Runner, shell};
+use super::run::{Log, shell};
 use super::setting::Setting;
+use super::steps::{Job, Run};
 use super::work::{Plan, WorkFolder};
-use super::{Build, Flavour, Progress, Step, key};
+use super::{Build, Flavour, Progress, key};
 use crate::cache::{Collection, DEFAULT_CACHE_LIMIT, collect};
-use crate::git::TreeId;
 use crate::lock::{Lock, Mode};
 use crate::{Error, Manifest, Repository, Revision, Toolchain, files};
 
@@ -180,7 +179,9 @@ impl Builder {
         work.begin()?;
         let environment = self.variables(&setting);
         let run = Run {
-            builder: self,
+            steps,
+            folder: work.tree().join(self.repository.prefix()),
+            failed: self.toolchain.cache.failed_folder(&job.key),
             job,
             work,
             setting: &setting,
@@ -215,121 +216,6 @@ impl Builder {
         let own = setting.variables().into_iter();
         variables.extend(own.map(|(name, value)| (name.into(), value)));
         variables
-    }
-}
-
-/// One build to be made.
-struct Job {
-    flavour: Flavour,
-    tree: TreeId,
-    configuration: String,
-    key: String,
-}
-
-/// The commands of one build.
-struct Run<'a> {
-    builder: &'a Builder,
-    job: &'a Job,
-    work: &'a WorkFolder,
-    setting: &'a Setting<'a>,
-    environment: &'a [(OsString, OsString)],
-    log: Log,
-}
-
-impl Run<'_> {
-    fn incremental(mut self, progress: &mut dyn FnMut(Progress)) -> Result<(), Error> {
-        let build = self.builder.manifest.build.build_for(self.job.flavour);
-        self.step(Step::Rebuild, build, progress)
-    }
-
-    fn scratch(mut self, progress: &mut dyn FnMut(Progress)) -> Result<(), Error> {
-        let steps = &self.builder.manifest.build;
-        self.step(Step::Prepare, &steps.prepare, progress)?;
-        self.configure(steps.configure_for(self.job.flavour), progress)?;
-        self.step(Step::Build, steps.build_for(self.job.flavour), progress)
-    }
-
-    /// Configures with the results of an earlier run, if they are for the same script.
-    fn configure(
-        &mut self,
-        command: &str,
-        progress: &mut dyn FnMut(Progress),
-    ) -> Result<(), Error> {
-        let script = self.folder().join("configure");
-        let Ok(script) = fs::read(script) else {
-            return self.step(Step::Configure, command, progress);
-        };
-        let key = key::configure_results(&self.job.configuration, &script);
-        let now = self.setting.cache_file();
-        let (saved, saved_key) =
-            (self.work.folder.join("config.cache"), self.work.folder.join("config.cache.key"));
-        let reused = fs::read_to_string(&saved_key).is_ok_and(|saved| saved == key)
-            && fs::copy(&saved, &now).is_ok();
-        if !reused {
-            files::remove_file(&now)?;
-        }
-        let mut result = self.step(Step::Configure, command, progress);
-        if reused && result.is_err() {
-            // The results may be what is wrong.
-            files::remove_file(&now)?;
-            result = self.step(Step::Configure, command, progress);
-        }
-        result?;
-        files::remove_file(&saved_key)?;
-        if now.exists() {
-            fs::copy(&now, &saved).map_err(Error::io("write", &saved))?;
-            files::write_whole(&saved_key, key.as_bytes())?;
-        }
-        Ok(())
-    }
-
-    fn step(
-        &mut self,
-        step: Step,
-        command: &str,
-        progress: &mut dyn FnMut(Progress),
-    ) -> Result<(), Error> {
-        if command.is_empty() {
-            return Ok(());
-        }
-        progress(Progress::Step(step));
-        let lock_path = self.work.lock_path();
-        let runner = Runner {
-            folder: &self.folder(),
-            environment: self.environment,
-            lock: &self.work.lock,
-            lock_path: &lock_path,
-        };
-        let status = runner.run(command, &mut self.log, progress)?;
-        if status.success() {
-            return Ok(());
-        }
-        Err(Error::Build(Box::new(BuildFailure {
-            step,
-            command: command.into(),
-            flavour: self.job.flavour,
-            status,
-            excerpt: excerpt(&self.work.log()),
-            log: self.keep_log()?,
-        })))
-    }
-
-    /// Copies the log to where the next build does not overwrite it.
-    fn keep_log(&self) -> Result<PathBuf, Error> {
-        let folder = self.builder.toolchain.cache.failed_folder(&self.job.key);
-        fs::create_dir_all(&folder).map_err(Error::io("create", &folder))?;
-        let log = folder.join(export::LOG);
-        fs::copy(self.work.log(), &log).map_err(Error::io("write", &log))?;
-        let details = self.folder().join("config.log");
-        if details.exists() {
-            let to = folder.join("config.log");
-            fs::copy(details, &to).map_err(Error::io("write", &to))?;
-        }
-        Ok(log)
-    }
-
-    fn folder(&self) -> PathBuf {
-        self.work.tree().join(self.builder.repository.prefix())
     }
 }
 

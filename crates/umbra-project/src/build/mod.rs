@@ -18,6 +18,7 @@ mod run;
 mod safety;
 mod setting;
 mod state;
+mod steps;
 mod work;
 
 use std::path::PathBuf;

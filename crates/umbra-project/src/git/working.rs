@@ -32,7 +32,7 @@ pub fn tree(repository: &Repository) -> Result<TreeId, Error> {
     };
     // Neither our own results nor our own manifest are part of the project: builds do not
     // read them, and an untracked one would make every checkout differ from its commit.
-    let ours = [".umbra", MANIFEST_NAME].map(|name| format!(":(top,exclude,glob)**/{name}"));
+    let ours = [".umbra/**", MANIFEST_NAME].map(|name| format!(":(top,exclude,glob)**/{name}"));
     git().args(["add", "--all", "--", ":/"]).args(ours).run()?;
     Ok(TreeId(git().args(["write-tree"]).run()?.text()))
 }

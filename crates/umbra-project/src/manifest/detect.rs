@@ -48,8 +48,19 @@ pub(super) const BUILD_FOLDER: &str = "umbra-build";
 /// Folders that hold copies of library code in many projects.
 const LIBRARY: &[&str] = &["lib", "gl", "gnulib", "gnulib-tests", "vendor", "third_party", "deps"];
 
-/// Folders that usually hold the project's own code.
-const SOURCE: &[&str] = &["src", "source", "libdiff", "tools", "programs"];
+/// Folders whose C code is about the programs, not of them.
+pub(super) const ASIDE: &[&str] = &[
+    "tests",
+    "test",
+    "testsuite",
+    "examples",
+    "example",
+    "bench",
+    "benchmarks",
+    "fuzz",
+    "doc",
+    "docs",
+];
 
 /// Looks at a folder.
 pub fn detect(folder: &Path) -> Result<Detected, Error> {
@@ -80,9 +91,13 @@ pub fn detect(folder: &Path) -> Result<Detected, Error> {
     if let Some(system) = system {
         manifest.programs = programs::find(folder, system);
     }
-    let holds_c = |name: &&&str| has(name) && contains_c(&folder.join(name));
-    manifest.library = LIBRARY.iter().filter(holds_c).map(PathBuf::from).collect();
-    manifest.source = SOURCE.iter().filter(holds_c).map(PathBuf::from).collect();
+    let is_one_of = |path: &PathBuf, list: &[&str]| list.iter().any(|name| path == Path::new(name));
+    let mut with_c: Vec<PathBuf> =
+        names.iter().map(PathBuf::from).filter(|name| contains_c(&folder.join(name))).collect();
+    with_c.retain(|name| !is_one_of(name, ASIDE));
+    with_c.sort();
+    (manifest.library, manifest.source) =
+        with_c.into_iter().partition(|name| is_one_of(name, LIBRARY));
     if manifest.programs.is_empty() {
         notes.push("no list of programs found: every program that the build links counts".into());
     }

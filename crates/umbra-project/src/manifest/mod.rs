@@ -34,7 +34,7 @@ pub struct Manifest {
     /// The programs of interest, as paths in the built tree. Empty: every program that
     /// the build links.
     pub programs: Vec<PathBuf>,
-    /// Folders that hold the project's source.
+    /// Folders that hold the project's own source. Empty: all that is not a library.
     pub source: Vec<PathBuf>,
     /// Folders that count as library code.
     pub library: Vec<PathBuf>,

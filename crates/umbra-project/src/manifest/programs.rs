@@ -8,7 +8,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use super::BuildSystem;
-use super::detect::BUILD_FOLDER;
+use super::detect::{ASIDE, BUILD_FOLDER};
 
 /// The paths of the programs in the built tree; empty if that is not plain to see.
 pub fn find(folder: &Path, system: BuildSystem) -> Vec<PathBuf> {
@@ -36,12 +36,11 @@ pub fn find(folder: &Path, system: BuildSystem) -> Vec<PathBuf> {
 
 /// The folders in a folder, except those of tests and examples.
 fn children(folder: &Path) -> Vec<PathBuf> {
-    let skipped = ["tests", "test", "examples", "example", "bench", "benchmarks", "fuzz"];
     let entries = fs::read_dir(folder).into_iter().flatten().flatten();
     let mut folders: Vec<PathBuf> = entries
         .filter(|entry| entry.file_type().is_ok_and(|kind| kind.is_dir()))
         .map(|entry| PathBuf::from(entry.file_name()))
-        .filter(|name| skipped.iter().all(|skipped| name != Path::new(skipped)))
+        .filter(|name| ASIDE.iter().all(|aside| name != Path::new(aside)))
         .collect();
     folders.sort();
     folders

@@ -33,13 +33,15 @@ fn autotools() {
         ("src/Makefile.am", "bin_PROGRAMS = cmp \\\n  diff\n"),
         ("tests/Makefile.am", "bin_PROGRAMS = never\n"),
         ("src/cmp.c", ""),
+        ("more/deep/b.c", ""),
+        ("tests/c.c", ""),
         ("lib/a.c", ""),
         ("doc/a.texi", ""),
     ]);
     assert_eq!(detected.system, Some(BuildSystem::Autotools));
     let manifest = detected.manifest;
     assert_eq!(manifest.programs, paths(&["src/cmp", "src/diff"]));
-    assert_eq!((manifest.source, manifest.library), (paths(&["src"]), paths(&["lib"])));
+    assert_eq!((manifest.source, manifest.library), (paths(&["more", "src"]), paths(&["lib"])));
     assert_eq!(manifest.build.configure, "./configure --disable-nls");
     assert_eq!((manifest.build.prepare.as_str(), manifest.test.as_str()), ("", "make check"));
     assert_eq!(detected.notes, Vec::<String>::new());

@@ -99,6 +99,10 @@ fn the_working_tree_and_the_users_checkout() {
     let before = contents(&project.dir.path("repo"));
     let (build, _) = project.build(".");
     assert_eq!(Project::run(&build, "one"), ("one 4 new\n".into(), Some(0)));
+    let work = fs::read_dir(project.dir.path("cache/work")).unwrap().next().unwrap().unwrap();
+    let tree = work.path().join("analysis/tree");
+    assert!(tree.join("extra.h").exists() && !tree.join("doomed.txt").exists());
+    assert!(!tree.join(".umbra").exists());
     let (old, _) = project.build("old");
     assert_eq!(Project::run(&old, "one").0, "one 1 word\n");
     let after = contents(&project.dir.path("repo"));
