@@ -12,7 +12,10 @@ pub fn test_of(pid: u32) -> Option<Vec<u8>> {
     let mut script = None;
     let mut current = pid;
     for _ in 0..MOST_ANCESTORS {
-        current = parent(current).filter(|parent| *parent > 1)?.to_owned();
+        match parent(current) {
+            Some(parent) if parent > 1 => current = parent,
+            _ => break,
+        }
         let bytes = fs::read(format!("/proc/{current}/cmdline")).unwrap_or_default();
         let words: Vec<&[u8]> = bytes.split(|byte| *byte == 0).collect();
         if let Some(at) = words.iter().position(|word| *word == b"--test-name") {
