@@ -5,6 +5,7 @@
 mod cc;
 mod doctor;
 mod explore;
+mod record;
 mod run;
 mod support;
 mod terminal;
