@@ -67,6 +67,17 @@ impl Recorder {
         command: &[OsString],
         progress: &mut dyn FnMut(Progress),
     ) -> Result<Summary, Error> {
+        self.run_in(command, &mut |_| {}, progress)
+    }
+
+    /// The same, in surroundings of its own: `surround` sets folder, environment and standard input
+    /// of the process that runs the command.
+    pub fn run_in(
+        &self,
+        command: &[OsString],
+        surround: &mut dyn FnMut(&mut Command),
+        progress: &mut dyn FnMut(Progress),
+    ) -> Result<Summary, Error> {
         if self.config.programs.is_empty() {
             return Err(Error::NoPrograms);
         }
@@ -84,7 +95,7 @@ impl Recorder {
             }
         };
         // Whatever happens from here on, the programs are put back first.
-        let recorded = self.record(&run, programs.clone(), command, progress);
+        let recorded = self.record(&run, programs.clone(), (command, surround), progress);
         let removed = installation.remove()?;
         let mut summary = recorded?;
         summary.lost_shims = removed.lost;
@@ -107,16 +118,18 @@ impl Recorder {
         &self,
         run: &RunFolder,
         programs: Vec<Program>,
-        command: &[OsString],
+        (command, surround): (&[OsString], &mut dyn FnMut(&mut Command)),
         progress: &mut dyn FnMut(Progress),
     ) -> Result<Summary, Error> {
         self.write_settings(run.path(), programs)?;
         let supervisor = write_supervisor(run.path())?;
         let start = Instant::now();
-        let mut child = Command::new(&supervisor)
-            .args(command)
-            .spawn()
-            .map_err(Error::io("run", &supervisor))?;
+        let mut supervised = Command::new(&supervisor);
+        supervised.args(command);
+        surround(&mut supervised);
+        let mut child = supervised.spawn().map_err(Error::io("run", &supervisor))?;
+        // It holds what the surroundings have given it.
+        drop(supervised);
         progress(Progress::Started { process: child.id() });
         let status = child.wait().map_err(Error::io("wait for", &supervisor))?;
         let status = status.code().unwrap_or_else(|| 128 + status.signal().unwrap_or_default());

@@ -2,6 +2,7 @@
 //!
 //! Its lock is held while the run lives. One without a holder was left by a run that was killed.
 
+use std::ffi::OsString;
 use std::fs::{self, File};
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
@@ -85,7 +86,12 @@ impl RunFolder {
 
     /// Removes it with all that is in it.
     pub fn remove(self) -> Result<(), Error> {
-        fs::remove_dir_all(&self.path).map_err(Error::io("remove", &self.path))
+        // Watchers of a killed run may still write; under another name they do not find it.
+        let mut name = OsString::from(".removed-");
+        name.push(self.path.file_name().unwrap_or_default());
+        let hidden = self.path.with_file_name(name);
+        fs::rename(&self.path, &hidden).map_err(Error::io("rename", &self.path))?;
+        fs::remove_dir_all(&hidden).map_err(Error::io("remove", &hidden))
     }
 }
 

@@ -225,12 +225,12 @@ impl WorkTree {
         &self.folder
     }
 
-    /// A command of the shell in that folder, with the environment of the build. Its
-    /// standard input is empty, and keeps the tree locked while it lives.
-    pub fn command(&self, command: &str) -> Result<Command, Error> {
-        let mut shell = shell(command, &self.folder, &self.environment);
+    /// Lets a command run in that folder, with the environment of the build. Its standard input is
+    /// empty, and keeps the tree locked while the command lives.
+    pub fn surround(&self, command: &mut Command) -> Result<(), Error> {
         let input = self.work.lock.share(&self.work.lock_path())?;
-        shell.stdin(Stdio::from(input));
-        Ok(shell)
+        command.current_dir(&self.folder).env_clear().stdin(Stdio::from(input));
+        command.envs(self.environment.iter().map(|(name, value)| (name, value)));
+        Ok(())
     }
 }

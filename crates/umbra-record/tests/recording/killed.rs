@@ -24,11 +24,11 @@ fn undisturbed(workplace: &Workplace) -> BTreeMap<CaseId, u64> {
 }
 
 /// Starts a recording in a process group of its own; returns when it has started.
-fn start(workplace: &Workplace) -> Child {
+fn start(workplace: &Workplace) -> (Child, impl Sized) {
     let mut child = start_with(workplace, SCRIPT);
     let mut lines = BufReader::new(child.stdout.take().unwrap()).lines();
     assert!(lines.any(|line| line.unwrap().contains("begins")));
-    child
+    (child, lines)
 }
 
 /// What the process that is killed does.
@@ -61,7 +61,7 @@ fn the_run_after_a_killed_one_is_as_any_other() {
     let whole = begin.elapsed();
     let mut recovered = 0;
     for number in 0..kills {
-        let mut child = start(&workplace);
+        let (mut child, _output) = start(&workplace);
         // A moment, spread over the time that a run takes.
         std::thread::sleep(whole.mul_f64(f64::from(number) / f64::from(kills)));
         kill(&mut child);

@@ -147,9 +147,13 @@ int main(int count, char **words) {
     } else if (!strcmp(what, "yes")) for (;;) puts("y");
     else if (!strcmp(what, "wait")) pause();
     else if (!strcmp(what, "handle")) {
+        sigset_t set, old;
+        sigemptyset(&set);
+        sigaddset(&set, SIGUSR1);
+        sigprocmask(SIG_BLOCK, &set, &old);
         signal(SIGUSR1, on_signal);
-        open(words[2], O_WRONLY);
-        pause();
+        close(open(words[2], O_WRONLY));
+        sigsuspend(&old);
     } else if (!strcmp(what, "umask")) printf("%o\n", umask(0));
     else if (!strcmp(what, "fds")) show_descriptors(count > 2 ? words[2] : NULL);
     else if (!strcmp(what, "signals")) show_signals();

@@ -37,11 +37,13 @@ pub struct Workplace {
 }
 
 impl Workplace {
-    /// A folder with the probe as `work/bin/probe`.
+    /// A folder with the probe as `work/bin/probe`, and as `work/bin/bare`, which is not recorded.
     pub fn new() -> Self {
         let folder = tempfile::tempdir().unwrap();
         fs::create_dir_all(folder.path().join("work/bin")).unwrap();
-        fs::copy(probe(), folder.path().join("work/bin/probe")).unwrap();
+        for name in ["probe", "bare"] {
+            fs::copy(probe(), folder.path().join("work/bin").join(name)).unwrap();
+        }
         Self { folder }
     }
 
@@ -114,6 +116,7 @@ impl Workplace {
             names.join("\n")
         )
         .replace(&self.work().display().to_string(), "WORK")
+        .replace(&self.folder.path().display().to_string(), "FOLDER")
     }
 
     /// All cases in the store.

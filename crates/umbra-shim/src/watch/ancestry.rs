@@ -12,7 +12,10 @@ pub fn test_of(pid: u32) -> Option<Vec<u8>> {
     let mut script = None;
     let mut current = pid;
     for _ in 0..MOST_ANCESTORS {
-        current = parent(current).filter(|parent| *parent > 1)?.to_owned();
+        match parent(current) {
+            Some(parent) if parent > 1 => current = parent,
+            _ => break,
+        }
         let bytes = fs::read(format!("/proc/{current}/cmdline")).unwrap_or_default();
         let words: Vec<&[u8]> = bytes.split(|byte| *byte == 0).collect();
         if let Some(at) = words.iter().position(|word| *word == b"--test-name") {
@@ -48,12 +51,20 @@ fn script_of(words: &[&[u8]]) -> Option<Vec<u8>> {
     }
     for argument in arguments {
         match argument {
-            [b'-', flags @ ..] if flags.contains(&b'c') || flags.contains(&b'e') => return None,
+            [b'-', flags @ ..] if is_text_flag(&name, flags) => return None,
             [] | [b'-', ..] => {}
             script => return Some(script.to_vec()),
         }
     }
     None
+}
+
+/// Whether flags of an interpreter say that the script itself follows.
+fn is_text_flag(interpreter: &str, flags: &[u8]) -> bool {
+    match interpreter {
+        "perl" => flags == b"E" || (flags.ends_with(b"e") && flags[0].is_ascii_lowercase()),
+        _ => flags.first() != Some(&b'-') && flags.contains(&b'c'),
+    }
 }
 
 #[cfg(test)]
@@ -66,7 +77,9 @@ mod tests {
             ("/bin/sh ./tests/cut.sh", Some("./tests/cut.sh")),
             ("perl -w -I./tests ./cut.pl -x", Some("./cut.pl")),
             ("python3.11 t.py", Some("t.py")),
-            ("sh -c ./x", None),
+            ("sh -e ./x", Some("./x")),
+            ("sh --posix ./x", Some("./x")),
+            ("sh -ec ./x", None),
             ("perl -we print", None),
             ("bash", None),
             ("cat ./x", None),

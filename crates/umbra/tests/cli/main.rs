@@ -6,6 +6,7 @@ mod cc;
 mod doctor;
 mod explore;
 mod project;
+mod record;
 mod run;
 mod support;
 mod terminal;
