@@ -56,7 +56,7 @@ enum Command {
     /// Run test cases natively, in a sandbox, on one version or on two
     Replay(Box<commands::replay::Args>),
     /// Run a test suite and keep what it feeds to the programs as test cases
-    #[command(override_usage = "umbra record [OPTIONS] --program PATH... -- COMMAND...")]
+    #[command(override_usage = "umbra record [OPTIONS] [-- COMMAND...]")]
     Record(commands::record::Args),
     /// Show what is needed on this machine and how to get what is missing
     Doctor(commands::doctor::Args),

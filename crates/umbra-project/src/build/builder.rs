@@ -7,7 +7,7 @@ use std::process::{Command, Stdio};
 use std::sync::Arc;
 
 use super::export::{self, Record};
-use super::run::{Log, shell};
+use super::run::Log;
 use super::setting::Setting;
 use super::steps::{Job, Run};
 use super::work::{Plan, WorkFolder};

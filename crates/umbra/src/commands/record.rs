@@ -1,25 +1,35 @@
 //! `umbra record`: runs a test suite and keeps what it feeds to the programs.
 
 use std::ffi::OsString;
-use std::path::PathBuf;
-use std::process::ExitCode;
+use std::path::{Path, PathBuf};
+use std::process::{Command, ExitCode};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
-use anyhow::Context;
+use anyhow::{Context, bail};
 use serde_json::json;
+use umbra_project::{Flavour, Revision};
 use umbra_record::{Progress, RecordConfig, Recorder, Summary};
+
+use crate::cases;
+use crate::project::{self, Display};
 
 /// Arguments of the command.
 #[derive(clap::Args)]
 pub struct Args {
     /// A program to record, where it stands in the build tree; may be repeated
-    #[arg(long = "program", value_name = "PATH", required = true)]
+    ///
+    /// Without any, those of the project in this folder are recorded: it is built privately, and the
+    /// command runs in that tree.
+    #[arg(long = "program", value_name = "PATH")]
     programs: Vec<PathBuf>,
-    /// The store that gets the cases
-    #[arg(long, value_name = "STORE", default_value = ".umbra/recordings")]
-    output: PathBuf,
+    /// The revision of the project whose tests are run; `.` is the working tree
+    #[arg(long, value_name = "REV", default_value = ".", conflicts_with = "programs")]
+    revision: String,
+    /// The store that gets the cases [default: .umbra/recordings in the project]
+    #[arg(long, value_name = "STORE")]
+    output: Option<PathBuf>,
     /// An environment variable to store beside the usual ones; NAME* is a prefix
     ///
     /// Usual: LC_*, LANG, LANGUAGE, TZ, POSIXLY_CORRECT, COLUMNS, LINES, TERM. No other variable's
@@ -32,8 +42,8 @@ pub struct Args {
     /// One JSON object as the last line on standard output
     #[arg(long)]
     json: bool,
-    /// The command that runs the tests
-    #[arg(last = true, required = true, value_name = "COMMAND")]
+    /// The command that runs the tests [default: the project's]
+    #[arg(last = true, value_name = "COMMAND")]
     command: Vec<OsString>,
 }
 
@@ -45,17 +55,68 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
         signal_hook::flag::register(signal, Arc::clone(&interrupted))
             .context("cannot wait for interrupts")?;
     }
-    let mut config = RecordConfig::new(args.programs.clone(), args.output.clone());
-    config.variables.extend(args.variables.iter().cloned());
-    config.patience = Duration::from_secs(args.patience);
-    let summary = Recorder::new(config).run(&args.command, &mut |progress| tell(&progress))?;
+    let (store, summary) = match args.programs.is_empty() {
+        true => in_project(args)?,
+        false => in_place(args)?,
+    };
     let exit = u8::from(summary.status != 0);
     if args.json {
         println!("{}", object(&summary, exit));
     } else {
-        print(args, &summary);
+        print(&store, &summary);
     }
     Ok(ExitCode::from(exit))
+}
+
+/// Records programs that the user has built, by a command that runs where the user is.
+fn in_place(args: &Args) -> anyhow::Result<(PathBuf, Summary)> {
+    if args.command.is_empty() {
+        bail!("no command that runs tests: give one after --, as `-- make check`");
+    }
+    let store = args.output.clone().unwrap_or_else(|| cases::RECORDINGS.into());
+    let config = config(args, args.programs.clone(), &store);
+    let summary = Recorder::new(config).run(&args.command, &mut |progress| tell(&progress))?;
+    Ok((store, summary))
+}
+
+/// Records the programs of the project in this folder, in a tree of its own.
+fn in_project(args: &Args) -> anyhow::Result<(PathBuf, Summary)> {
+    let (builder, manifest) = project::builder().context(
+        "without --program, the programs of the project in this folder are recorded",
+    )?;
+    let revision = Revision::parse(&args.revision);
+    let mut display = Display::new(format!("analysis build of {revision}"));
+    let flavour = Flavour::Analysis;
+    let tree = builder.work_tree(&revision, flavour, &mut |progress| display.show(&progress))?;
+    drop(display);
+    let command = match args.command.is_empty() {
+        true => ["/bin/sh", "-c", &manifest.test].map(OsString::from).to_vec(),
+        false => args.command.clone(),
+    };
+    let store = match &args.output {
+        Some(output) => std::path::absolute(output)?,
+        None => project::folder()?.join(cases::RECORDINGS),
+    };
+    let programs = tree.build.programs.iter();
+    let programs = programs.map(|program| tree.folder().join(&program.path_in_tree)).collect();
+    let mut config = config(args, programs, &store);
+    config.variables.extend(manifest.record_environment);
+    config.trees.push(tree.folder().to_owned());
+    let mut problem = None;
+    let mut surround = |command: &mut Command| problem = tree.surround(command).err();
+    let summary = Recorder::new(config)
+        .run_in(&command, &mut surround, &mut |progress| tell(&progress))?;
+    match problem {
+        Some(error) => Err(error.into()),
+        None => Ok((store, summary)),
+    }
+}
+
+fn config(args: &Args, programs: Vec<PathBuf>, store: &Path) -> RecordConfig {
+    let mut config = RecordConfig::new(programs, store);
+    config.variables.extend(args.variables.iter().cloned());
+    config.patience = Duration::from_secs(args.patience);
+    config
 }
 
 fn tell(progress: &Progress) {
@@ -71,13 +132,13 @@ fn tell(progress: &Progress) {
     }
 }
 
-fn print(args: &Args, summary: &Summary) {
+fn print(store: &Path, summary: &Summary) {
     println!(
         "{} invocations, {} recorded, {} different cases in {}",
         summary.invocations,
         summary.recorded,
         summary.unique(),
-        args.output.display()
+        store.display()
     );
     for (program, count) in &summary.by_program {
         println!("  {count:>7}  {}", program.display());

@@ -153,7 +153,7 @@ pub struct Exploring {
 
     /// Time to find inputs for paths that are still open at the end, after those whose input is known
     /// [default: a tenth of the run, at least 1s, at most 1m]
-    #[arg(long, value_name = "TIME", value_parser = duration, conflicts_with = "no_open_tests")]
+    #[arg(long, value_name = "TIME", value_parser = duration::parse, conflicts_with = "no_open_tests")]
     pub open_tests_time: Option<Duration>,
 
     /// Exit with 3 if anything was left unexplored (and no error was found)
