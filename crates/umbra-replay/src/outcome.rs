@@ -7,6 +7,7 @@ use std::fmt;
 use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
+use sha2::{Digest, Sha256};
 use umbra_case::Timestamp;
 
 /// Everything that was seen of one native run.
@@ -151,6 +152,15 @@ pub enum Content {
 impl Content {
     /// Length up to which the bytes themselves are kept.
     pub const INLINE: u64 = 1 << 20;
+
+    /// The content of a file with these bytes.
+    pub fn of(bytes: Vec<u8>) -> Self {
+        let length = bytes.len() as u64;
+        match length <= Self::INLINE {
+            true => Self::Bytes(bytes),
+            false => Self::Hash { length, hash: Sha256::digest(&bytes).into() },
+        }
+    }
 }
 
 /// One byte for each block of the module, in the order of its counters; not zero: it ran.

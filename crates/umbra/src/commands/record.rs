@@ -81,9 +81,8 @@ fn in_place(args: &Args) -> anyhow::Result<(PathBuf, Summary)> {
 
 /// Records the programs of the project in this folder, in a tree of its own.
 fn in_project(args: &Args) -> anyhow::Result<(PathBuf, Summary)> {
-    let (builder, manifest) = project::builder().context(
-        "without --program, the programs of the project in this folder are recorded",
-    )?;
+    let (builder, manifest) = project::builder()
+        .context("without --program, the programs of the project in this folder are recorded")?;
     let revision = Revision::parse(&args.revision);
     let mut display = Display::new(format!("analysis build of {revision}"));
     let flavour = Flavour::Analysis;
@@ -104,8 +103,8 @@ fn in_project(args: &Args) -> anyhow::Result<(PathBuf, Summary)> {
     config.trees.push(tree.folder().to_owned());
     let mut problem = None;
     let mut surround = |command: &mut Command| problem = tree.surround(command).err();
-    let summary = Recorder::new(config)
-        .run_in(&command, &mut surround, &mut |progress| tell(&progress))?;
+    let summary =
+        Recorder::new(config).run_in(&command, &mut surround, &mut |progress| tell(&progress))?;
     match problem {
         Some(error) => Err(error.into()),
         None => Ok((store, summary)),
