@@ -30,6 +30,7 @@ fn main() -> ExitCode {
         program: "/proc/self/exe".into(),
         arguments: Vec::new(),
         scratch: std::env::temp_dir(),
+        landlock_at_most: None,
     };
     let measured = Program::open(&arguments[0]).and_then(|program| {
         let pool = Pool::start(&launcher, confinement, workers)?;

@@ -28,6 +28,7 @@ mod read_back;
 mod remove;
 mod restrict;
 mod root;
+mod scratch;
 mod store;
 mod trace;
 mod watch;
@@ -35,3 +36,4 @@ mod write_tree;
 
 pub use keeper::sandbox_main;
 pub use process::landlock_version;
+pub use scratch::PREFIX as SCRATCH_PREFIX;

@@ -85,7 +85,7 @@ fn arguments_environment_and_settings_are_those_of_the_case() {
     };
     let outcome = run(&case);
     let mut expected = b"argv0: some/where/probe\nids: 0 0 7 7\numask: 077\nignored: 1\nignored: 34\n\
-        limit as: 2147483648\nlimit core: 0\nlimit cpu: 10\nlimit fsize: 268435456\nlimit nofile: 64\n\
+        limit as: 2147483648\nlimit core: 1\nlimit cpu: 10\nlimit fsize: 268435456\nlimit nofile: 64\n\
         limit stack: 1048576\ncwd: /home/user\nenv: B=2\nenv: A=".to_vec();
     expected.extend(b"\xff\n");
     assert_eq!(String::from_utf8_lossy(&outcome.stdout.bytes), String::from_utf8_lossy(&expected));
