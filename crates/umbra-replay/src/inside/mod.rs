@@ -30,6 +30,7 @@ mod restrict;
 mod root;
 mod scratch;
 mod store;
+mod streams;
 mod trace;
 mod watch;
 mod write_tree;
