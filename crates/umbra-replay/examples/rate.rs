@@ -30,6 +30,7 @@ fn main() -> ExitCode {
         program: "/proc/self/exe".into(),
         arguments: Vec::new(),
         scratch: std::env::temp_dir(),
+        landlock_at_most: None,
     };
     let measured = Program::open(&arguments[0]).and_then(|program| {
         let pool = Pool::start(&launcher, confinement, workers)?;
@@ -44,11 +45,11 @@ fn main() -> ExitCode {
         let results = pool.run(&runs, &Limits::default(), &AtomicBool::new(false));
         let seconds = start.elapsed().as_secs_f64();
         let first = results.into_iter().collect::<Result<Vec<_>, _>>()?.swap_remove(0);
-        println!(
-            "{:.0} runs/s on {workers} workers; the first: {}",
-            count as f64 / seconds,
-            first.end
-        );
+        let rate = count as f64 / seconds;
+        println!("{rate:.0} runs/s on {workers} workers; the first: {}", first.end);
+        if let Some(blocks) = first.blocks {
+            println!("{} of {} blocks ran", blocks.ran().count(), blocks.0.len());
+        }
         Ok(())
     });
     match measured {

@@ -14,6 +14,7 @@ use nix::poll::{PollFd, PollFlags, PollTimeout, poll};
 use serde_bytes::ByteBuf;
 use umbra_case::Case;
 
+use crate::inside::SCRATCH_PREFIX;
 use crate::job::job;
 use crate::wire::{ProgramId, Request, Response, receive, send};
 use crate::{Confinement, Error, Limits, Outcome, Program, sanitizer};
@@ -34,6 +35,8 @@ pub struct Launcher {
     pub arguments: Vec<OsString>,
     /// An existing folder in which private copies of trees are made where there are no namespaces.
     pub scratch: PathBuf,
+    /// Use Landlock as if the kernel had at most this version: for tests of what older ones get.
+    pub landlock_at_most: Option<i32>,
 }
 
 /// Runs cases one at a time, each in a sandbox that is new.
@@ -116,7 +119,7 @@ impl Keeper {
         /// Names of folders are never used twice by one process.
         static COUNT: AtomicU64 = AtomicU64::new(0);
         let number = COUNT.fetch_add(1, Ordering::Relaxed);
-        let name = format!("umbra-replay-{}-{number}", std::process::id());
+        let name = format!("{SCRATCH_PREFIX}{}-{number}", std::process::id());
         let scratch = match confinement {
             Confinement::Namespaces => None,
             Confinement::Landlock => Some(launcher.scratch.join(name)),
@@ -136,7 +139,8 @@ impl Keeper {
                 unavailable(format!("start {}", launcher.program.display()), error.to_string())
             })?;
         let mut keeper = Self { process, socket, held: VecDeque::new() };
-        let setup = Request::Setup { confinement, scratch };
+        let landlock_at_most = launcher.landlock_at_most;
+        let setup = Request::Setup { confinement, scratch, landlock_at_most };
         match keeper.ask("enter the sandbox", &setup, PATIENCE, &AtomicBool::new(false))? {
             Response::Failed { what, error } => Err(unavailable(what, error)),
             _ => Ok(keeper),

@@ -26,6 +26,7 @@ pub enum Request {
         confinement: Confinement,
         /// A folder of its own, for Landlock.
         scratch: Option<PathBuf>,
+        landlock_at_most: Option<i32>,
     },
     /// Keep an executable and its libraries for later runs.
     Load { id: ProgramId, executable: ByteBuf, libraries: Vec<(ByteBuf, ByteBuf)> },

@@ -22,6 +22,7 @@ pub fn launcher() -> Launcher {
         program: "/proc/self/exe".into(),
         arguments: vec![SANDBOX.into()],
         scratch: env::temp_dir(),
+        landlock_at_most: None,
     }
 }
 

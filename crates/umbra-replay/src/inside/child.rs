@@ -3,12 +3,13 @@
 use std::ffi::CString;
 use std::fs::File;
 use std::io::{self, Read, Write};
-use std::os::fd::{FromRawFd, OwnedFd};
+use std::os::fd::OwnedFd;
 use std::path::Path;
 
 use nix::sys::prctl;
 use nix::sys::signal::Signal;
 
+use super::bounds::Bound;
 use super::failure::{Doing, Failure};
 use super::filter::{Filters, Surroundings};
 use super::restrict::{self, Allowed};
@@ -27,8 +28,7 @@ pub struct Start<'a> {
     pub go: OwnedFd,
     /// Takes the message when something fails; closed by exec.
     pub complain: OwnedFd,
-    /// Bounds by the number of the resource.
-    pub bounds: Vec<(u32, u64)>,
+    pub bounds: Vec<Bound>,
     /// Landlock's version and what may be touched; `None` in namespaces.
     pub landlock: Option<(i32, Allowed<'a>)>,
     pub filters: &'a Filters,
@@ -73,10 +73,10 @@ impl Start<'_> {
         process::reset_signals(&self.job.ignored_signals);
         let complain_at = descriptors::arrange(&self.descriptors, &self.complain);
         let complain_at = complain_at.doing("arrange the descriptors")?;
-        *complain = reopened(complain_at);
-        for (resource, bound) in &self.bounds {
-            process::set_limit(*resource, *bound)
-                .doing(format_args!("set resource limit {resource} to {bound}"))?;
+        *complain = process::adopt(complain_at);
+        for Bound { resource, soft, hard } in &self.bounds {
+            process::set_limit(*resource, *soft, *hard)
+                .doing(format_args!("set resource limit {resource} to {soft}"))?;
         }
         prctl::set_no_new_privs().doing("give up new privileges")?;
         if let Some((abi, allowed)) = &self.landlock {
@@ -108,10 +108,4 @@ fn strings<'a>(all: impl Iterator<Item = &'a [u8]>) -> Result<Vec<CString>, Fail
     all.map(|bytes| CString::new(bytes).map_err(io::Error::other))
         .collect::<io::Result<_>>()
         .doing("pass a string with a NUL inside")
-}
-
-#[allow(unsafe_code)]
-fn reopened(number: std::os::fd::RawFd) -> File {
-    // SAFETY: `arrange` has just made this descriptor for us and leaked it.
-    unsafe { File::from_raw_fd(number) }
 }

@@ -1,9 +1,9 @@
 //! One run: makes root and tree, starts the program, watches it, reads back what it left.
 
-use std::ffi::CString;
+use std::ffi::{CString, OsStr};
 use std::fs::{self, File};
 use std::io::{self, Read, Write};
-use std::os::fd::AsFd;
+use std::os::fd::{AsFd, OwnedFd};
 use std::os::unix::ffi::OsStrExt;
 use std::os::unix::net::UnixStream;
 use std::path::{Path, PathBuf};
@@ -18,7 +18,7 @@ use super::child::Start;
 use super::descriptors::Descriptors;
 use super::failure::{Doing, Failure};
 use super::filter::{Filters, Surroundings};
-use super::process::{self, Forked, SingleThread};
+use super::process::{self, Forked, Pid, SingleThread};
 use super::read_back::read_back;
 use super::restrict::{Allowed, SIGNALS};
 use super::store::Program;
@@ -49,6 +49,8 @@ pub struct Surround<'a> {
 struct Places {
     /// The root of the case's tree.
     tree: PathBuf,
+    /// The working directory.
+    directory: PathBuf,
     executable: PathBuf,
     /// For files without a name.
     spare: PathBuf,
@@ -84,17 +86,40 @@ fn run(
         (Confinement::Landlock, Some(scratch)) => on_host(scratch, job, program, &mut notes)?,
         _ => in_namespaces(job, program, &mut notes)?,
     };
-    let directory = match &**job.directory {
-        b"" => places.tree.clone(),
-        directory => places.tree.join(std::ffi::OsStr::from_bytes(directory)),
-    };
     let began = now();
-    write_tree(&places.tree, &directory, &job.tree)?;
+    write_tree(&places.tree, &places.directory, &job.tree)?;
+    if surround.confinement == Confinement::Namespaces {
+        root::reset_times(&places.tree)?;
+    }
     let mut descriptors = Descriptors::open(&job.descriptors, &places.tree, &places.spare)?;
     let theirs = std::mem::take(&mut descriptors.program);
+    let (child, tracer) = match start(surround, job, &places, theirs, &mut notes)? {
+        Ok(started) => started,
+        Err(complaint) => return Ok(Some(complaint)),
+    };
+    let is_over = || disk::is_over(&places.tree, &job.limits);
+    let disk: Option<&dyn Fn() -> bool> = match surround.confinement {
+        Confinement::Namespaces => None,
+        Confinement::Landlock => Some(&is_over),
+    };
+    let watch = Watch::new(job, surround.confinement, child, descriptors, tracer, disk)
+        .doing("watch the program")?;
+    let Ok(seen) = watch.run(&signals, asker.as_fd()).doing("watch the program")? else {
+        return Ok(None);
+    };
+    Ok(Some(after(job, surround.confinement, &places, (began, seen), notes)?))
+}
+
+/// Starts the program. The inner error is the answer if its process could not become the program.
+fn start(
+    surround: &Surround,
+    job: &Job,
+    places: &Places,
+    descriptors: Vec<(u32, OwnedFd)>,
+    notes: &mut Vec<Note>,
+) -> Result<Result<(Pid, Option<Tracer>), Response>, Failure> {
     let (bounds, limited) = bounds(job, surround.others);
     notes.extend(limited);
-
     let (go, mut ready) = pipe().doing("make a pipe")?;
     let (mut complaint, complain) = pipe().doing("make a pipe")?;
     let start = Start {
@@ -102,13 +127,13 @@ fn run(
         executable: CString::new(places.executable.as_os_str().as_bytes())
             .map_err(io::Error::other)
             .doing("name the executable")?,
-        directory: &directory,
-        descriptors: theirs,
+        directory: &places.directory,
+        descriptors,
         go: go.into(),
         complain: complain.into(),
         bounds,
         landlock: (surround.confinement == Confinement::Landlock)
-            .then(|| (surround.landlock, allowed(&places, job))),
+            .then(|| (surround.landlock, allowed(places, job))),
         filters: surround.filters,
         surroundings: surroundings(surround.confinement, surround.landlock),
         variables: if job.sanitizer { options(&places.reports) } else { Vec::new() },
@@ -127,24 +152,14 @@ fn run(
         notes.push(Note::NoCounters);
     }
     ready.write_all(&[1]).doing("start the program")?;
-    drop(ready);
     let mut text = String::new();
     complaint.read_to_string(&mut text).doing("start the program")?;
-    if let Some((what, error)) = text.split_once('\0') {
-        return Ok(Some(Response::Failed { what: what.to_owned(), error: error.to_owned() }));
-    }
-
-    let is_over = || disk::is_over(&places.tree, &job.limits);
-    let disk: Option<&dyn Fn() -> bool> = match surround.confinement {
-        Confinement::Namespaces => None,
-        Confinement::Landlock => Some(&is_over),
-    };
-    let watch = Watch::new(job, surround.confinement, child, descriptors, tracer, disk)
-        .doing("watch the program")?;
-    let Ok(seen) = watch.run(&signals, asker.as_fd()).doing("watch the program")? else {
-        return Ok(None);
-    };
-    Ok(Some(after(job, surround.confinement, &places, (began, seen), notes)?))
+    Ok(match text.split_once('\0') {
+        None => Ok((child, tracer)),
+        Some((what, error)) => {
+            Err(Response::Failed { what: what.to_owned(), error: error.to_owned() })
+        }
+    })
 }
 
 /// What is left when all processes are gone.
@@ -199,9 +214,11 @@ fn in_namespaces(job: &Job, program: &Program, notes: &mut Vec<Note>) -> Result<
     if !root::enter_run_root(job, program)? {
         notes.push(Note::NoProc);
     }
+    let tree = PathBuf::from(OsStr::from_bytes(&job.root));
     Ok(Places {
-        tree: std::ffi::OsStr::from_bytes(&job.root).into(),
-        executable: Path::new("/bin").join(std::ffi::OsStr::from_bytes(&job.name)),
+        directory: working_directory(&tree, job),
+        tree,
+        executable: Path::new("/bin").join(OsStr::from_bytes(&job.name)),
         spare: "/tmp".into(),
         reports: root::REPORTS.into(),
         libraries: Vec::new(),
@@ -220,15 +237,24 @@ fn on_host(
     for folder in ["work", "bin", "spare", "reports"] {
         fs::create_dir_all(run.join(folder)).doing(format_args!("make the folder {folder}"))?;
     }
-    let executable = run.join("bin").join(std::ffi::OsStr::from_bytes(&job.name));
+    let executable = run.join("bin").join(OsStr::from_bytes(&job.name));
     fs::hard_link(&program.executable, &executable).doing("link the executable")?;
+    let tree = run.join("work");
     Ok(Places {
-        tree: run.join("work"),
+        directory: working_directory(&tree, job),
+        tree,
         executable,
         spare: run.join("spare"),
         reports: run.join("reports"),
         libraries: program.libraries.iter().map(|(path, _)| path.clone()).collect(),
     })
+}
+
+fn working_directory(tree: &Path, job: &Job) -> PathBuf {
+    match &**job.directory {
+        b"" => tree.to_owned(),
+        directory => tree.join(OsStr::from_bytes(directory)),
+    }
 }
 
 fn allowed<'a>(places: &'a Places, job: &Job) -> Allowed<'a> {

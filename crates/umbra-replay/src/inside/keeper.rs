@@ -16,7 +16,7 @@ use super::init::{self, Surround};
 use super::process::{self, Forked, SingleThread};
 use super::restrict::OLDEST;
 use super::store::Store;
-use super::{identity, processes, remove, root};
+use super::{identity, processes, remove, root, scratch};
 use crate::Confinement;
 use crate::wire::{Job, Request, Response, receive, send};
 
@@ -37,10 +37,11 @@ pub fn sandbox_main() -> ExitCode {
 
 fn serve() -> io::Result<()> {
     let mut asker = UnixStream::from(io::stdin().as_fd().try_clone_to_owned()?);
-    let Some(Request::Setup { confinement, scratch }) = receive(&mut asker)? else {
+    let Some(Request::Setup { confinement, scratch, landlock_at_most }) = receive(&mut asker)?
+    else {
         return Ok(());
     };
-    let mut keeper = match Keeper::enter(confinement, scratch) {
+    let mut keeper = match Keeper::enter(confinement, scratch, landlock_at_most) {
         Ok(keeper) => keeper,
         Err(Failure { what, error }) => {
             let error = error.to_string();
@@ -65,7 +66,11 @@ struct Keeper {
 }
 
 impl Keeper {
-    fn enter(confinement: Confinement, scratch: Option<PathBuf>) -> Result<Self, Failure> {
+    fn enter(
+        confinement: Confinement,
+        scratch: Option<PathBuf>,
+        landlock_at_most: Option<i32>,
+    ) -> Result<Self, Failure> {
         let thread = SingleThread::check().doing("start the sandbox's process")?;
         // If memory runs out, it is the runs that go first.
         _ = fs::write("/proc/self/oom_score_adj", "1000");
@@ -76,7 +81,7 @@ impl Keeper {
                 PathBuf::from("/programs")
             }
             (Confinement::Landlock, Some(scratch)) => {
-                landlock = enter_scratch(scratch)?;
+                landlock = enter_scratch(scratch, landlock_at_most)?;
                 scratch.join("programs")
             }
             (Confinement::Landlock, None) => {
@@ -193,12 +198,14 @@ fn enter_namespaces() -> Result<(), Failure> {
 }
 
 /// Returns the version of Landlock.
-fn enter_scratch(scratch: &Path) -> Result<i32, Failure> {
+fn enter_scratch(scratch: &Path, at_most: Option<i32>) -> Result<i32, Failure> {
     let version = process::landlock_version().doing("use Landlock")?;
+    let version = at_most.map_or(version, |most| version.min(most));
     if version < OLDEST {
         let error = format!("version {version} is too old, {OLDEST} is needed (Linux 6.2)");
         return Err(Failure { what: "use Landlock".into(), error: io::Error::other(error) });
     }
+    scratch::remove_stale(scratch);
     fs::create_dir(scratch)
         .and_then(|()| identity::hand_over(scratch))
         .doing(format_args!("make the folder {}", scratch.display()))?;

@@ -28,10 +28,13 @@ mod read_back;
 mod remove;
 mod restrict;
 mod root;
+mod scratch;
 mod store;
+mod streams;
 mod trace;
 mod watch;
 mod write_tree;
 
 pub use keeper::sandbox_main;
 pub use process::landlock_version;
+pub use scratch::PREFIX as SCRATCH_PREFIX;

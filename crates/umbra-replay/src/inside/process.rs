@@ -5,8 +5,9 @@
 #![allow(unsafe_code)]
 
 use std::ffi::CString;
+use std::fs::File;
 use std::io;
-use std::os::fd::RawFd;
+use std::os::fd::{FromRawFd, RawFd};
 use std::ptr;
 use std::time::Duration;
 
@@ -141,6 +142,12 @@ pub fn copy_descriptor(from: RawFd, number: RawFd) -> io::Result<()> {
     check(unsafe { libc::dup2(from, number) })
 }
 
+/// Takes over a descriptor that the caller made and gave up.
+pub fn adopt(number: RawFd) -> File {
+    // SAFETY: only for numbers from `descriptors::arrange`, which leaks one descriptor for this.
+    unsafe { File::from_raw_fd(number) }
+}
+
 /// Closes a descriptor by number.
 pub fn close_descriptor(number: RawFd) {
     // SAFETY: as for `copy_descriptor`. It may not be open.
@@ -173,9 +180,9 @@ pub fn exit(status: i32) -> ! {
     unsafe { libc::_exit(status) }
 }
 
-/// Sets a limit, soft and hard, by the number of the resource.
-pub fn set_limit(resource: u32, bound: u64) -> io::Result<()> {
-    let limit = libc::rlimit { rlim_cur: bound, rlim_max: bound };
+/// Sets a limit by the number of the resource.
+pub fn set_limit(resource: u32, soft: u64, hard: u64) -> io::Result<()> {
+    let limit = libc::rlimit { rlim_cur: soft, rlim_max: hard };
     // SAFETY: the pointer is to a local.
     check(unsafe { libc::setrlimit(resource, &raw const limit) })
 }

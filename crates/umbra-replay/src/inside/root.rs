@@ -123,6 +123,14 @@ pub fn enter_run_root(job: &Job, program: &Program) -> Result<bool, Failure> {
     Ok(has_proc)
 }
 
+/// Sets the times of the folders above the tree, which was made in them.
+pub fn reset_times(tree: &Path) -> Result<(), Failure> {
+    for folder in tree.ancestors().skip(1) {
+        set_time(folder, NO_TIME).doing(format_args!("set the time of {}", folder.display()))?;
+    }
+    Ok(())
+}
+
 fn os(bytes: &[u8]) -> &std::ffi::OsStr {
     std::ffi::OsStr::from_bytes(bytes)
 }

@@ -1,17 +1,16 @@
 //! Watches a program from its start to the end of the last process it left: feeds its input, keeps
 //! its output, holds its limits.
 
-use std::fs::File;
-use std::io::{self, Read, Write};
-use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
+use std::io;
+use std::os::fd::{AsFd, BorrowedFd};
 use std::time::{Duration, Instant};
 
 use nix::poll::{PollFd, PollFlags, PollTimeout, poll};
 use nix::sys::signal::{SigSet, Signal};
 use nix::sys::signalfd::{SfdFlags, SignalFd};
-use rustix::fs::{OFlags, fcntl_setfl};
 
 use super::process::{self, Pid, Waited};
+use super::streams::{Input, Output};
 use super::trace::{Tracer, is_stop};
 use super::{descriptors::Descriptors, processes};
 use crate::wire::Job;
@@ -31,18 +30,6 @@ pub struct Seen {
     pub blocks: Option<Blocks>,
     pub usage: Usage,
     pub notes: Vec<Note>,
-}
-
-struct Output {
-    number: u32,
-    end: Option<File>,
-    kept: Captured,
-}
-
-struct Input {
-    end: Option<File>,
-    bytes: Vec<u8>,
-    written: usize,
 }
 
 /// One run under watch.
@@ -84,10 +71,6 @@ impl<'a> Watch<'a> {
         tracer: Option<Tracer>,
         disk: Option<&'a dyn Fn() -> bool>,
     ) -> io::Result<Self> {
-        let ours = |end: OwnedFd| -> io::Result<File> {
-            fcntl_setfl(&end, OFlags::NONBLOCK)?;
-            Ok(File::from(end))
-        };
         let mut watch = Self {
             job,
             confinement,
@@ -104,11 +87,10 @@ impl<'a> Watch<'a> {
             survivors: 0,
         };
         for (number, end) in descriptors.outputs {
-            let end = Some(ours(end)?);
-            watch.outputs.push(Output { number, end, kept: Captured::default() });
+            watch.outputs.push(Output::new(number, end)?);
         }
         for (end, bytes) in descriptors.inputs {
-            watch.inputs.push(Input { end: Some(ours(end)?), bytes, written: 0 });
+            watch.inputs.push(Input::new(end, bytes)?);
         }
         Ok(watch)
     }
@@ -154,7 +136,7 @@ impl<'a> Watch<'a> {
                     }
                     if waited.pid == self.program {
                         self.ended = Some((waited, Instant::now()));
-                    } else if self.killing && self.ended.is_some() {
+                    } else if self.killing && self.ended.is_some() && self.stopped.is_none() {
                         self.survivors += 1;
                     }
                 }
@@ -272,9 +254,10 @@ impl<'a> Watch<'a> {
         }
         let signal = libc::WTERMSIG(waited.status);
         let case_sets = |resource: u32| self.job.resources.iter().any(|(set, ..)| *set == resource);
-        // The kernel's two ways to count differ by some ticks.
-        let cpu = (waited.user + waited.system).mul_f64(1.1);
+        let cpu = waited.user + waited.system;
         match signal {
+            libc::SIGXCPU if !case_sets(libc::RLIMIT_CPU) => Ended::Hung,
+            // A second later, for a program that ignores the signal.
             libc::SIGKILL if cpu >= self.job.limits.cpu && !case_sets(libc::RLIMIT_CPU) => {
                 Ended::Hung
             }
@@ -282,47 +265,6 @@ impl<'a> Watch<'a> {
                 Ended::OverLimit(LimitKind::FileSize)
             }
             _ => Ended::Killed(signal),
-        }
-    }
-}
-
-impl Output {
-    fn read(&mut self, most: usize) {
-        let mut buffer = [0; 1 << 16];
-        while let Some(end) = &mut self.end {
-            match end.read(&mut buffer) {
-                Ok(0) => self.end = None,
-                Ok(count) => {
-                    let room = most - self.kept.bytes.len();
-                    self.kept.bytes.extend_from_slice(&buffer[..count.min(room)]);
-                    self.kept.cut |= count > room;
-                    if self.kept.cut {
-                        // Whoever goes on writing blocks or gets SIGPIPE until it is killed.
-                        self.end = None;
-                    }
-                }
-                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
-                Err(error) if error.kind() == io::ErrorKind::WouldBlock => return,
-                Err(_) => self.end = None,
-            }
-        }
-    }
-}
-
-impl Input {
-    fn write(&mut self) {
-        while let Some(end) = &mut self.end {
-            if self.written == self.bytes.len() {
-                self.end = None;
-                return;
-            }
-            match end.write(&self.bytes[self.written..]) {
-                Ok(count) => self.written += count,
-                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
-                Err(error) if error.kind() == io::ErrorKind::WouldBlock => return,
-                // The program has closed its end.
-                Err(_) => self.end = None,
-            }
         }
     }
 }

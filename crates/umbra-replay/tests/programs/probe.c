@@ -111,6 +111,7 @@ int main(int argc, char **argv) {
     else if (!strcmp(word, "raise")) raise(atoi(value));
     else if (!strcmp(word, "sleep")) usleep(atoi(value) * 1000);
     else if (!strcmp(word, "spin")) for (;;) ;
+    else if (!strcmp(word, "spin-deaf")) { signal(SIGXCPU, SIG_IGN); for (;;) ; }
     else if (!strcmp(word, "background")) { if (!fork()) { setsid(); if (!fork()) { usleep(atoi(value) * 1000); printf("late\n"); exit(0); } exit(0); } }
     else if (!strcmp(word, "child")) { pid_t pid = fork(); if (!pid) { execl("/proc/self/exe", "child", value, (char *)0); _exit(9); } int status; waitpid(pid, &status, 0); printf("child: %x\n", status); }
     else if (!strcmp(word, "exit")) { fflush(stdout); _exit(atoi(value)); }

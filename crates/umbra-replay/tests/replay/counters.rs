@@ -32,7 +32,7 @@ fn counters_are_read_however_a_program_ends() {
                 arguments: vec![argument.into()],
                 ..Case::default()
             };
-            let limits = Limits { wall: Duration::from_millis(500), ..Limits::default() };
+            let limits = Limits { wall: Duration::from_secs(2), ..Limits::default() };
             let outcome = sandbox.run(&case, &program, &limits).expect("a run");
             assert_eq!(outcome.end, end, "{argument}");
             let ran = outcome.blocks.as_ref().map(|blocks| blocks.ran().collect::<Vec<_>>());

@@ -10,7 +10,7 @@ use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 use umbra_case::{Case, Entry};
-use umbra_replay::{Confinement, Error, Limits, Outcome, Pool, Program, Run};
+use umbra_replay::{Confinement, Error, Launcher, Limits, Outcome, Pool, Program, Run};
 
 use crate::support::{compile, launcher, locations};
 use row::{Row, rows};
@@ -23,12 +23,28 @@ const NOBODY: u32 = 65_534;
 
 #[test]
 fn nothing_gets_out_of_namespaces() {
-    check_all(Confinement::Namespaces);
+    check_all(Confinement::Namespaces, &launcher());
 }
 
 #[test]
 fn nothing_gets_out_of_landlock() {
-    check_all(Confinement::Landlock);
+    check_all(Confinement::Landlock, &launcher());
+}
+
+/// As on Linux 6.2, where Landlock does not know signals.
+#[test]
+fn nothing_gets_out_of_an_old_landlock() {
+    let launcher = Launcher { landlock_at_most: Some(3), ..launcher() };
+    check_all(Confinement::Landlock, &launcher);
+}
+
+#[test]
+fn a_landlock_that_is_too_old_is_refused() {
+    let launcher = Launcher { landlock_at_most: Some(2), ..launcher() };
+    let error = Pool::start(&launcher, Confinement::Landlock, 1).err().expect("an error");
+    let text = error.to_string();
+    assert!(text.starts_with("no sandbox by landlock: cannot use Landlock: "), "{text}");
+    assert!(text.ends_with("`umbra doctor` says what to do"), "{text}");
 }
 
 /// Runs the two tests above again as an ordinary user, if this is the superuser.
@@ -72,7 +88,7 @@ fn attack(name: &str) -> std::path::PathBuf {
 fn limits() -> Limits {
     const MIB: u64 = 1 << 20;
     Limits {
-        wall: Duration::from_secs(1),
+        wall: Duration::from_secs(2),
         cpu: Duration::from_secs(2),
         memory: 256 * MIB,
         address_space: 512 * MIB,
@@ -89,8 +105,8 @@ fn limits() -> Limits {
 }
 
 /// All rows in one kind of sandbox, then the host.
-fn check_all(confinement: Confinement) {
-    let pool = match Pool::start(&launcher(), confinement, 2) {
+fn check_all(confinement: Confinement, launcher: &Launcher) {
+    let pool = match Pool::start(launcher, confinement, 2) {
         Ok(pool) => pool,
         // Not to be had here: then it must be refused, with words.
         Err(Error::Unavailable { what, .. }) => {

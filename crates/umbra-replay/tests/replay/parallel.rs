@@ -136,3 +136,27 @@ fn descendants(of: u32) -> Vec<u32> {
         found.extend(more);
     }
 }
+
+#[test]
+fn what_a_killed_keeper_left_is_removed_by_the_next() {
+    let folder = tempfile::tempdir_in("/tmp").expect("a folder");
+    let open = std::os::unix::fs::PermissionsExt::from_mode(0o777);
+    fs::set_permissions(folder.path(), open).expect("an open folder");
+    // No process has this number.
+    let stale = folder.path().join("umbra-replay-4194305-0");
+    let lives = folder.path().join(format!("umbra-replay-{}-7", std::process::id()));
+    let foreign = folder.path().join("something-4194305-0");
+    for path in [&stale, &lives, &foreign] {
+        fs::create_dir_all(path.join("run/work/a")).expect("folders");
+        fs::write(path.join("run/work/a/file"), "").expect("a file");
+    }
+    let launcher = umbra_replay::Launcher { scratch: folder.path().into(), ..launcher() };
+    let pool = Pool::start(&launcher, Confinement::Landlock, 1).expect("a pool");
+    drop(pool);
+    let mut left: Vec<_> = fs::read_dir(folder.path())
+        .expect("the folder")
+        .map(|entry| entry.expect("an entry").path())
+        .collect();
+    left.sort();
+    assert_eq!(left, [foreign, lives]);
+}

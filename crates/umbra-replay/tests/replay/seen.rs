@@ -53,8 +53,17 @@ fn tree(outcome: &Outcome) -> Vec<String> {
 
 #[test]
 fn a_program_sees_the_synthetic_root_only() {
-    let case =
-        case(&["ls=/", "ls=/bin", "ls=/dev", "ls=/etc", "ls=/home", "stat=/tmp", "pid", "host"]);
+    let case = case(&[
+        "ls=/",
+        "ls=/bin",
+        "ls=/dev",
+        "ls=/etc",
+        "ls=/home",
+        "stat=/tmp",
+        "stat=/home",
+        "pid",
+        "host",
+    ]);
     let text = seen(&case);
     let expected = "ls /: bin dev etc home proc root tmp usr var\n\
         ls /bin: probe\n\
@@ -62,6 +71,7 @@ fn a_program_sees_the_synthetic_root_only() {
         ls /etc: group passwd\n\
         ls /home: user\n\
         stat /tmp: 41777 1000:1000 0 0.000000000\n\
+        stat /home: 40755 1000:1000 0 0.000000000\n\
         pid: 2 1 sid 2\n\
         host: umbra\n";
     assert_eq!(text.replace(" tty", ""), expected.replace(" tty", ""));
@@ -85,7 +95,7 @@ fn arguments_environment_and_settings_are_those_of_the_case() {
     };
     let outcome = run(&case);
     let mut expected = b"argv0: some/where/probe\nids: 0 0 7 7\numask: 077\nignored: 1\nignored: 34\n\
-        limit as: 2147483648\nlimit core: 0\nlimit cpu: 10\nlimit fsize: 268435456\nlimit nofile: 64\n\
+        limit as: 2147483648\nlimit core: 1\nlimit cpu: 10\nlimit fsize: 268435456\nlimit nofile: 64\n\
         limit stack: 1048576\ncwd: /home/user\nenv: B=2\nenv: A=".to_vec();
     expected.extend(b"\xff\n");
     assert_eq!(String::from_utf8_lossy(&outcome.stdout.bytes), String::from_utf8_lossy(&expected));
@@ -209,18 +219,20 @@ fn what_a_program_leaves_is_read_back() {
 
 #[test]
 fn every_end_is_told() {
+    let usual = Limits::default();
     let short = Limits { wall: Duration::from_millis(300), ..Limits::default() };
     let cpu = Limits { cpu: Duration::from_secs(1), ..Limits::default() };
     let output = Limits { output: 3, ..Limits::default() };
     let size = Limits { file_size: 1 << 20, ..Limits::default() };
     for (question, limits, end) in [
-        ("exit=0", &short, Ended::Exited(0)),
-        ("exit=255", &short, Ended::Exited(255)),
-        ("raise=6", &short, Ended::Killed(6)),
-        ("raise=9", &short, Ended::Killed(9)),
-        ("raise=40", &short, Ended::Killed(40)),
+        ("exit=0", &usual, Ended::Exited(0)),
+        ("exit=255", &usual, Ended::Exited(255)),
+        ("raise=6", &usual, Ended::Killed(6)),
+        ("raise=9", &usual, Ended::Killed(9)),
+        ("raise=40", &usual, Ended::Killed(40)),
         ("sleep=60000", &short, Ended::Hung),
         ("spin", &cpu, Ended::Hung),
+        ("spin-deaf", &cpu, Ended::Hung),
         ("out=123456", &output, Ended::OverLimit(LimitKind::Output)),
         ("big=2", &size, Ended::OverLimit(LimitKind::FileSize)),
     ] {

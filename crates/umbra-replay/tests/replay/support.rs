@@ -23,6 +23,7 @@ pub fn launcher() -> Launcher {
             .map_or(env!("CARGO_BIN_EXE_umbra-sandbox").into(), |folder| folder.join("sandbox")),
         arguments: Vec::new(),
         scratch: "/tmp".into(),
+        landlock_at_most: None,
     }
 }
 

@@ -38,8 +38,9 @@ impl Sentinel {
             let mode = fs::Permissions::from_mode(0o777);
             fs::set_permissions(base.path().join(path), mode).expect("an open mode");
         }
-        let process = Command::new("sleep")
-            .arg("3600")
+        // The signal that some attacks send to everybody stays pending, where it can be seen.
+        let process = Command::new("env")
+            .args(["--block-signal=WINCH", "sleep", "3600"])
             .current_dir(&folder)
             .stdin(Stdio::null())
             .process_group(0)
@@ -85,6 +86,10 @@ impl Sentinel {
         let status = status.unwrap_or_default();
         if !status.contains("State:\tS") {
             changes.push(format!("the host's process does not sleep any more: {status}"));
+        }
+        let is_quiet = |name: &str| status.contains(&format!("{name}:\t0000000000000000"));
+        if !is_quiet("SigPnd") || !is_quiet("ShdPnd") {
+            changes.push(format!("the host's process got a signal: {status}"));
         }
         let nice = nix_nice(self.process.id());
         if nice != Some(0) {
