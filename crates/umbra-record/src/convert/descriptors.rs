@@ -40,7 +40,7 @@ pub fn add(
             case.descriptors.insert(number, file);
         } else if number == 0 {
             add_input(case, recording, &descriptor.target, descriptor.offset, objects)?;
-        } else if let Some(other) = plain(recording, descriptor) {
+        } else if let Some(other) = plain(recording, descriptor)? {
             case.descriptors.insert(number, other);
         }
     }
@@ -77,18 +77,23 @@ fn add_input(
 }
 
 /// A descriptor that is no file of the tree; `None` if it has its default.
-fn plain(recording: &Recording, descriptor: &Descriptor) -> Option<umbra_case::Descriptor> {
+fn plain(
+    recording: &Recording,
+    descriptor: &Descriptor,
+) -> Result<Option<umbra_case::Descriptor>, Incomplete> {
     let number = descriptor.number;
-    match (number, &descriptor.target) {
+    Ok(match (number, &descriptor.target) {
         (1 | 2, Target::Null) => Some(umbra_case::Descriptor::Null),
         (1 | 2, Target::Terminal) => Some(umbra_case::Descriptor::Terminal),
+        // As /dev/full, to which writing fails: a pipe is something else.
+        (1 | 2, Target::Other | Target::Directory(_)) => return Err(Incomplete::Inexpressible),
         (1 | 2, _) => None,
         (_, Target::Pipe | Target::Socket) => {
             let bytes = bytes_read(recording, number);
             (!bytes.is_empty()).then_some(umbra_case::Descriptor::Pipe(bytes))
         }
         _ => None,
-    }
+    })
 }
 
 fn file_in_tree(
@@ -166,7 +171,8 @@ mod tests {
             (7, umbra_case::Descriptor::Pipe(b"seven".to_vec())),
         ];
         assert_eq!(case.descriptors, expected.into_iter().collect());
-        let outside = descriptors(vec![open(0, log(), 0)]);
-        assert_eq!(outside, Err(Incomplete::Inexpressible));
+        for strange in [open(0, log(), 0), open(1, Target::Other, 1)] {
+            assert_eq!(descriptors(vec![strange]), Err(Incomplete::Inexpressible));
+        }
     }
 }

@@ -8,28 +8,29 @@
 pub mod calls;
 
 mod ancestry;
+mod capture;
 mod counters;
 mod files;
 mod invocation;
 mod memory;
+mod output;
 mod process;
 
 use std::collections::{HashMap, HashSet};
 use std::ffi::{CStr, OsStr, c_int};
-use std::fs::{self, File};
-use std::io::{self, Write};
+use std::fs;
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
-use std::time::{SystemTime, UNIX_EPOCH};
 
 use libc::pid_t;
 
-use crate::raw::{End, Note, Recording};
+use crate::raw::{End, Note};
 use crate::settings::{Settings, names};
-use crate::start::raw_folder;
 use crate::system::{self, Waited};
-use files::Files;
 use invocation::{Entry, Invocation, Next};
+use output::{Mark, write_objects};
+
+pub use output::write_recording;
 
 /// The name of a watcher's process, by which a shim knows one.
 pub const NAME: &CStr = c"umbra-watch";
@@ -82,27 +83,6 @@ fn prepare_process() {
                 resource,
                 libc::rlimit { rlim_cur: limit.rlim_max, rlim_max: limit.rlim_max },
             );
-        }
-    }
-}
-
-/// A locked file that says that a watcher runs: left behind without its lock, it was killed.
-struct Mark(Option<(PathBuf, File)>);
-
-impl Mark {
-    fn new(run: &Path, process: pid_t) -> Self {
-        let path = raw_folder(run).join(format!("{process}-{}.part", std::process::id()));
-        Self(File::create_new(&path).ok().and_then(|file| {
-            system::lock(&file).ok()?;
-            Some((path, file))
-        }))
-    }
-}
-
-impl Drop for Mark {
-    fn drop(&mut self) {
-        if let Some((path, _file)) = &self.0 {
-            let _ = fs::remove_file(path);
         }
     }
 }
@@ -306,32 +286,4 @@ impl<'a> Watcher<'a> {
 fn resume(pid: pid_t, request: u32, signal: c_int) {
     // The only failure is that the process is gone, which the next wait tells.
     let _ = system::trace(request, pid, 0, signal as usize);
-}
-
-fn write_objects(run: &Path, files: &Files) -> io::Result<()> {
-    let folder = run.join(names::OBJECTS);
-    for (hash, bytes) in &files.contents {
-        let name: String = hash.iter().map(|byte| format!("{byte:02x}")).collect();
-        let path = folder.join(&name);
-        if fs::symlink_metadata(&path).is_err() {
-            write_atomically(&path, &format!(".{name}-{}", std::process::id()), bytes)?;
-        }
-    }
-    Ok(())
-}
-
-/// Writes the recording of a process; `serial` tells those of one watcher apart.
-pub fn write_recording(run: &Path, recording: &Recording, serial: u32) -> io::Result<()> {
-    // Numbers of processes come round again in a long suite.
-    let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_nanos();
-    let name = format!("{now}-{}-{serial}", recording.process);
-    let path = raw_folder(run).join(format!("{name}.rec"));
-    write_atomically(&path, &format!(".{name}"), &recording.encode())
-}
-
-/// A file under its final name is whole.
-fn write_atomically(path: &Path, temporary: &str, bytes: &[u8]) -> io::Result<()> {
-    let temporary = path.with_file_name(temporary);
-    File::create(&temporary)?.write_all(bytes)?;
-    fs::rename(&temporary, path)
 }
