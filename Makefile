@@ -39,7 +39,8 @@ demo: setup
 	@examples/demo
 
 # The engine: against native time, on kernels and on programs of coreutils; exploring, with KLEE's
-# figures; forking. The solver: against Z3, on queries of real runs and on generated ones.
+# figures; forking. The solver: against Z3, on queries of real runs and on generated ones. Recording:
+# what it adds to an invocation.
 bench: setup
 	@$(CARGO) build --release --quiet -p umbra-strategy --example forks
 	@tree=$$(UMBRA=$(UMBRA) scripts/build-package coreutils) && scratch=$$(mktemp -d) && \
@@ -51,4 +52,6 @@ bench: setup
 	$$bench forks $(TARGET)/release/examples/forks $(UMBRA) benches/symbolic && \
 	$$bench record $(UMBRA) benches/symbolic "$$tree" "$$scratch" && \
 	printf '\nthe solver, on queries of real runs\n' && $$compare "$$scratch"/* && \
-	printf '\nthe solver, on generated queries\n' && $$compare
+	printf '\nthe solver, on generated queries\n' && $$compare && \
+	printf '\nrecording, for each invocation of cut\n' && \
+	$(CARGO) run --release --quiet -p umbra-record --example overhead -- "$$tree/src/cut" -d: -f1 in
