@@ -1,7 +1,7 @@
-//! Links the parts of LLVM that read bitcode, statically.
+//! Links the parts of LLVM that read and write bitcode, statically.
 //!
 //! `llvm-sys` would link every component of LLVM, or the shared library; this asks `llvm-config`
-//! for the two components that are used, so that programs stay small and start fast.
+//! for the three components that are used, so that programs stay small and start fast.
 
 use std::env;
 use std::path::PathBuf;
@@ -35,7 +35,9 @@ fn main() {
         config.display()
     );
     println!("cargo:rustc-link-search=native={}", ask(&["--libdir"]));
-    for library in ask(&["--link-static", "--libs", "core", "bitreader"]).split_whitespace() {
+    for library in
+        ask(&["--link-static", "--libs", "core", "bitreader", "bitwriter"]).split_whitespace()
+    {
         let name = library.strip_prefix("-l").unwrap_or(library);
         println!("cargo:rustc-link-lib=static={name}");
     }

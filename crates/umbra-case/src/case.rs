@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::{Entry, EntryKind, Expected, Settings};
+use crate::{Descriptor, Entry, EntryKind, Expected, Settings};
 
 /// Everything a process starts from, and how it is expected to end.
 ///
@@ -17,7 +17,14 @@ pub struct Case {
     pub environment: Vec<Vec<u8>>,
     /// Standard input.
     pub stdin: Stdin,
-    /// The tree of the working directory, in any order; folders on the way need not be listed.
+    /// Other descriptors than standard input, or descriptor 0 where `stdin` cannot say it. What is
+    /// not listed has its default: 1 and 2 are pipes that somebody reads, others are closed.
+    pub descriptors: BTreeMap<u32, Descriptor>,
+    /// Where the tree stands, an absolute path; [`Case::ROOT`] if it does not matter.
+    pub root: Option<Vec<u8>>,
+    /// The working directory, relative to the root of the tree; empty for that root itself.
+    pub directory: Vec<u8>,
+    /// The tree that the program finds, in any order; folders on the way need not be listed.
     pub tree: Vec<Entry>,
     /// Umask, user, limits, ignored signals.
     pub settings: Settings,
@@ -30,6 +37,22 @@ pub struct Case {
 }
 
 impl Case {
+    /// Where the tree of a case stands that does not say.
+    pub const ROOT: &[u8] = b"/home/user";
+
+    /// The absolute path at which the tree stands.
+    pub fn root(&self) -> &[u8] {
+        self.root.as_deref().unwrap_or(Self::ROOT)
+    }
+
+    /// The absolute path of the working directory.
+    pub fn working_directory(&self) -> Vec<u8> {
+        match &*self.directory {
+            b"" => self.root().to_vec(),
+            directory => [self.root(), b"/", directory].concat(),
+        }
+    }
+
     /// Bytes in arguments, variables, standard input, files and objects: a measure of how much there
     /// is to read for someone who wants to understand the case.
     pub fn input_bytes(&self) -> u64 {
@@ -39,8 +62,13 @@ impl Case {
         });
         let words = self.arguments.iter().chain(&self.environment).map(Vec::len);
         let objects = self.objects.iter().map(|object| object.bytes.len());
+        let pipes = self.descriptors.values().map(|descriptor| match descriptor {
+            Descriptor::Pipe(bytes) => bytes.len(),
+            _ => 0,
+        });
         let stdin = self.stdin.bytes().map_or(0, <[u8]>::len);
-        files.chain(words).chain(objects).map(|length| length as u64).sum::<u64>() + stdin as u64
+        let lengths = files.chain(words).chain(objects).chain(pipes).chain([stdin]);
+        lengths.map(|length| length as u64).sum()
     }
 }
 
@@ -93,9 +121,20 @@ mod tests {
             stdin: Stdin::File(vec![0; 8]),
             tree: vec![Entry::file("x", [0; 16]), Entry::directory("d")],
             objects: vec![Object { name: b"o".to_vec(), bytes: vec![0; 32] }],
+            descriptors: BTreeMap::from([(3, Descriptor::Pipe(vec![0; 64]))]),
             ..Case::default()
         };
-        assert_eq!(case.input_bytes(), 63);
+        assert_eq!(case.input_bytes(), 127);
         assert_eq!(Case::default().input_bytes(), 0);
+    }
+
+    #[test]
+    fn the_working_directory_is_below_the_root() {
+        let mut case = Case::default();
+        assert_eq!(case.working_directory(), b"/home/user");
+        case.directory = b"a/b".to_vec();
+        assert_eq!(case.working_directory(), b"/home/user/a/b");
+        case.root = Some(b"/tmp/x".to_vec());
+        assert_eq!(case.working_directory(), b"/tmp/x/a/b");
     }
 }

@@ -1,14 +1,14 @@
 //! Whether a process can be started from a case, and its tree be written without harm.
 //!
 //! Checked before writing and after reading, since cases come from solvers and from strangers. What
-//! is relied on elsewhere: paths stay below the working directory and never lead through a link;
+//! is relied on elsewhere: paths stay below the root of the tree and never lead through a link;
 //! no string has a NUL inside.
 //!
 //! Not checked: lengths. The kernel's limits differ, and it says so itself.
 
 use std::collections::BTreeMap;
 
-use crate::{Case, Entry, EntryKind, InvalidCase};
+use crate::{Case, Descriptor, Entry, EntryKind, InvalidCase};
 
 /// Signals that cannot be ignored, SIGKILL and SIGSTOP, and the number after the last.
 const UNSTOPPABLE: [i32; 2] = [9, 19];
@@ -41,8 +41,42 @@ impl Case {
                 return Err(InvalidCase::Signal { signal });
             }
         }
+        self.check_places()?;
         check_tree(&self.tree)
     }
+
+    /// Checks where the tree stands, the working directory, and what descriptors lead to.
+    fn check_places(&self) -> Result<(), InvalidCase> {
+        if let Some(root) = &self.root {
+            no_nul(root, || "the root of the tree".to_owned())?;
+            let plain = root.strip_prefix(b"/").is_some_and(is_plain_path);
+            if !plain {
+                return Err(InvalidCase::Root { path: shown(root) });
+            }
+        }
+        if !self.directory.is_empty() {
+            no_nul(&self.directory, || "the working directory".to_owned())?;
+            if !is_plain_path(&self.directory) {
+                return Err(InvalidCase::Path { path: shown(&self.directory) });
+            }
+        }
+        for (number, descriptor) in &self.descriptors {
+            let leads = match descriptor {
+                Descriptor::File { path, .. } => self.tree.iter().any(|entry| entry.path == *path),
+                Descriptor::Same(other) => other < number,
+                _ => true,
+            };
+            if !leads {
+                return Err(InvalidCase::Descriptor { number: *number });
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Whether a relative path has only components that are names.
+fn is_plain_path(path: &[u8]) -> bool {
+    path.split(|byte| *byte == b'/').all(|component| !matches!(component, b"" | b"." | b".."))
 }
 
 fn no_nul(bytes: &[u8], what: impl Fn() -> String) -> Result<(), InvalidCase> {
@@ -79,8 +113,7 @@ fn check_entry(entry: &Entry) -> Result<(), InvalidCase> {
     let path = || shown(&entry.path);
     no_nul(&entry.path, || format!("the path `{}`", path()))?;
     let is_root = entry.path == b"." && entry.kind == EntryKind::Directory;
-    let is_bad = |component: &[u8]| matches!(component, b"" | b"." | b"..");
-    if !is_root && entry.path.split(|byte| *byte == b'/').any(is_bad) {
+    if !is_root && !is_plain_path(&entry.path) {
         return Err(InvalidCase::Path { path: path() });
     }
     if let EntryKind::Symlink(target) = &entry.kind {
@@ -105,7 +138,7 @@ mod tests {
     use std::collections::BTreeSet;
 
     use super::*;
-    use crate::{Object, Settings, Timestamp};
+    use crate::{Access, Object, Settings, Timestamp};
 
     fn tree(entries: impl Into<Vec<Entry>>) -> Case {
         Case { tree: entries.into(), ..Case::default() }
@@ -115,6 +148,10 @@ mod tests {
     fn what_no_process_can_start_from_is_refused() {
         let path = |path: &str| InvalidCase::Path { path: path.to_owned() };
         let variable = |text: &str| Case { environment: vec![text.into()], ..Case::default() };
+        let descriptor = |number, descriptor| Case {
+            descriptors: BTreeMap::from([(number, descriptor)]),
+            ..Case::default()
+        };
         let signal = |signal| {
             let settings =
                 Settings { ignored_signals: BTreeSet::from([signal]), ..Settings::default() };
@@ -163,6 +200,28 @@ mod tests {
                 },
                 InvalidCase::Nul { what: "the object's name `\0`".into() },
             ),
+            (
+                Case { root: Some(b"/a/../b".to_vec()), ..Case::default() },
+                InvalidCase::Root { path: "/a/../b".into() },
+            ),
+            (
+                Case { root: Some(b"a".to_vec()), ..Case::default() },
+                InvalidCase::Root { path: "a".into() },
+            ),
+            (Case { directory: b"/a".to_vec(), ..Case::default() }, path("/a")),
+            (descriptor(3, Descriptor::Same(3)), InvalidCase::Descriptor { number: 3 }),
+            (
+                descriptor(
+                    0,
+                    Descriptor::File {
+                        path: b"x".to_vec(),
+                        offset: 0,
+                        access: Access::Read,
+                        append: false,
+                    },
+                ),
+                InvalidCase::Descriptor { number: 0 },
+            ),
             (signal(0), InvalidCase::Signal { signal: 0 }),
             (signal(9), InvalidCase::Signal { signal: 9 }),
             (signal(19), InvalidCase::Signal { signal: 19 }),
@@ -179,6 +238,12 @@ mod tests {
             tree([Entry::file("a/b", ""), Entry::file("a.b", ""), Entry::directory("a")]),
             tree([Entry::symlink("out", "/etc/passwd"), Entry::file(*b"\n\xff", "")]),
             Case { environment: vec![b"A==".to_vec(), b" =".to_vec()], ..Case::default() },
+            Case {
+                root: Some(b"/tmp/...".to_vec()),
+                directory: b"a/b".to_vec(),
+                descriptors: BTreeMap::from([(2, Descriptor::Same(1)), (9, Descriptor::Terminal)]),
+                ..Case::default()
+            },
         ] {
             assert_eq!(case.check(), Ok(()));
         }

@@ -1,13 +1,13 @@
-//! The working directory's tree: entries, and the times they carry.
+//! The tree that a program finds: entries, and the times they carry.
 
 use std::fmt;
 use std::str::FromStr;
 
-/// A file, folder, link or named pipe below the working directory.
+/// A file, folder, link or named pipe in the tree of a case.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Entry {
-    /// Path relative to the working directory: no `.`, no `..`, no empty components. Only the
-    /// working directory itself may be named `.`, and must be a folder.
+    /// Path relative to the root of the tree: no `.`, no `..`, no empty components. Only that root
+    /// itself may be named `.`, and must be a folder.
     pub path: Vec<u8>,
     /// What it is.
     pub kind: EntryKind,
@@ -15,6 +15,17 @@ pub struct Entry {
     pub mode: u32,
     /// When it was last modified; `None` if it does not matter.
     pub modified: Option<Timestamp>,
+    /// Whose it is; `None` for the user that runs the program.
+    pub owner: Option<Owner>,
+}
+
+/// The owner of an entry.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Owner {
+    /// The user's number.
+    pub user: u32,
+    /// The group's number.
+    pub group: u32,
 }
 
 /// What an entry is.
@@ -42,9 +53,10 @@ impl EntryKind {
 }
 
 impl Entry {
-    /// An entry with the default mode of its kind, modified at no particular time.
+    /// An entry with the default mode of its kind, modified at no particular time, the user's own.
     pub fn new(path: impl Into<Vec<u8>>, kind: EntryKind) -> Self {
-        Self { path: path.into(), mode: kind.default_mode(), kind, modified: None }
+        let mode = kind.default_mode();
+        Self { path: path.into(), mode, kind, modified: None, owner: None }
     }
 
     /// A regular file.

@@ -52,6 +52,12 @@ pub enum Error {
         /// Why.
         source: crate::KTestError,
     },
+    /// A file of a store is not what it was when it was written.
+    #[error("{} is damaged: remove it and record again", path.display())]
+    Damaged {
+        /// The file.
+        path: PathBuf,
+    },
     /// No process can be started from the case.
     #[error("the case {} is not possible: {source}", path.display())]
     Invalid {
@@ -89,10 +95,22 @@ pub enum InvalidCase {
         index: usize,
     },
     /// The path of an entry is absolute, empty, or has an empty, `.` or `..` component.
-    #[error("`{path}` is not a path below the working directory")]
+    #[error("`{path}` is not a path below the root of the tree")]
     Path {
         /// The path, with bytes that are not text replaced.
         path: String,
+    },
+    /// The place of the tree is not a plain absolute path.
+    #[error("`{path}` is not an absolute path without `.`, `..` and empty components")]
+    Root {
+        /// The path, with bytes that are not text replaced.
+        path: String,
+    },
+    /// A descriptor leads to a file that is not in the tree, or to itself or a higher one.
+    #[error("descriptor {number} leads to nothing")]
+    Descriptor {
+        /// Its number.
+        number: u32,
     },
     /// Two entries have one path.
     #[error("`{path}` is there twice")]

@@ -5,10 +5,11 @@
 //! of stored cases depend on it. A test pins it.
 
 use std::fmt;
+use std::str::FromStr;
 
 use sha2::{Digest, Sha256};
 
-use crate::{Case, Entry, EntryKind, Settings, Stdin};
+use crate::{Access, Case, Descriptor, Entry, EntryKind, Settings, Stdin};
 
 /// A hash of the inputs of a case; prints as 64 hexadecimal digits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -20,6 +21,29 @@ impl CaseId {
         let mut text = self.to_string();
         text.truncate(12);
         text
+    }
+}
+
+/// The text is not 64 hexadecimal digits.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("not the identity of a case")]
+pub struct NotACaseId;
+
+impl FromStr for CaseId {
+    type Err = NotACaseId;
+
+    fn from_str(text: &str) -> Result<Self, NotACaseId> {
+        let digits: &[u8; 64] = text.as_bytes().try_into().map_err(|_| NotACaseId)?;
+        let digit = |byte: u8| match byte {
+            b'0'..=b'9' => Ok(byte - b'0'),
+            b'a'..=b'f' => Ok(byte - b'a' + 10),
+            _ => Err(NotACaseId),
+        };
+        let mut hash = [0; 32];
+        for (byte, pair) in hash.iter_mut().zip(digits.chunks_exact(2)) {
+            *byte = digit(pair[0])? << 4 | digit(pair[1])?;
+        }
+        Ok(Self(hash))
     }
 }
 
@@ -40,12 +64,13 @@ impl Case {
         encoder.stdin(&self.stdin);
         let mut tree: Vec<&Entry> = self.tree.iter().collect();
         tree.sort_by(|one, other| one.path.cmp(&other.path));
-        encoder.list(tree, Encoder::entry);
+        encoder.list(&tree, |encoder, entry| encoder.entry(entry));
         encoder.settings(&self.settings);
         encoder.list(&self.objects, |encoder, object| {
             encoder.bytes(&object.name);
             encoder.bytes(&object.bytes);
         });
+        encoder.additions(self, &tree);
         CaseId(encoder.0.finalize().into())
     }
 }
@@ -102,6 +127,62 @@ impl Encoder {
         self.option(entry.modified.map(|time| time.nanoseconds.into()));
     }
 
+    /// What cases did not have at first. Each is only there if it is not the default, so that cases
+    /// without it keep their identity.
+    fn additions(&mut self, case: &Case, tree: &[&Entry]) {
+        if !case.descriptors.is_empty() {
+            self.bytes(b"descriptors");
+            self.list(&case.descriptors, |encoder, (number, descriptor)| {
+                encoder.number((*number).into());
+                encoder.descriptor(descriptor);
+            });
+        }
+        for (name, value) in [("root", case.root.as_deref()), ("directory", Some(&*case.directory))]
+        {
+            if let Some(value) = value.filter(|value| !value.is_empty()) {
+                self.bytes(name.as_bytes());
+                self.bytes(value);
+            }
+        }
+        let owned = tree.iter().filter_map(|entry| Some((entry, entry.owner?)));
+        let owned: Vec<_> = owned.collect();
+        if !owned.is_empty() {
+            self.bytes(b"owners");
+            self.list(owned, |encoder, (entry, owner)| {
+                encoder.bytes(&entry.path);
+                encoder.number(owner.user.into());
+                encoder.number(owner.group.into());
+            });
+        }
+    }
+
+    fn descriptor(&mut self, descriptor: &Descriptor) {
+        match descriptor {
+            Descriptor::Closed => self.number(0),
+            Descriptor::Null => self.number(1),
+            Descriptor::Pipe(bytes) => {
+                self.number(2);
+                self.bytes(bytes);
+            }
+            Descriptor::File { path, offset, access, append } => {
+                self.number(3);
+                self.bytes(path);
+                self.number(*offset);
+                self.number(match access {
+                    Access::Read => 0,
+                    Access::Write => 1,
+                    Access::Both => 2,
+                });
+                self.number((*append).into());
+            }
+            Descriptor::Terminal => self.number(4),
+            Descriptor::Same(number) => {
+                self.number(5);
+                self.number((*number).into());
+            }
+        }
+    }
+
     fn settings(&mut self, settings: &Settings) {
         self.number(settings.umask.into());
         self.option(settings.user.map(u64::from));
@@ -117,7 +198,7 @@ impl Encoder {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{End, Expected, Object, Timestamp};
+    use crate::{End, Expected, Object, Owner, Timestamp};
 
     fn case() -> Case {
         Case {
@@ -138,6 +219,14 @@ mod tests {
             Case::default().id().to_string(),
             "0627f393047f1f07ad9e9cb3cea5fb590e00d065f578ed513e0e5484a03d8825"
         );
+    }
+
+    fn insert(case: &mut Case, descriptor: Descriptor) {
+        case.descriptors.insert(3, descriptor);
+    }
+
+    fn file(offset: u64, access: Access, append: bool) -> Descriptor {
+        Descriptor::File { path: b"x".to_vec(), offset, access, append }
     }
 
     #[test]
@@ -171,11 +260,33 @@ mod tests {
                 case.settings.ignored_signals.insert(13);
             }),
             change(|case| case.objects.push(Object { name: vec![], bytes: vec![] })),
+            change(|case| case.root = Some(b"/a".to_vec())),
+            change(|case| case.directory = b"d".to_vec()),
+            change(|case| case.tree[0].owner = Some(Owner { user: 1, group: 2 })),
+            change(|case| case.tree[1].owner = Some(Owner { user: 1, group: 2 })),
+            change(|case| insert(case, Descriptor::Closed)),
+            change(|case| insert(case, Descriptor::Null)),
+            change(|case| insert(case, Descriptor::Pipe(vec![]))),
+            change(|case| insert(case, Descriptor::Terminal)),
+            change(|case| insert(case, Descriptor::Same(1))),
+            change(|case| insert(case, file(0, Access::Read, false))),
+            change(|case| insert(case, file(1, Access::Read, false))),
+            change(|case| insert(case, file(0, Access::Both, false))),
+            change(|case| insert(case, file(0, Access::Read, true))),
         ];
         let count = ids.len();
         ids.sort();
         ids.dedup();
         assert_eq!(ids.len(), count);
+    }
+
+    #[test]
+    fn identities_parse_back() {
+        let id = case().id();
+        assert_eq!(id.to_string().parse(), Ok(id));
+        for text in ["", "4d059cb2c2af", &id.to_string().to_uppercase(), &"g".repeat(64)] {
+            assert_eq!(text.parse::<CaseId>(), Err(NotACaseId), "{text}");
+        }
     }
 
     #[test]

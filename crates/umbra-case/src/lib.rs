@@ -6,8 +6,9 @@
 //! | file | what it holds |
 //! |---|---|
 //! | `case.json` | everything but the contents below (schema `umbra/case/1`) |
-//! | `files/` | the tree of the working directory |
+//! | `files/` | the tree that the program finds |
 //! | `stdin` | standard input, if the case has any |
+//! | `descriptors/3` | what can be read from another descriptor |
 //! | `expected/stdout`, `expected/stderr` | what the program is predicted to write |
 //! | `objects.ktest` | the objects that the program made symbolic itself, for KLEE's tools |
 //! | `run.sh` | `./run.sh PROGRAM` runs the case |
@@ -16,6 +17,8 @@
 //! can always read and write, so that a folder of cases can be copied and removed; the modes that
 //! count are in `case.json`, and `run.sh` sets them.
 //!
+//! Many cases, as recorded from a test suite, are kept in a [`Store`], every content once.
+//!
 //! KLEE's own test cases come in and go out through [`KTest`].
 //!
 //! **Invariant:** nothing here runs a program, and nothing outside the folder that was named is
@@ -23,6 +26,7 @@
 
 mod case;
 mod check;
+mod descriptor;
 mod entry;
 mod error;
 mod expected;
@@ -33,13 +37,16 @@ mod ktest;
 mod script;
 mod settings;
 mod shell;
+mod store;
 mod text;
 
 pub use case::{Case, Object, Origin, Stdin};
-pub use entry::{Entry, EntryKind, NotATimestamp, Timestamp};
+pub use descriptor::{Access, Descriptor};
+pub use entry::{Entry, EntryKind, NotATimestamp, Owner, Timestamp};
 pub use error::{Error, InvalidCase};
 pub use expected::{End, Expected, PredictedError};
-pub use id::CaseId;
+pub use id::{CaseId, NotACaseId};
 pub use json::SCHEMA;
 pub use ktest::{KTest, KTestError};
 pub use settings::{Resource, Settings};
+pub use store::{ObjectId, Store};

@@ -4,18 +4,21 @@
 //! name is set by env(1) where that can (coreutils 9.5), else by perl; without either the program is
 //! called by its path, the one thing in which it may then differ from the case.
 //!
-//! Of two variables with one name only the last reaches the program.
+//! Of two variables with one name only the last reaches the program. The tree is a copy at a place
+//! of its own, so absolute paths into the case's root lead elsewhere: the script says so, as it does
+//! for a descriptor that no shell can make.
 
 use std::fmt::Write;
 
 use crate::shell::{Word, word};
-use crate::{Case, End, Entry, EntryKind, Stdin};
+use crate::{Access, Case, Descriptor, End, Entry, EntryKind, Stdin};
 
 /// The script of a case.
 pub fn script(case: &Case) -> String {
     let mut script = Script(String::new());
     script.header(case);
     script.tree(&case.tree);
+    script.place(case);
     script.command(case);
     script.launch(case);
     script.0
@@ -139,6 +142,25 @@ impl Script {
         }
     }
 
+    /// Enters the working directory.
+    fn place(&mut self, case: &Case) {
+        if !case.directory.is_empty() {
+            let Word { before, word } = word("./", &case.directory);
+            let _ = writeln!(
+                self.0,
+                "{before}mkdir -p {word}\ncd {word} || fail 'cannot enter the working directory'"
+            );
+        }
+        if let Some(root) = &case.root {
+            let Word { before, word } = word("", root);
+            let _ = writeln!(
+                self.0,
+                "{before}printf 'run.sh: paths below %s lead to the host, not to the tree of the \
+                 case\\n' {word} >&2"
+            );
+        }
+    }
+
     /// Collects the whole command line as the script's own arguments.
     fn command(&mut self, case: &Case) {
         self.line("\n# The command.");
@@ -187,18 +209,62 @@ impl Script {
         for signal in &settings.ignored_signals {
             let _ = writeln!(self.0, "    trap '' {signal}");
         }
-        self.line("    exec \"$@\" 2>&3 3>&-");
+        self.line("    exec 2>&9 9>&-");
+        for (number, descriptor) in &case.descriptors {
+            self.descriptor(*number, descriptor);
+        }
+        self.line("    exec \"$@\"");
         self.line("}");
         self.line("{");
         self.line(match case.stdin {
+            _ if case.descriptors.contains_key(&0) => "    (run \"$@\")",
             Stdin::Null => "    (run \"$@\") </dev/null",
             Stdin::Closed => "    (run \"$@\") <&-",
             Stdin::Pipe(_) => "    # shellcheck disable=SC2002 # It is to be a pipe.\n    cat \"$folder/stdin\" | (run \"$@\")",
             Stdin::File(_) => "    (run \"$@\") <\"$folder/stdin\"",
         });
         self.line("    status=$?");
-        self.line("} 3>&2 2>/dev/null");
+        self.line("} 9>&2 2>/dev/null");
         self.line("exit \"$status\"");
+    }
+
+    /// Connects a descriptor. Shells have single digits only, and 9 is the script's own.
+    fn descriptor(&mut self, number: u32, descriptor: &Descriptor) {
+        let is_output = matches!(number, 1 | 2);
+        match descriptor {
+            _ if number > 8 => self.lacks(number),
+            Descriptor::Terminal => self.lacks(number),
+            Descriptor::Closed => self.line(&format!("    exec {number}>&-")),
+            Descriptor::Null => self.line(&format!("    exec {number}<>/dev/null")),
+            Descriptor::Same(other) => self.line(&format!("    exec {number}>&{other}")),
+            Descriptor::Pipe(_) if is_output => {}
+            Descriptor::Pipe(_) => {
+                let pipe = format!("\"$temporary/pipe{number}\"");
+                self.line(&format!("    mkfifo {pipe}"));
+                self.line(&format!("    cat \"$folder/descriptors/{number}\" >{pipe} &"));
+                self.line(&format!("    exec {number}<{pipe}"));
+            }
+            Descriptor::File { path, offset, access, append } => {
+                let Word { before, word } = word("", path);
+                let operator = match (append, access) {
+                    (true, _) => ">>",
+                    (false, Access::Read) => "<",
+                    // A plain > would empty the file.
+                    (false, Access::Write | Access::Both) => "<>",
+                };
+                let _ = writeln!(
+                    self.0,
+                    "{before}    exec {number}{operator}\"$temporary\"/work/{word}"
+                );
+                if *offset > 0 && !append {
+                    self.line(&format!("    dd bs={offset} count=1 <&{number} >/dev/null 2>&1"));
+                }
+            }
+        }
+    }
+
+    fn lacks(&mut self, number: u32) {
+        self.line(&format!("    echo 'run.sh: cannot make descriptor {number}' >&2"));
     }
 }
 

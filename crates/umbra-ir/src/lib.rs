@@ -32,7 +32,8 @@ pub use instruction::{
     Operand, Operation, Predicate, Scaled, Terminator,
 };
 pub use intrinsic::{Intrinsic, UnknownIntrinsic};
-pub use load::{LoadError, load_bitcode};
+pub use llvm::COUNTERS;
+pub use load::{LoadError, count_blocks, load_bitcode};
 pub use location::{Identity, Location, SourceFile};
 pub use program::{Alias, Block, Body, Function, Global, Initializer, Program, Relocation};
 pub use text::{ParseError, parse};

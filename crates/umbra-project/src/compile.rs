@@ -35,7 +35,7 @@ pub fn compile(
         // A flag such as -c asked for something else than a program.
         return Err(Error::NothingToCompile);
     };
-    let status = link_program(toolchain, &link)?;
+    let status = link_program(toolchain, &link)?.status;
     if !status.success() {
         let program = toolchain.tools.clang.clone();
         return Err(Error::Failed { program, status, output: String::new() });

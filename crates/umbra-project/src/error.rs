@@ -69,6 +69,9 @@ pub enum Error {
         /// The executable linked.
         exe: PathBuf,
     },
+    /// There is no way to link a program with counters.
+    #[error("the kinds of the inputs are not told by their names")]
+    Uncounted,
     /// A resource limit could not be set.
     #[error("cannot limit {resource}: {source}")]
     Limit {

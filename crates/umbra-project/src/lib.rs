@@ -29,4 +29,4 @@ pub use libc::{Libc, LibcBuild, build_libc};
 pub use limits::{Limits, exec_limited};
 pub use prepare::prepare;
 pub use tools::{Toolchain, Tools};
-pub use wrapper::{Plan, ProgramLink, Tool, Wrapper, link_program};
+pub use wrapper::{Linked, Plan, ProgramLink, Tool, Wrapper, link_program};

@@ -58,9 +58,9 @@ pub(crate) fn output_limited(
     program: &Path,
     args: &[&OsStr],
 ) -> Result<Output, Error> {
-    let mut command = match &toolchain.limiter {
-        Some(limiter) => {
-            let mut command = Command::new(limiter);
+    let mut command = match &toolchain.umbra {
+        Some(umbra) => {
+            let mut command = Command::new(umbra);
             command
                 .args(["__limited", "--as", &limits.address_space.to_string()])
                 .args(["--cpu", &limits.cpu_seconds.to_string(), "--"])

@@ -92,7 +92,7 @@ fn finish(
 }
 
 /// A crash of LLVM prints pages; what went wrong is in the first line.
-fn first_line(text: &[u8]) -> String {
+pub(crate) fn first_line(text: &[u8]) -> String {
     String::from_utf8_lossy(text).lines().next().unwrap_or_default().to_owned()
 }
 
@@ -148,7 +148,7 @@ fn link_and_take(toolchain: &Toolchain, args: &[OsString], output: &Path) -> Res
     let Plan::Link(link) = Wrapper::new(toolchain)?.plan(args)? else {
         return Err(Error::NothingToCompile);
     };
-    let status = link_program(toolchain, &link)?;
+    let status = link_program(toolchain, &link)?.status;
     if !status.success() {
         let program = toolchain.tools.clang.clone();
         return Err(Error::Failed { program, status, output: String::new() });

@@ -59,9 +59,9 @@ pub struct Toolchain {
     pub tools: Tools,
     /// Where the libc is.
     pub cache: Cache,
-    /// A program that runs another under limits, called as
-    /// `LIMITER __limited --as BYTES --cpu SECONDS -- COMMAND...` (the `umbra` command
-    /// itself). Without one, tools run on foreign bitcode with a wall-clock
-    /// limit only.
-    pub limiter: Option<PathBuf>,
+    /// The `umbra` command, for steps in processes of their own:
+    /// `UMBRA __limited --as BYTES --cpu SECONDS -- COMMAND...` runs a tool under limits,
+    /// `UMBRA __count INPUT OUTPUT` adds block counters to bitcode. Without it tools run on foreign
+    /// bitcode with a wall-clock limit only, and native executables count nothing.
+    pub umbra: Option<PathBuf>,
 }

@@ -15,7 +15,7 @@ pub fn toolchain() -> anyhow::Result<Toolchain> {
     Ok(Toolchain {
         tools: variable("UMBRA_LLVM_BIN").map_or_else(Tools::by_name, |dir| Tools::in_dir(&dir)),
         cache: Cache::new(cache_dir()?),
-        limiter: env::current_exe().ok(),
+        umbra: env::current_exe().ok(),
     })
 }
 

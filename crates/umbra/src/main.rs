@@ -60,6 +60,7 @@ fn main() -> ExitCode {
             Some((command, rest)) if command == "__limited" => {
                 return commands::limited::main(rest);
             }
+            Some((command, rest)) if command == "__count" => return commands::count::main(rest),
             Some((command, rest)) if command == "__load" => return commands::load::main(rest),
             _ => {}
         }

@@ -15,7 +15,7 @@ use rustix::fs::{AtFlags, CWD, FileType, Mode, Timespec, Timestamps, UTIME_OMIT}
 use crate::json::CaseFile;
 use crate::ktest::KTest;
 use crate::script::script;
-use crate::{Case, Entry, EntryKind, Error};
+use crate::{Case, Descriptor, Entry, EntryKind, Error};
 
 impl Case {
     /// Writes the case to a folder, which must not exist or must be empty; its parent must exist.
@@ -64,6 +64,12 @@ impl Writer<'_> {
         self.file("run.sh", script(case).as_bytes(), 0o777)?;
         if let Some(bytes) = case.stdin.bytes() {
             self.file("stdin", bytes, 0o666)?;
+        }
+        for (number, descriptor) in &case.descriptors {
+            if let Descriptor::Pipe(bytes) = descriptor {
+                self.directory(Path::new("descriptors"))?;
+                self.file(Path::new("descriptors").join(number.to_string()), bytes, 0o666)?;
+            }
         }
         if !case.objects.is_empty() {
             let path = "objects.ktest";

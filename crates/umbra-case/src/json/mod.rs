@@ -10,8 +10,8 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    Case, End, Entry, EntryKind, Expected, Object, Origin, PredictedError, Resource, Settings,
-    Stdin,
+    Access, Case, Descriptor, End, Entry, EntryKind, Expected, Object, Origin, Owner,
+    PredictedError, Resource, Settings, Stdin,
 };
 use values::{Bytes, LimitFile, LimitWord, Octal, ResourceName, TimestampFile};
 
@@ -29,6 +29,12 @@ pub struct CaseFile {
     environment: Vec<Bytes>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     stdin: Option<StdinFile>,
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    descriptors: BTreeMap<u32, DescriptorFile>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    root: Option<Bytes>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    directory: Option<Bytes>,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     tree: Vec<EntryFile>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -64,6 +70,33 @@ enum StdinFile {
     File,
 }
 
+/// What can be read from a pipe is in the folder `descriptors`, under its number.
+#[derive(Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+enum DescriptorFile {
+    Closed,
+    Null,
+    Pipe,
+    File {
+        path: Bytes,
+        #[serde(default, skip_serializing_if = "is_nothing")]
+        offset: u64,
+        access: AccessFile,
+        #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+        append: bool,
+    },
+    Terminal,
+    Same(u32),
+}
+
+#[derive(Clone, Copy, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+enum AccessFile {
+    Read,
+    Write,
+    Both,
+}
+
 #[derive(Serialize, Deserialize)]
 struct EntryFile {
     path: Bytes,
@@ -74,6 +107,14 @@ struct EntryFile {
     mode: Option<Octal>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     modified: Option<TimestampFile>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    owner: Option<OwnerFile>,
+}
+
+#[derive(Clone, Copy, Serialize, Deserialize)]
+struct OwnerFile {
+    user: u32,
+    group: u32,
 }
 
 #[derive(Clone, Copy, PartialEq, Serialize, Deserialize)]
@@ -133,6 +174,10 @@ fn is_zero(number: &u32) -> bool {
     *number == 0
 }
 
+fn is_nothing(number: &u64) -> bool {
+    *number == 0
+}
+
 impl CaseFile {
     /// The file of a case.
     pub fn of(case: &Case) -> Self {
@@ -149,6 +194,9 @@ impl CaseFile {
                 Stdin::Pipe(_) => Some(StdinFile::Pipe),
                 Stdin::File(_) => Some(StdinFile::File),
             },
+            descriptors: case.descriptors.iter().map(DescriptorFile::of).collect(),
+            root: case.root.clone().map(Bytes),
+            directory: (!case.directory.is_empty()).then(|| Bytes(case.directory.clone())),
             tree: case.tree.iter().map(EntryFile::of).collect(),
             umask: (settings.umask != Settings::DEFAULT_UMASK).then_some(Octal(settings.umask)),
             user: settings.user,
@@ -177,6 +225,13 @@ impl CaseFile {
                 Some(StdinFile::Pipe) => Stdin::Pipe(content(b"stdin")?),
                 Some(StdinFile::File) => Stdin::File(content(b"stdin")?),
             },
+            descriptors: self
+                .descriptors
+                .into_iter()
+                .map(|(number, file)| Ok((number, file.into_descriptor(number, &mut content)?)))
+                .collect::<Result<_, E>>()?,
+            root: self.root.map(|bytes| bytes.0),
+            directory: self.directory.map_or(vec![], |bytes| bytes.0),
             tree: self
                 .tree
                 .into_iter()
@@ -211,6 +266,53 @@ fn limit((name, value): (ResourceName, LimitFile)) -> (Resource, Option<u64>) {
     }
 }
 
+impl DescriptorFile {
+    fn of((number, descriptor): (&u32, &Descriptor)) -> (u32, Self) {
+        let file = match descriptor {
+            Descriptor::Closed => Self::Closed,
+            Descriptor::Null => Self::Null,
+            Descriptor::Pipe(_) => Self::Pipe,
+            Descriptor::File { path, offset, access, append } => Self::File {
+                path: Bytes(path.clone()),
+                offset: *offset,
+                access: match access {
+                    Access::Read => AccessFile::Read,
+                    Access::Write => AccessFile::Write,
+                    Access::Both => AccessFile::Both,
+                },
+                append: *append,
+            },
+            Descriptor::Terminal => Self::Terminal,
+            Descriptor::Same(other) => Self::Same(*other),
+        };
+        (*number, file)
+    }
+
+    fn into_descriptor<E>(
+        self,
+        number: u32,
+        content: &mut impl FnMut(&[u8]) -> Result<Vec<u8>, E>,
+    ) -> Result<Descriptor, E> {
+        Ok(match self {
+            Self::Closed => Descriptor::Closed,
+            Self::Null => Descriptor::Null,
+            Self::Pipe => Descriptor::Pipe(content(format!("descriptors/{number}").as_bytes())?),
+            Self::File { path, offset, access, append } => Descriptor::File {
+                path: path.0,
+                offset,
+                access: match access {
+                    AccessFile::Read => Access::Read,
+                    AccessFile::Write => Access::Write,
+                    AccessFile::Both => Access::Both,
+                },
+                append,
+            },
+            Self::Terminal => Descriptor::Terminal,
+            Self::Same(other) => Descriptor::Same(other),
+        })
+    }
+}
+
 impl EntryFile {
     fn of(entry: &Entry) -> Self {
         let (kind, target) = match &entry.kind {
@@ -226,6 +328,7 @@ impl EntryFile {
             target,
             mode: (!is_default).then_some(Octal(entry.mode)),
             modified: entry.modified.map(TimestampFile),
+            owner: entry.owner.map(|Owner { user, group }| OwnerFile { user, group }),
         }
     }
 
@@ -241,7 +344,9 @@ impl EntryFile {
             KindFile::Fifo => EntryKind::Fifo,
         };
         let mode = self.mode.map_or(kind.default_mode(), |mode| mode.0);
-        Ok(Entry { path: self.path.0, kind, mode, modified: self.modified.map(|time| time.0) })
+        let owner = self.owner.map(|OwnerFile { user, group }| Owner { user, group });
+        let modified = self.modified.map(|time| time.0);
+        Ok(Entry { path: self.path.0, kind, mode, modified, owner })
     }
 }
 

@@ -13,7 +13,10 @@ fn keys(value: &Value, found: &mut BTreeSet<String>) {
     match value {
         Value::Object(map) => {
             for (key, value) in map {
-                found.insert(key.clone());
+                // Numbers of descriptors.
+                if key.parse::<u32>().is_err() {
+                    found.insert(key.clone());
+                }
                 if key != "origin" {
                     keys(value, found);
                 }

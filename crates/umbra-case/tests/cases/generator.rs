@@ -3,13 +3,14 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use umbra_case::{
-    Case, End, Entry, EntryKind, Expected, Object, PredictedError, Resource, Settings, Stdin,
-    Timestamp,
+    Access, Case, Descriptor, End, Entry, EntryKind, Expected, Object, Owner, PredictedError,
+    Resource, Settings, Stdin, Timestamp,
 };
 
 /// A case that a process can be started from, anything but ordinary.
 pub fn case(seed: u64) -> Case {
     let rng = &mut fastrand::Rng::with_seed(seed);
+    let tree = tree(rng);
     Case {
         program: c_string(rng),
         arguments: list(rng, c_string),
@@ -20,7 +21,10 @@ pub fn case(seed: u64) -> Case {
             2 => Stdin::Pipe(bytes(rng)),
             _ => Stdin::File(bytes(rng)),
         },
-        tree: tree(rng),
+        descriptors: descriptors(rng, &tree),
+        root: maybe(rng, |rng| [b"/r".to_vec(), component(rng)].concat()),
+        directory: if rng.bool() { Vec::new() } else { [b"d".to_vec(), component(rng)].concat() },
+        tree,
         settings: if rng.bool() { Settings::default() } else { settings(rng) },
         objects: list(rng, |rng| Object { name: c_string(rng), bytes: bytes(rng) }),
         expected: Expected {
@@ -68,11 +72,37 @@ fn variable(rng: &mut fastrand::Rng) -> Vec<u8> {
     variable
 }
 
+/// A name, or nothing.
+fn component(rng: &mut fastrand::Rng) -> Vec<u8> {
+    c_string(rng).into_iter().filter(|byte| *byte != b'/').collect()
+}
+
+fn descriptors(rng: &mut fastrand::Rng, tree: &[Entry]) -> BTreeMap<u32, Descriptor> {
+    let descriptors = list(rng, |rng| {
+        let number = rng.u32(1..20);
+        let descriptor = match (rng.u8(..6), tree) {
+            (0, _) => Descriptor::Closed,
+            (1, _) => Descriptor::Null,
+            (2, _) => Descriptor::Terminal,
+            (3, _) => Descriptor::Same(rng.u32(..number)),
+            (4, [entry, ..]) => Descriptor::File {
+                path: entry.path.clone(),
+                offset: rng.u64(..),
+                access: [Access::Read, Access::Write, Access::Both][rng.usize(..3)],
+                append: rng.bool(),
+            },
+            _ => Descriptor::Pipe(bytes(rng)),
+        };
+        (number, descriptor)
+    });
+    descriptors.into_iter().collect()
+}
+
 fn tree(rng: &mut fastrand::Rng) -> Vec<Entry> {
     let mut folders = vec![Vec::new()];
     let mut entries = BTreeMap::new();
     for _ in 0..rng.usize(..8) {
-        let name: Vec<u8> = c_string(rng).into_iter().filter(|byte| *byte != b'/').collect();
+        let name = component(rng);
         if matches!(&*name, b"" | b"." | b"..") {
             continue;
         }
@@ -98,7 +128,8 @@ fn tree(rng: &mut fastrand::Rng) -> Vec<Entry> {
             seconds: rng.i64(..2_000_000_000),
             nanoseconds: rng.u32(..1_000_000_000),
         });
-        entries.insert(path.clone(), Entry { path, kind, mode, modified });
+        let owner = maybe(rng, |rng| Owner { user: rng.u32(..), group: rng.u32(..) });
+        entries.insert(path.clone(), Entry { path, kind, mode, modified, owner });
     }
     let mut entries: Vec<Entry> = entries.into_values().collect();
     rng.shuffle(&mut entries);

@@ -7,7 +7,8 @@ use std::os::unix::fs::{FileTypeExt, PermissionsExt};
 use std::path::Path;
 
 use umbra_case::{
-    Case, End, Entry, Expected, Object, PredictedError, Resource, Settings, Stdin, Timestamp,
+    Access, Case, Descriptor, End, Entry, Expected, Object, Owner, PredictedError, Resource,
+    Settings, Stdin, Timestamp,
 };
 
 /// Every file below a folder: its path, what it is, what it holds.
@@ -88,6 +89,7 @@ fn an_ordinary_case() {
 #[test]
 fn a_case_with_everything() {
     let time = Timestamp { seconds: 1_600_000_000, nanoseconds: 500_000_000 };
+    let owner = Some(Owner { user: 0, group: 4 });
     check(
         "everything",
         &Case {
@@ -100,9 +102,26 @@ fn a_case_with_everything() {
             ],
             environment: vec![b"A=1".to_vec(), b"B=\x01".to_vec()],
             stdin: Stdin::Pipe(b"line\n\0\n".to_vec()),
+            descriptors: [
+                (1, Descriptor::Closed),
+                (3, Descriptor::Pipe(b"three".to_vec())),
+                (
+                    4,
+                    Descriptor::File {
+                        path: b"d/secret".to_vec(),
+                        offset: 1,
+                        access: Access::Both,
+                        append: false,
+                    },
+                ),
+                (5, Descriptor::Same(4)),
+            ]
+            .into(),
+            root: Some(b"/srv/here".to_vec()),
+            directory: b"d".to_vec(),
             tree: vec![
                 Entry { mode: 0o555, modified: Some(time), ..Entry::directory("d") },
-                Entry { mode: 0, modified: Some(time), ..Entry::file("d/secret", "s") },
+                Entry { mode: 0, modified: Some(time), owner, ..Entry::file("d/secret", "s") },
                 Entry { modified: Some(time), ..Entry::symlink("link", "d/secret") },
                 Entry::fifo("pipe"),
                 Entry::file(*b"tab\there", "x"),

@@ -23,11 +23,22 @@ fn random_cases_are_read_as_they_were_written() {
 }
 
 #[test]
+fn cases_come_back_from_a_store_as_they_were() {
+    let folder = tempfile::tempdir().unwrap();
+    let store = umbra_case::Store::open(folder.path()).unwrap();
+    for seed in 0..100 {
+        let case = generator::case(seed);
+        let id = store.put(&case).unwrap();
+        assert_eq!(store.get(id).unwrap(), case, "seed {seed}");
+    }
+}
+
+#[test]
 fn keys_that_are_not_known_are_ignored() {
     let folder = tempfile::tempdir().unwrap();
     let text = r#"{
         "schema": "umbra/case/1", "later": [1], "program": {"hex": "63", "note": "c"},
-        "tree": [{"path": "d", "kind": "directory", "owner": "root"}],
+        "tree": [{"path": "d", "kind": "directory", "label": "x"}],
         "expected": {"end": {"exited": 3}, "seconds": 2.5}
     }"#;
     fs::write(folder.path().join("case.json"), text).unwrap();

@@ -2,13 +2,14 @@
 //!
 //! The probe is a script that shows its own command line and environment as the kernel has them.
 
+use std::collections::BTreeMap;
 use std::fs;
 use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::{PermissionsExt, symlink};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
-use umbra_case::{Case, Entry, Object, Resource, Settings, Stdin, Timestamp};
+use umbra_case::{Access, Case, Descriptor, Entry, Object, Resource, Settings, Stdin, Timestamp};
 
 use crate::generator;
 
@@ -118,6 +119,7 @@ fn random_words_arrive() {
         case.environment.retain(|variable| names.insert(name(variable)));
         case.settings = Settings::default();
         case.objects.clear();
+        case.descriptors.clear();
         check_words(&case);
     }
 }
@@ -200,6 +202,59 @@ fn standard_input_is_what_the_case_says() {
     for shell in SHELLS {
         let output = setup.run(shell, Path::new("/bin/readlink"));
         assert_eq!((output.status.code(), &*output.stdout), (Some(1), &b""[..]), "{shell}");
+    }
+}
+
+#[test]
+fn descriptors_are_what_the_case_says() {
+    let file = |path: &str, offset, access, append| Descriptor::File {
+        path: path.into(),
+        offset,
+        access,
+        append,
+    };
+    let case = Case {
+        directory: b"sub".to_vec(),
+        tree: vec![Entry::file("sub/in", "0123456789"), Entry::file("out", "abcdef")],
+        descriptors: BTreeMap::from([
+            (0, file("sub/in", 4, Access::Read, false)),
+            (2, Descriptor::Same(1)),
+            (3, Descriptor::Pipe(b"from a pipe\n".to_vec())),
+            (4, file("out", 0, Access::Write, true)),
+            (5, file("out", 2, Access::Both, false)),
+            (6, Descriptor::Null),
+        ]),
+        ..Case::default()
+    };
+    let program = "head -c 3; cat <&3; printf +++ >&4; printf XY >&5; head -c 1 <&5; cat <&6\n\
+        echo; echo error >&2; cat ../out; echo; basename \"$PWD\"\n";
+    check(&case, program, "456from a pipe\ne\nerror\nabXYef+++\nsub\n");
+    let closed = Case {
+        arguments: vec![b"/proc/self/fd/1".to_vec()],
+        descriptors: BTreeMap::from([(1, Descriptor::Closed)]),
+        ..Case::default()
+    };
+    let setup = Setup::new(&closed, "");
+    for shell in SHELLS {
+        let output = setup.run(shell, Path::new("/bin/readlink"));
+        assert_eq!((output.status.code(), &*output.stdout), (Some(1), &b""[..]), "{shell}");
+    }
+}
+
+#[test]
+fn what_the_script_cannot_do_is_said() {
+    let case = Case {
+        root: Some(b"/no/such/place".to_vec()),
+        descriptors: BTreeMap::from([(3, Descriptor::Terminal), (12, Descriptor::Null)]),
+        ..Case::default()
+    };
+    for (shell, output) in outputs(&case, "exit 0\n") {
+        let text = String::from_utf8_lossy(&output.stderr);
+        let said = ["paths below /no/such/place lead to the host", "descriptor 3", "descriptor 12"];
+        for what in said {
+            assert!(text.contains(what), "{shell}: {text}");
+        }
+        assert_eq!(output.status.code(), Some(0), "{shell}");
     }
 }
 

@@ -1,4 +1,4 @@
-//! The binding to LLVM: just enough of its C interface to read a module.
+//! The binding to LLVM: just enough of its C interface to read a module, and to add counters.
 //!
 //! Everything here is a thin view of what LLVM holds; the translation into our own IR is safe code
 //! in `load`. The views ([`Type`], [`Value`], [`Block`], [`Metadata`]) borrow their [`Module`], so
@@ -10,12 +10,14 @@
 
 #![allow(unsafe_code, reason = "LLVM is a C library; this folder is the only one that calls it")]
 
+mod counters;
 mod instruction;
 mod metadata;
 mod module;
 mod ty;
 mod value;
 
+pub use counters::COUNTERS;
 pub(crate) use llvm_sys::{
     LLVMAtomicRMWBinOp as AtomicOp, LLVMIntPredicate as IntPredicate, LLVMOpcode as Opcode,
     LLVMRealPredicate as RealPredicate,

@@ -88,6 +88,10 @@ impl Module {
         self.context
     }
 
+    pub(super) fn raw(&self) -> LLVMModuleRef {
+        self.module
+    }
+
     /// The target triple.
     pub(crate) fn triple(&self) -> String {
         // SAFETY: the module is live; LLVM returns a C string that it owns.

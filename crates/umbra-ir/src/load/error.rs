@@ -48,6 +48,13 @@ pub enum LoadError {
         /// The first broken rule.
         reason: String,
     },
+    /// The result cannot be written.
+    Write {
+        /// The file.
+        path: PathBuf,
+        /// The system's reason.
+        reason: String,
+    },
     /// The process that loads died, as LLVM does on some damaged files.
     Crashed {
         /// The file.
@@ -76,6 +83,9 @@ impl fmt::Display for LoadError {
         match self {
             Self::Read { path, reason } => {
                 write!(f, "cannot read {}: {reason}", path.display())
+            }
+            Self::Write { path, reason } => {
+                write!(f, "cannot write {}: {reason}", path.display())
             }
             Self::NotBitcode { path } => write!(f, "{} is not LLVM bitcode", path.display()),
             Self::Damaged { path, reason } => {

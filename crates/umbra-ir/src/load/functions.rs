@@ -140,7 +140,7 @@ impl<'m> Context<'m> {
         }
         let loader = FunctionLoader::new(self, name, value, registers, values);
         let body = match problem {
-            Some(unsupported) => loader.unsupported_body(&unsupported),
+            Some(unsupported) => loader.unsupported_body(value, &unsupported),
             None => loader.body(value),
         };
         self.program.functions[id].body = Some(body);
@@ -186,7 +186,8 @@ impl<'a, 'm> FunctionLoader<'a, 'm> {
         }
     }
 
-    fn unsupported_body(mut self, unsupported: &Unsupported) -> Body {
+    fn unsupported_body(mut self, function: Value<'m>, unsupported: &Unsupported) -> Body {
+        self.context.kept.push(function.blocks().into_iter().take(1).collect());
         let parameters = self.registers.ids().collect();
         let terminator = self.unsupported(unsupported);
         let mut blocks = Table::new();
@@ -212,6 +213,8 @@ impl<'a, 'm> FunctionLoader<'a, 'm> {
             }
             self.blocks[index] = Some(block);
         }
+        let kept = llvm_blocks.iter().zip(&self.blocks).filter(|(_, block)| block.is_some());
+        self.context.kept.push(kept.map(|(llvm, _)| *llvm).collect());
         self.finish()
     }
 

@@ -29,7 +29,7 @@ pub use error::LoadError;
 use crate::constant::{Constant, Symbol};
 use crate::id::{ConstantId, FunctionId};
 use crate::instruction::Operand;
-use crate::llvm::{Linkage, Module, ReadError, Type as LlvmType, Value};
+use crate::llvm::{Block as LlvmBlock, Linkage, Module, ReadError, Type as LlvmType, Value};
 use crate::program::{Function, Program};
 use debug::DebugInfo;
 use layout::Layout;
@@ -52,6 +52,8 @@ struct Context<'m> {
     function_ids: HashMap<String, FunctionId>,
     /// Functions that are intrinsics, by their name without `llvm.` and types.
     intrinsics: HashMap<Value<'m>, Rc<str>>,
+    /// For each function with a body, in order, LLVM's blocks that became ours.
+    kept: Vec<Vec<LlvmBlock<'m>>>,
 }
 
 /// Loads a bitcode file in this process.
@@ -59,6 +61,30 @@ struct Context<'m> {
 /// LLVM may crash on a damaged file, and takes the process with it; `Loader` is for files that are
 /// not known to be sound.
 pub fn load_bitcode(path: &Path) -> Result<Program, LoadError> {
+    let module = read_module(path)?;
+    let mut context = Context::new(&module);
+    context.load().map_err(|unsupported| unsupported.at(path))?;
+    Ok(context.program)
+}
+
+/// Writes a copy of a bitcode file in which every block that [`load_bitcode`] keeps notes that it
+/// was entered; returns how many there are.
+///
+/// The notes are bytes of the section [`COUNTERS`](crate::COUNTERS), one for each block of the
+/// program in order, that of the first function first.
+pub fn count_blocks(input: &Path, output: &Path) -> Result<usize, LoadError> {
+    let module = read_module(input)?;
+    let mut context = Context::new(&module);
+    context.load().map_err(|unsupported| unsupported.at(input))?;
+    let blocks: Vec<LlvmBlock> = context.kept.concat();
+    module.count(&blocks);
+    module
+        .write(output)
+        .map_err(|ReadError(reason)| LoadError::Write { path: output.into(), reason })?;
+    Ok(blocks.len())
+}
+
+fn read_module(path: &Path) -> Result<Module, LoadError> {
     let bytes = fs::read(path)
         .map_err(|error| LoadError::Read { path: path.into(), reason: error.to_string() })?;
     if !is_bitcode(&bytes) {
@@ -68,10 +94,13 @@ pub fn load_bitcode(path: &Path) -> Result<Program, LoadError> {
         .map_err(|ReadError(reason)| LoadError::Damaged { path: path.into(), reason })?;
     target::check(&module)
         .map_err(|target| LoadError::WrongTarget { path: path.into(), target })?;
-    let program = Context::new(&module)
-        .load()
-        .map_err(|Unsupported(reason)| LoadError::Unsupported { path: path.into(), reason })?;
-    Ok(program)
+    Ok(module)
+}
+
+impl Unsupported {
+    fn at(self, path: &Path) -> LoadError {
+        LoadError::Unsupported { path: path.into(), reason: self.0 }
+    }
 }
 
 /// Whether a file starts as raw or wrapped bitcode does.
@@ -91,17 +120,18 @@ impl<'m> Context<'m> {
             symbols: HashMap::new(),
             function_ids: HashMap::new(),
             intrinsics: HashMap::new(),
+            kept: Vec::new(),
         }
     }
 
-    fn load(mut self) -> Result<Program, Unsupported> {
+    fn load(&mut self) -> Result<(), Unsupported> {
         self.declare_globals();
         self.declare_functions();
         self.define_globals();
         self.define_aliases();
         self.define_constructors()?;
         self.define_functions();
-        Ok(self.program)
+        Ok(())
     }
 
     /// Gives every function an id; their bodies refer to each other.

@@ -203,6 +203,28 @@ impl Invocation {
         self.output.clone().unwrap_or_else(|| "a.out".into())
     }
 
+    /// The arguments without those inputs that become part of the merged module, and without the
+    /// output; `None` if what the inputs are is not told by their names.
+    pub fn without_bitcode(&self) -> Option<Vec<OsString>> {
+        let mut left = Vec::with_capacity(self.args.len());
+        let mut words = self.args.iter();
+        while let Some(word) = words.next() {
+            let text = word.to_string_lossy();
+            if text.starts_with("-x") || text == "-" {
+                return None;
+            }
+            if text == "-o" {
+                words.next();
+            } else if TAKES_VALUE.contains(&&*text) {
+                left.push(word.clone());
+                left.extend(words.next().cloned());
+            } else if !text.starts_with("-o") && !is_merged(Path::new(word), &text) {
+                left.push(word.clone());
+            }
+        }
+        Some(left)
+    }
+
     /// Whether this is one of the many small programs that `configure`, CMake and
     /// Meson build to find out about the compiler. They are compiled natively: nobody
     /// analyses them, and a whole-program link takes ten times as long.
@@ -212,6 +234,14 @@ impl Invocation {
                 || path.components().any(|part| is_probe_name(part.as_os_str()))
         })
     }
+}
+
+/// Whether an input becomes part of the merged module: C, or bitcode. Members of archives are not
+/// asked for again once the module defines what they define.
+fn is_merged(path: &Path, text: &str) -> bool {
+    let suffix = path.extension().and_then(OsStr::to_str);
+    !text.starts_with('-')
+        && (matches!(suffix, Some("c" | "i" | "bc" | "ll")) || super::is_bitcode(path))
 }
 
 fn is_probe_name(name: &OsStr) -> bool {
@@ -367,6 +397,17 @@ mod tests {
         let invocation =
             parsed("-flto=thin -pie -fPIE -fPIC -O2 -gsplit-dwarf a.c -o a -fuse-ld=gold");
         assert_eq!(invocation.args, ["-fPIC", "-O2", "a.c", "-o", "a"]);
+    }
+
+    #[test]
+    fn what_is_merged_is_left_out() {
+        let left = |line: &str| parsed(line).without_bitcode();
+        assert_eq!(
+            left("-O2 a.c b.i missing.o start.S -L lib -lm c.bc -o prog").unwrap(),
+            ["-O2", "missing.o", "start.S", "-L", "lib", "-lm"]
+        );
+        assert_eq!(left("-oprog a.c").unwrap(), Vec::<OsString>::new());
+        assert!(left("-x c text -o prog").is_none());
     }
 
     #[test]

@@ -4,7 +4,8 @@
 //! Objects are bitcode, so every link is one of whole programs (full LTO), and
 //! lld writes down the merged module before it optimises it. That module follows the linker's own
 //! choices (archives, weak symbols, commons), which no later merge of separate
-//! bitcode files could repeat. From it `<exe>.bc` is prepared.
+//! bitcode files could repeat. From it `<exe>.bc` is prepared, and from that the native executable
+//! is made: the very module that is analysed, with a counter in every block.
 
 mod args;
 mod link;
@@ -13,7 +14,7 @@ use std::ffi::OsString;
 use std::path::PathBuf;
 
 pub(crate) use link::is_bitcode;
-pub use link::{ProgramLink, link_program};
+pub use link::{Linked, ProgramLink, link_program};
 
 use crate::{Error, Libc, Toolchain};
 use args::{Invocation, Work};
@@ -57,6 +58,10 @@ const ANALYSED: &[&str] = &[
     "-fno-unwind-tables",
     "-fno-asynchronous-unwind-tables",
 ];
+
+/// For code from the prepared module: machine code of a sensible kind, but no pass that changes
+/// what the module says.
+const GENERATED: &[&str] = &["-O1", "-Xclang", "-disable-llvm-passes"];
 
 /// What to do for a command line.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -153,7 +158,13 @@ impl Wrapper {
         let mut args = self.analysed(&invocation);
         args.push("-Wl,--lto-O1".into());
         args.push("-Wl,--save-temps=preopt".into());
-        ProgramLink { args, exe: invocation.executable() }
+        let rest = invocation.without_bitcode().map(|args| {
+            let mut rest = self.first(self.libc.sysroot().into());
+            rest.extend(args);
+            rest.extend(GENERATED.iter().map(OsString::from));
+            rest
+        });
+        ProgramLink { args, rest, exe: invocation.executable() }
     }
 
     /// Objects that are all bitcode are merged as bitcode, otherwise they would be

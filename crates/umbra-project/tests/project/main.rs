@@ -16,5 +16,5 @@ fn toolchain() -> Toolchain {
             .unwrap_or_else(|| variable("HOME").unwrap().join(".cache"))
             .join("umbra")
     });
-    Toolchain { tools: Tools::by_name(), cache: Cache::new(cache), limiter: None }
+    Toolchain { tools: Tools::by_name(), cache: Cache::new(cache), umbra: None }
 }

@@ -5,7 +5,7 @@ use std::os::unix::process::{CommandExt, ExitStatusExt};
 use std::path::Path;
 use std::process::{Command, ExitCode};
 
-use umbra_project::{Plan, Tool, Wrapper, link_program};
+use umbra_project::{Linked, Plan, Tool, Wrapper, link_program};
 
 use crate::environment;
 
@@ -24,7 +24,11 @@ fn run(args: &[OsString]) -> anyhow::Result<ExitCode> {
         Plan::Exec(args) => Err(become_program(&tools.clang, &args)),
         Plan::Merge(args) => Err(become_program(&tools.link, &args)),
         Plan::Link(link) => {
-            let status = link_program(&toolchain, &link)?;
+            let Linked { status, uncounted } = link_program(&toolchain, &link)?;
+            if let Some(why) = uncounted {
+                let exe = link.exe.display();
+                eprintln!("umbra cc: warning: {exe} does not count its blocks: {why}");
+            }
             let code = status.code().unwrap_or_else(|| 128 + status.signal().unwrap_or(0));
             Ok(ExitCode::from(u8::try_from(code).unwrap_or(1)))
         }

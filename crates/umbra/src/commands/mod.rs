@@ -1,6 +1,7 @@
 //! One file a command.
 
 pub mod cc;
+pub mod count;
 pub mod doctor;
 pub mod libc;
 pub mod limited;

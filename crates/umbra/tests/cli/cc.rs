@@ -33,6 +33,27 @@ fn one_file_to_program_and_bitcode() {
 }
 
 #[test]
+fn programs_count_their_blocks() {
+    let dir = Dir::new();
+    dir.write("hello.c", HELLO);
+    dir.cc("hello.c -o hello");
+    assert!(dir.ok("readelf -SW hello").contains(" umbra_counters "), "no counters");
+    assert!(!dir.exists("hello.counted.bc"), "temporary file left behind");
+    // Machine code that refers to what the module keeps to itself.
+    dir.write("f.S", ".globl relay\nrelay: jmp own\n");
+    dir.write(
+        "m.c",
+        "int relay(void);\nint own(void) { return 42; }\nint main(void) { return relay(); }\n",
+    );
+    let output = dir.shell(&format!("{UMBRA} cc m.c f.S -o prog"));
+    assert!(output.status.success(), "{output:?}");
+    let said = String::from_utf8_lossy(&output.stderr);
+    assert!(said.contains("prog does not count its blocks"), "{said}");
+    assert_eq!(dir.shell("./prog").status.code(), Some(42));
+    dir.assert_program("prog");
+}
+
+#[test]
 fn default_output_and_symlink_name() {
     let dir = Dir::new();
     dir.write("hello.c", HELLO);

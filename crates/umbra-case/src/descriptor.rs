@@ -1,0 +1,38 @@
+//! What a descriptor is connected to when the program starts.
+
+/// A descriptor at the start of the program.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Descriptor {
+    /// Not open.
+    Closed,
+    /// The null device, for reading and writing.
+    Null,
+    /// A pipe: these bytes can be read from it, then the end; what is written to 1 or 2 is captured.
+    Pipe(Vec<u8>),
+    /// A file of the case's tree.
+    File {
+        /// Its path in the tree.
+        path: Vec<u8>,
+        /// Where the next access is.
+        offset: u64,
+        /// What it was opened for.
+        access: Access,
+        /// Whether every write goes to the end.
+        append: bool,
+    },
+    /// A terminal.
+    Terminal,
+    /// The same open file as that of a lower descriptor, as after `2>&1`.
+    Same(u32),
+}
+
+/// What a file was opened for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Access {
+    /// Reading.
+    Read,
+    /// Writing.
+    Write,
+    /// Both.
+    Both,
+}
