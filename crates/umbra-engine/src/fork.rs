@@ -63,7 +63,7 @@ pub struct Fork {
     pub condition: ExprId,
     /// The operation, by its place in the image.
     pub place: u32,
-    /// The block (or edge) that the other side enters; of a switch, one of those that it may enter.
+    /// The block (or edge) that the other side enters.
     pub target: Option<u32>,
 }
 

@@ -26,7 +26,7 @@ pub struct StateView {
     pub reason: Option<ForkReason>,
     /// Where in the code it stands.
     pub place: u32,
-    /// The block it enters first, or may enter, if that is known.
+    /// The block it enters first, if that is known.
     pub target: Option<u32>,
     /// Who called it; only where a searcher asks for it.
     pub context: ContextId,

@@ -19,6 +19,7 @@ pub mod exhaustive;
 pub mod explore;
 pub mod input;
 pub mod native;
+pub mod planted;
 pub mod real;
 pub mod replay;
 pub mod suite;

@@ -62,8 +62,9 @@ impl<T: Facts> Prefixes<T> {
         for (index, (path, _)) in self.paths.iter().enumerate().rev() {
             let common = common(path, constraints);
             let lost = if common == constraints.len() { 0 } else { path.len() - common };
-            let most = best.map_or(0, |(_, most)| most);
-            if lost <= FEW.max(path.len() / 8) && common > most {
+            let is_related = common > 0 || constraints.is_empty();
+            let is_better = is_related && best.is_none_or(|(_, most)| common > most);
+            if lost <= FEW.max(path.len() / 8) && is_better {
                 best = Some((index, common));
                 if constraints.len() - common + lost <= FEW / 8 {
                     break;

@@ -8,6 +8,9 @@ use crate::fork::ForkReason;
 use crate::state::FrameKind;
 use crate::step::{Machine, Step};
 
+/// So many blocks that have not run get a side of a switch each, at most.
+const MOST_SIDES: usize = 16;
+
 /// Up to this many cases of a switch are compared one by one.
 const FEW_CASES: usize = 3;
 
@@ -90,7 +93,8 @@ impl Machine<'_> {
         self.enter(if side { then } else { otherwise });
     }
 
-    /// Goes where the state's own assignment goes; all other targets are left to the other side.
+    /// Goes where the state's own assignment goes. Blocks that have not run get a side each, so that
+    /// searchers know where it leads; all other targets are one side.
     fn switch(&mut self, a: Slot, table: u32) {
         let image = self.image;
         let Some(value) = self.symbol(a) else {
@@ -100,15 +104,41 @@ impl Machine<'_> {
         let table = &image.tables[table as usize];
         let target = table.find(number);
         let condition = self.goes_to(table, target, value);
-        let other = self.other_target(table, target);
-        self.decide_between(condition, ForkReason::Switch, other.map(|other| (target, other)));
+        if !self.state.path.implies(&self.shared.expressions, condition) {
+            self.fork_switch(table, target, condition, value);
+            self.state.path.assume(&self.shared.expressions, condition);
+        }
         self.enter(target);
     }
 
-    /// A block that a switch may go to instead: one that has not run, if there is one.
-    fn other_target(&self, table: &SwitchTable, target: Target) -> Option<Target> {
-        let others = || table.targets().filter(|&other| other != target);
-        others().find(|&other| !self.shared.coverage.is_covered(other)).or_else(|| others().next())
+    /// Offers all sides of a switch but the one to `target`, which is taken where `condition` holds.
+    fn fork_switch(
+        &mut self,
+        table: &SwitchTable,
+        target: Target,
+        condition: ExprId,
+        value: ExprId,
+    ) {
+        let mut others: Vec<Target> = table.targets().filter(|&other| other != target).collect();
+        others.sort_unstable();
+        others.dedup();
+        let coverage = &self.shared.coverage;
+        let mut single = others.clone();
+        // Where one block is left, the side of all others leads there.
+        single.retain(|&other| others.len() == 1 || !coverage.is_covered(other));
+        single.truncate(MOST_SIDES);
+        let mut rest = self.shared.expressions.not(condition);
+        for &other in &single {
+            let taken = self.goes_to(table, other, value);
+            if self.shared.expressions.constant_u64(taken) != Some(0) {
+                self.fork(ForkReason::Switch, taken, Some(other));
+            }
+            let not_taken = self.shared.expressions.not(taken);
+            rest = self.shared.expressions.and(rest, not_taken);
+        }
+        if single.len() < others.len() && self.shared.expressions.constant_u64(rest) != Some(0) {
+            self.fork(ForkReason::Switch, rest, None);
+        }
     }
 
     /// Whether a switch on `value` goes to `target`.

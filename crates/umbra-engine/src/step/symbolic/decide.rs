@@ -56,10 +56,7 @@ impl Machine<'_> {
         if let Some(number) = self.shared.expressions.constant_u64(value) {
             return number;
         }
-        let number = self.evaluate(value);
-        let width = self.shared.expressions.width(value);
-        let constant = self.shared.expressions.constant(width, number);
-        let equal = self.shared.expressions.eq(value, constant);
+        let (number, equal) = self.shared.sample(self.state.path.assignment(), value);
         self.state.path.values += 1;
         self.decide(equal, ForkReason::Value);
         number
