@@ -16,9 +16,9 @@ use testkit::recordings::{Checked, Project, check, commit};
 /// Packages with two releases each, the arguments that keep their suites within minutes, and how
 /// many recordings there are to one that the engine runs.
 const PACKAGES: &[(&str, [&str; 2], usize)] = &[
-    ("diffutils", ["bullseye", "bookworm"], 1),
-    ("findutils", ["bullseye", "bookworm"], 1),
-    ("coreutils", ["bullseye", "bookworm"], 4),
+    ("diffutils", ["bookworm", "trixie"], 1),
+    ("findutils", ["bookworm", "trixie"], 1),
+    ("coreutils", ["bookworm", "trixie"], 4),
 ];
 
 /// Recordings that may be left out, in percent.

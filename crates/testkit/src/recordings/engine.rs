@@ -1,6 +1,7 @@
 //! One run of a case in the engine, told as a native run is.
 
 use std::any::Any;
+use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 use std::sync::Arc;
@@ -9,7 +10,8 @@ use std::time::Duration;
 use anyhow::Context;
 use umbra_case::{Case, Timestamp};
 use umbra_engine::{
-    Image, Inputs, Limits, Machine, Memory, NoForks, Shared, State, Termination, UninitialisedReads,
+    ErrorKind, Image, Inputs, Limits, Machine, Memory, NoForks, Shared, State, Termination,
+    UninitialisedReads,
 };
 use umbra_ir::{Loader, Program};
 use umbra_os::{Kernel, OutputAction, SinkId, TreeEntry as EngineEntry};
@@ -18,6 +20,20 @@ use umbra_strategy::given;
 
 /// Instructions of a run, beyond which it is left out.
 const MOST: u64 = 2_000_000_000;
+
+/// Why there is no outcome to compare.
+pub enum NotRun {
+    /// The engine has no such thing, and says so.
+    Excluded(String),
+    /// The engine says that something is wrong.
+    Wrong(String),
+}
+
+impl NotRun {
+    fn wrong(error: impl ToString) -> Self {
+        Self::Wrong(error.to_string())
+    }
+}
 
 /// A program that is ready to run.
 pub struct Engine {
@@ -46,13 +62,13 @@ impl Engine {
     }
 
     /// Runs a case. The error is the reason why the engine cannot.
-    pub fn run(&self, case: &Case) -> Result<Outcome, String> {
+    pub fn run(&self, case: &Case) -> Result<Outcome, NotRun> {
         let limits = Limits { memory: 2 << 30, ..Limits::default() };
         let mut memory = Memory::new(limits.memory, UninitialisedReads::Zero);
         let image = Image::new(Arc::clone(&self.program), &mut memory, Inputs::Given);
         let (config, process) = given(case);
         let began = config.clock;
-        let kernel = Kernel::new(config).map_err(|error| format!("start: {error}"))?;
+        let kernel = Kernel::new(config).map_err(NotRun::wrong)?;
         let mut state = State::new(memory, Box::new(kernel), limits);
         let mut shared = Shared::new(&image);
         let mut forks = NoForks;
@@ -64,18 +80,29 @@ impl Engine {
         let end = match termination {
             Termination::Exited(status) => Ended::Exited(status & 0xff),
             Termination::Killed(signal) => Ended::Killed(signal),
-            Termination::Unsupported { what, .. } => return Err(format!("unsupported: {what}")),
-            Termination::Limit(what) => return Err(format!("limit: {what}")),
-            other => return Err(format!("{other:?}").chars().take(200).collect()),
+            Termination::Error(report)
+                if matches!(report.kind, ErrorKind::Abort | ErrorKind::AssertionFailure) =>
+            {
+                Ended::Killed(libc::SIGABRT)
+            }
+            Termination::Error(report) => {
+                return Err(NotRun::Wrong(format!("the engine sees an error: {report}")));
+            }
+            Termination::Unsupported { what, .. } => {
+                return Err(NotRun::Excluded(format!("unsupported: {what}")));
+            }
+            Termination::Limit(what) => return Err(NotRun::Excluded(format!("limit: {what}"))),
+            other => return Err(NotRun::Wrong(format!("{other:?}"))),
         };
         let environment: &mut dyn Any = &mut *state.environment;
-        let kernel: &mut Kernel = environment.downcast_mut().ok_or("another environment")?;
+        let kernel: &mut Kernel =
+            environment.downcast_mut().ok_or_else(|| NotRun::wrong("another environment"))?;
         let [stdout, stderr] = [1, 2].map(|number| written(kernel, SinkId(number)));
         Ok(Outcome {
             end,
             stdout,
             stderr,
-            tree: tree(kernel, Path::new(std::ffi::OsStr::from_bytes(case.root())))?,
+            tree: tree(kernel, Path::new(OsStr::from_bytes(case.root()))).map_err(NotRun::Wrong)?,
             blocks: Some(Blocks(image.covered_blocks(&shared.coverage))),
             report: None,
             began: Timestamp { seconds: began.seconds, nanoseconds: began.nanoseconds },

@@ -12,9 +12,9 @@ use std::sync::atomic::AtomicBool;
 
 use anyhow::Context;
 use umbra_case::{Case, Store};
-use umbra_replay::{Channel, Ended, Launcher, Limits, Outcome, Pool, Program, Run, compare};
+use umbra_replay::{Ended, Launcher, Limits, Outcome, Pool, Program, Run, compare};
 
-pub use engine::Engine;
+pub use engine::{Engine, NotRun};
 pub use project::{Project, commit};
 
 /// Notes of a recording that leave it out: the engine has no such thing, or the case is not all.
@@ -73,6 +73,7 @@ pub fn check(
         program: umbra.to_owned(),
         arguments: vec!["__sandbox".into()],
         scratch: std::env::temp_dir(),
+        landlock_at_most: None,
     };
     let pool = Pool::start_best(&launcher, 2)?;
     let mut by_program: BTreeMap<String, Vec<Case>> = BTreeMap::new();
@@ -107,16 +108,17 @@ fn judge(case: &Case, native: &Outcome, engine: &Engine, checked: &mut Checked) 
     }
     let run = match engine.run(case) {
         Ok(run) => run,
-        Err(why) => {
+        Err(NotRun::Excluded(why)) => {
             *checked.excluded.entry(why).or_default() += 1;
             return;
         }
+        Err(NotRun::Wrong(why)) => {
+            checked.disagreed.push(format!("{}: {why}", shown()));
+            return;
+        }
     };
-    let differences = compare(native, &run);
-    let mut problems: Vec<String> = differences
+    let mut problems: Vec<String> = compare(native, &run)
         .iter()
-        // The engine's clock is its own.
-        .filter(|difference| !matches!(difference.channel, Channel::Report))
         .map(|difference| {
             format!(
                 "{}: native {:?}, engine {:?}",

@@ -88,9 +88,13 @@ fn in_project(args: &Args) -> anyhow::Result<(PathBuf, Summary)> {
     let flavour = Flavour::Analysis;
     let tree = builder.work_tree(&revision, flavour, &mut |progress| display.show(&progress))?;
     drop(display);
+    // Whoever supervises the command has the tree's lock as standard input; the command has none.
+    let shell = ["/bin/sh", "-c"].map(OsString::from).to_vec();
     let command = match args.command.is_empty() {
-        true => ["/bin/sh", "-c", &manifest.test].map(OsString::from).to_vec(),
-        false => args.command.clone(),
+        true => [shell, vec![format!("exec </dev/null\n{}", manifest.test).into()]].concat(),
+        false => {
+            [shell, vec![r#"exec "$0" "$@" </dev/null"#.into()], args.command.clone()].concat()
+        }
     };
     let store = match &args.output {
         Some(output) => std::path::absolute(output)?,

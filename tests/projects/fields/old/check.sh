@@ -12,11 +12,10 @@ expect() {
 printf 'a b c\nd e\n' >in
 expect 'b
 e' "$("$folder/fields" 2 in)"
-expect 'c
-' "$(printf 'a b c\nd e\n' | "$folder/fields" 3; echo)"
-"$folder/fields" 0 2>/dev/null; expect 2 $?
+expect c "$(printf 'a b c\nd e\n' | "$folder/fields" 3)"
+message=$("$folder/fields" 0 2>&1); expect "2 usage" "$? ${message%%:*}"
 "$folder/fields" 1 missing 2>/dev/null; expect 2 $?
-expect 1 "$(printf '1\n' | "$folder/fields" 1 - in | head -n 1)"
+expect 1 "$(printf '1\n' | "$folder/fields" 1 - in | sed -n 1p)"
 expect 2 "$("$folder/count" in)"
 expect 2 "$(cat total)"
 expect 2 "$("$folder/count" in)"
@@ -25,7 +24,8 @@ expect 4 "$(cat total)"
 expect 0 "$("$folder/count" empty)"
 : >total
 "$folder/count" in >/dev/null 2>&1; [ $? -ne 1 ] || failed=1
-awk 'BEGIN { for (i = 0; i < 60; i++) printf "word%d ", i; print "" }' >long
+awk 'BEGIN { for (i = 0; i < 20; i++) printf "word%d ", i; print "" }' >long
 expect word7 "$("$folder/fields" 8 long)"
-(SECRET=hunter2 && export SECRET && "$folder/fields" 1 in >/dev/null)
+expect 'b
+e' "$(SECRET=hunter2 && export SECRET && "$folder/fields" 2 in)"
 exit $failed

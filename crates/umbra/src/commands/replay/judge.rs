@@ -1,5 +1,6 @@
 //! Cases on two versions: what differs, and what of it is worth looking at?
 
+use std::path::PathBuf;
 use std::process::ExitCode;
 
 use anyhow::Context;
@@ -60,21 +61,24 @@ fn first_runs(
     let runs: Vec<Run<'_>> = runs.collect();
     let mut outcomes = session.pool.run(&runs, &session.limits, &session.stop).into_iter();
     let mut next = || outcomes.next().unwrap_or(Err(Error::Cancelled));
-    cases
-        .iter()
-        .map(|named| {
-            let mut version = |sanitized: bool| {
-                let plain = next();
-                let reported = if sanitized { next().map(|run| run.report) } else { Ok(None) };
-                // Of the build with sanitizers only the report counts.
-                plain.and_then(|outcome| Ok(Outcome { report: reported?, ..outcome }))
+    let of_case = |named: &&Named| {
+        let mut version = |executables: &Executables<'_>| {
+            let plain = next();
+            let sanitized = executables.sanitized.map(|program| (next(), program));
+            let outcome = plain?;
+            // Of the build with sanitizers only the report counts.
+            let report = match sanitized {
+                Some((run, program)) => session.report(run?, program, &executables.trees)?,
+                None => None,
             };
-            let sanitized = Judge::of(session, pair, named).map_or([false; 2], |judge| {
-                [judge.old.sanitized.is_some(), judge.new.sanitized.is_some()]
-            });
-            [version(sanitized[0]), version(sanitized[1])]
-        })
-        .collect()
+            Ok(Outcome { report, ..outcome })
+        };
+        match Judge::of(session, pair, named) {
+            Some(judge) => [version(&judge.old), version(&judge.new)],
+            None => [Err(Error::Cancelled), Err(Error::Cancelled)],
+        }
+    };
+    cases.iter().map(of_case).collect()
 }
 
 fn one(
@@ -117,12 +121,14 @@ struct Judge<'a> {
 struct Executables<'a> {
     plain: &'a Program,
     sanitized: Option<&'a Program>,
+    trees: Vec<PathBuf>,
 }
 
 impl<'a> Executables<'a> {
     fn of(version: &'a Version, name: &str) -> Option<Self> {
         let sanitized = version.sanitized(name);
-        Some(Self { plain: version.program(name).or(sanitized)?, sanitized })
+        let trees = version.trees();
+        Some(Self { plain: version.program(name).or(sanitized)?, sanitized, trees })
     }
 }
 
@@ -160,7 +166,10 @@ impl<'a> Judge<'a> {
         };
         let outcome = run(executables.plain)?;
         match executables.sanitized {
-            Some(program) => Ok(Outcome { report: run(program)?.report, ..outcome }),
+            Some(program) => {
+                let report = self.session.report(run(program)?, program, &executables.trees)?;
+                Ok(Outcome { report, ..outcome })
+            }
             None => Ok(outcome),
         }
     }

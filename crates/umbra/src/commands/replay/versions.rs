@@ -1,6 +1,7 @@
 //! Which executables the cases run on.
 
 use std::collections::BTreeMap;
+use std::path::PathBuf;
 
 use anyhow::{Context, bail};
 use umbra_project::{Build, Builder, Flavour, Revision};
@@ -36,6 +37,13 @@ pub struct Version {
     pub sanitized: BTreeMap<String, Program>,
     /// What keeps the executables in the cache.
     builds: Vec<Build>,
+}
+
+impl Version {
+    /// The folders in which it was built: places in its source are shown relative to them.
+    pub fn trees(&self) -> Vec<PathBuf> {
+        self.builds.iter().map(|build| build.tree.clone()).collect()
+    }
 }
 
 impl Version {

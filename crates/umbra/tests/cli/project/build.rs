@@ -1,9 +1,11 @@
 //! Builds of revisions: what comes out, when it is made anew, what is said.
 
 use std::fs;
-use std::process::Command;
+use std::process::{Command, Output};
 
-use umbra_project::{Builder, Cache, Flavour, Manifest, Repository, Revision, Toolchain, Tools};
+use umbra_project::{
+    Builder, Cache, Flavour, Manifest, Repository, Revision, Toolchain, Tools, WorkTree,
+};
 
 use super::{ONE, Project, contents, executable};
 use crate::support::UMBRA;
@@ -190,9 +192,7 @@ fn a_work_tree_is_clean_again() {
         (tree, steps.join(" "))
     };
     let (first, _) = tree(&new);
-    let run =
-        first.command("./one; echo left >sub/left; mkdir more; test ! -s /dev/stdin").unwrap();
-    let output = { run }.output().unwrap();
+    let output = run(&first, "./one; echo left >sub/left; mkdir more; test ! -s /dev/stdin");
     assert_eq!((output.status.code(), output.stdout), (Some(0), b"one 2 word\n".to_vec()));
     let folder = first.folder().to_owned();
     assert!(folder.join("sub/left").exists());
@@ -205,6 +205,13 @@ fn a_work_tree_is_clean_again() {
     drop(second);
     let (third, said) = tree(&Revision::parse("old"));
     assert!(said.contains("FromScratch(\"one\")"), "{said}");
-    let output = third.command("./one").unwrap().output().unwrap();
-    assert_eq!(output.stdout, b"one 1 word\n");
+    assert_eq!(run(&third, "./one").stdout, b"one 1 word\n");
+}
+
+/// Runs a command of the shell in a work tree.
+fn run(tree: &WorkTree, command: &str) -> Output {
+    let mut shell = Command::new("/bin/sh");
+    shell.args(["-c", command]);
+    tree.surround(&mut shell).unwrap();
+    shell.output().unwrap()
 }
