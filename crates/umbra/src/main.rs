@@ -53,6 +53,9 @@ enum Command {
     Build(commands::build::Args),
     /// Make the cache smaller
     Gc(commands::gc::Args),
+    /// Look at test cases, and move them from one form to another
+    #[command(subcommand)]
+    Case(commands::case::Command),
     /// Run test cases natively, in a sandbox, on one version or on two
     Replay(Box<commands::replay::Args>),
     /// Run a test suite and keep what it feeds to the programs as test cases
@@ -92,6 +95,7 @@ fn main() -> ExitCode {
         Command::Init(args) => commands::init::run(&args),
         Command::Build(args) => commands::build::run(&args),
         Command::Gc(args) => commands::gc::run(&args),
+        Command::Case(command) => commands::case::run(&command),
         Command::Replay(args) => commands::replay::run(&args),
         Command::Record(args) => commands::record::run(&args),
         Command::Doctor(args) => commands::doctor::run(&args),

@@ -1,6 +1,7 @@
 //! One file a command.
 
 pub mod build;
+pub mod case;
 pub mod cc;
 pub mod count;
 pub mod doctor;
