@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use serde::{Deserialize, Serialize};
 
 use super::{BuiltProgram, Flavour, Progress};
+use crate::manifest::ASIDE;
 use crate::prepare::beside;
 use crate::{Error, files};
 
@@ -42,7 +43,8 @@ pub fn find(
         let found = files::walk(root)?.into_iter().filter(|found| {
             found.metadata.is_file() && found.metadata.permissions().mode() & 0o111 != 0
         });
-        found.map(|found| found.path).filter(|path| is_ours(path) && !is_probe(path)).collect()
+        let paths = found.map(|found| found.path);
+        paths.filter(|path| !is_aside(path) && !is_probe(path) && is_ours(path)).collect()
     } else {
         let (there, missing): (Vec<_>, Vec<_>) =
             wanted.iter().cloned().partition(|path| is_ours(path));
@@ -133,6 +135,15 @@ fn read_start(path: &Path) -> std::io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
     fs::File::open(path)?.take(4096).read_to_end(&mut bytes)?;
     Ok(bytes)
+}
+
+/// Programs of tests and benchmarks: whoever wants them names them.
+fn is_aside(path: &Path) -> bool {
+    let folders = path.parent().into_iter().flat_map(Path::components);
+    folders.into_iter().any(|part| {
+        let part = Path::new(part.as_os_str());
+        part == Path::new("gnulib-tests") || ASIDE.iter().any(|name| part == Path::new(name))
+    })
 }
 
 /// What CMake and Meson compile only to see whether they can.

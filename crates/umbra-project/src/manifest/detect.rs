@@ -49,7 +49,7 @@ pub(super) const BUILD_FOLDER: &str = "umbra-build";
 const LIBRARY: &[&str] = &["lib", "gl", "gnulib", "gnulib-tests", "vendor", "third_party", "deps"];
 
 /// Folders whose C code is about the programs, not of them.
-pub(super) const ASIDE: &[&str] = &[
+pub(crate) const ASIDE: &[&str] = &[
     "tests",
     "test",
     "testsuite",

@@ -16,6 +16,7 @@ mod size;
 use std::fs;
 use std::path::{Path, PathBuf};
 
+pub(crate) use detect::ASIDE;
 pub use detect::{BuildSystem, Detected, detect};
 pub use error::{ManifestError, ManifestProblem, Nearest};
 pub use size::{format_size, parse_size};
@@ -32,7 +33,7 @@ pub struct Manifest {
     /// What the project is called; by default as its folder.
     pub name: Option<String>,
     /// The programs of interest, as paths in the built tree. Empty: every program that
-    /// the build links.
+    /// the build links outside folders of tests.
     pub programs: Vec<PathBuf>,
     /// Folders that hold the project's own source. Empty: all that is not a library.
     pub source: Vec<PathBuf>,

@@ -19,6 +19,7 @@ fn two_revisions() {
     assert_eq!(Project::run(&new, "one"), ("one 2 word\n".into(), Some(0)));
     assert_eq!(Project::run(&new, "sub/two"), (String::new(), Some(2)));
     for build in [&old, &new] {
+        assert_eq!(build["programs"].as_array().unwrap().len(), 2, "tests do not count");
         let program = build["programs"][1].clone();
         assert_eq!((&program["name"], &program["path"]), (&"two".into(), &"sub/two".into()));
         let bitcode = fs::read(program["bitcode"].as_str().unwrap()).unwrap();

@@ -22,14 +22,16 @@ pub struct Project {
     pub dir: Dir,
 }
 
-/// Two programs from three files, by hand-written rules that know of no header.
+/// Two programs from three files, and one that is for tests, by hand-written rules that know of no header.
 pub const MAKEFILE: &str = "\
 CC = cc
-all: one sub/two
+all: one sub/two tests/three
 one: one.o common.o
 \t$(CC) -o $@ one.o common.o
 sub/two: sub/two.o common.o
 \t$(CC) -o $@ sub/two.o common.o
+tests/three: sub/two
+\tmkdir -p tests && cp sub/two tests/three && cp sub/two.bc tests/three.bc || :
 .c.o:
 \t$(CC) -I. -c -o $@ $<
 ";
