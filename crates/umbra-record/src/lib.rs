@@ -24,6 +24,6 @@ pub use config::{DEFAULT_VARIABLES, RecordConfig};
 pub use convert::{Baseline, Incomplete, convert};
 pub use error::Error;
 pub use installation::{Installation, Removed};
-pub use recorder::{Progress, Recorder};
+pub use recorder::{Progress, Recorder, Surround};
 pub use summary::Summary;
 pub use umbra_shim::{raw, settings};

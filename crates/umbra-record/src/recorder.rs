@@ -55,6 +55,9 @@ pub struct Recorder {
     config: RecordConfig,
 }
 
+/// Sets folder, environment and standard input of a command.
+pub type Surround<'a> = &'a mut dyn FnMut(&mut Command);
+
 impl Recorder {
     /// A recorder with this configuration.
     pub fn new(config: RecordConfig) -> Self {
@@ -75,7 +78,7 @@ impl Recorder {
     pub fn run_in(
         &self,
         command: &[OsString],
-        surround: &mut dyn FnMut(&mut Command),
+        surround: Surround<'_>,
         progress: &mut dyn FnMut(Progress),
     ) -> Result<Summary, Error> {
         if self.config.programs.is_empty() {
@@ -118,7 +121,7 @@ impl Recorder {
         &self,
         run: &RunFolder,
         programs: Vec<Program>,
-        (command, surround): (&[OsString], &mut dyn FnMut(&mut Command)),
+        (command, surround): (&[OsString], Surround<'_>),
         progress: &mut dyn FnMut(Progress),
     ) -> Result<Summary, Error> {
         self.write_settings(run.path(), programs)?;

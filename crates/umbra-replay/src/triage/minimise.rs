@@ -251,7 +251,7 @@ mod tests {
     #[test]
     fn what_does_not_matter_goes() {
         let case = Case {
-            arguments: ["-a", "-b", "-c", "long argument"].map(|word| word.into()).to_vec(),
+            arguments: ["-a", "-b", "-c", "long argument"].map(Into::into).to_vec(),
             environment: vec![b"A=1".to_vec()],
             stdin: Stdin::Pipe(b"input".to_vec()),
             tree: vec![Entry::file("x", "0123456789"), Entry::file("y", "-")],
