@@ -1,6 +1,7 @@
 //! One run of a case in the engine, told as a native run is.
 
 use std::any::Any;
+use std::collections::BTreeSet;
 use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
@@ -13,7 +14,7 @@ use umbra_engine::{
     ErrorKind, Image, Inputs, Limits, Machine, Memory, NoForks, Shared, State, Termination,
     UninitialisedReads,
 };
-use umbra_ir::{Loader, Program};
+use umbra_ir::{Loader, LocationId, Program};
 use umbra_os::{Kernel, OutputAction, SinkId, TreeEntry as EngineEntry};
 use umbra_replay::{Blocks, Captured, Content, Ended, Outcome, Tree, TreeEntry, TreeKind, Usage};
 use umbra_strategy::given;
@@ -38,8 +39,8 @@ impl NotRun {
 /// A program that is ready to run.
 pub struct Engine {
     program: Arc<Program>,
-    /// For each block, in the order of the counters, whether it is of the program's own code.
-    own: Vec<bool>,
+    /// For each block, in the order of the counters, its lines that are the program's own.
+    own: Vec<Vec<String>>,
 }
 
 impl Engine {
@@ -111,8 +112,8 @@ impl Engine {
         })
     }
 
-    /// Where the blocks that ran differ, in the program's own code: the machine has its own ways for
-    /// some functions of the libc.
+    /// Where the lines that ran differ, in the program's own code: the machine has its own ways for
+    /// some functions of the libc. (Lines, not blocks: variable arguments are all in memory here.)
     pub fn unlike_blocks(&self, native: &Outcome, run: &Outcome) -> Option<String> {
         let (Some(native), Some(run)) = (&native.blocks, &run.blocks) else { return None };
         if (native.0.len(), run.0.len()) != (self.own.len(), self.own.len()) {
@@ -123,28 +124,38 @@ impl Engine {
                 self.own.len()
             ));
         }
-        let both = native.0.iter().zip(&run.0).zip(&self.own);
-        let differ = both.filter(|((native, run), own)| **own && (**native != 0) != (**run != 0));
-        let count = differ.count();
-        (count > 0).then(|| format!("{count} blocks ran in one and not in the other"))
+        let lines = |blocks: &Blocks| -> BTreeSet<&String> {
+            blocks.ran().flat_map(|block| &self.own[block]).collect()
+        };
+        let (native, run) = (lines(native), lines(run));
+        let differ = native.symmetric_difference(&run);
+        let shown: Vec<&str> = differ.take(5).map(|line| line.as_str()).collect();
+        (!shown.is_empty()).then(|| format!("lines ran in one only: {}", shown.join(", ")))
     }
 }
 
-/// Whether each block is of a file that is not the libc's.
-fn own_blocks(program: &Program) -> Vec<bool> {
-    let mut own = Vec::new();
-    for function in program.functions.values() {
-        let Some(body) = &function.body else { continue };
-        for block in body.blocks.values() {
-            let mut locations = block.instructions.iter().map(|code| code.location);
-            let location = locations.find_map(|location| location).or(block.location);
-            own.push(location.is_some_and(|location| {
-                let file = &program.files[program.locations[location].file];
-                !file.path().to_string_lossy().contains("musl")
-            }));
-        }
-    }
-    own
+/// Files that look at the process's own memory map, which is the machine's.
+const OF_THE_MACHINE: [&str; 3] = ["stackvma.c", "sigsegv.c", "c-stack.c"];
+
+/// The lines of each block in files that are not the libc's.
+fn own_blocks(program: &Program) -> Vec<Vec<String>> {
+    let line = |location: LocationId| {
+        let location = &program.locations[location];
+        let path = program.files[location.file].path();
+        let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        let is_own = !path.to_string_lossy().contains("musl")
+            && !OF_THE_MACHINE.contains(&&*name)
+            && location.line != 0;
+        is_own.then(|| format!("{name}:{}", location.line))
+    };
+    let bodies = program.functions.values().filter_map(|function| function.body.as_ref());
+    let blocks = bodies.flat_map(|body| body.blocks.values());
+    blocks
+        .map(|block| {
+            let locations = block.instructions.iter().filter_map(|code| code.location);
+            locations.chain(block.location).filter_map(line).collect()
+        })
+        .collect()
 }
 
 /// What the program wrote to a sink.
