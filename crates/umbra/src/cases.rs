@@ -26,6 +26,9 @@ pub fn find(paths: &[PathBuf]) -> anyhow::Result<Vec<Named>> {
     let mut cases = Vec::new();
     if paths.is_empty() {
         let store = project::folder()?.join(RECORDINGS);
+        // Shown as short as it can be.
+        let current = std::env::current_dir()?;
+        let store = store.strip_prefix(&current).map(Path::to_owned).unwrap_or(store);
         if !store.is_dir() {
             bail!("nothing is recorded in {}: name cases, or run `umbra record`", store.display());
         }

@@ -170,8 +170,17 @@ fn line_at(bytes: &[u8], offset: usize) -> String {
     let end = rest.iter().position(|byte| *byte == b'\n').unwrap_or(rest.len());
     match rest.is_empty() {
         true => "(end)".to_owned(),
-        false => String::from_utf8_lossy(&rest[..end.min(WIDTH)]).into_owned(),
+        false => printable(&String::from_utf8_lossy(&rest[..end.min(WIDTH)])),
     }
+}
+
+/// A text without anything that a terminal would act on.
+fn printable(text: &str) -> String {
+    let escape = |character: char| match character.is_control() {
+        true => character.escape_default().to_string(),
+        false => character.to_string(),
+    };
+    text.chars().map(escape).collect()
 }
 
 impl Ended {
@@ -280,6 +289,10 @@ pub(crate) mod tests {
             panic!("one difference");
         };
         assert_eq!((&*shorter.old, &*shorter.new), ("(end)", "two"));
+        let [coloured] = &compare(&outcome("a\n"), &outcome("\x1b[1ma\n"))[..] else {
+            panic!("one difference");
+        };
+        assert_eq!(coloured.new, r"\u{1b}[1ma");
         let mut cut = outcome("a");
         cut.stdout.cut = true;
         assert_eq!(names(&outcome("a"), &cut), ["stdout from byte 1"]);

@@ -60,14 +60,17 @@ fn print(session: &Session<'_>, report: &Report) {
     for (cluster, (named, judgement)) in report.clusters.iter().zip(&report.examples) {
         let signature = &cluster.signature;
         let place = signature.place.as_ref().map_or(String::new(), |place| format!(" at {place}"));
-        let cases = cluster.cases.len();
+        let cases = match cluster.cases.len() {
+            1 => "1 case".to_owned(),
+            count => format!("{count} cases"),
+        };
         println!();
-        println!("{} in {}{place}, {cases} cases", signature.class.name(), signature.program);
+        println!("{} in {}{place}, {cases}", signature.class.name(), signature.program);
         println!("  example: {}", named.name);
         for difference in judgement.differences.iter().take(SHOWN) {
             println!("  {}", difference.channel);
-            println!("    old: {}", difference.old.escape_debug());
-            println!("    new: {}", difference.new.escape_debug());
+            println!("    old: {}", difference.old);
+            println!("    new: {}", difference.new);
         }
         let more = judgement.differences.len().saturating_sub(SHOWN);
         if more > 0 {
