@@ -7,6 +7,7 @@ mod doctor;
 mod explore;
 mod project;
 mod record;
+mod replay;
 mod run;
 mod support;
 mod terminal;

@@ -1,0 +1,136 @@
+//! `umbra replay` and `umbra case`.
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::Path;
+
+use serde_json::Value;
+
+use crate::support::{Dir, UMBRA};
+
+const CASE: &str = r#"{"schema": "umbra/case/1", "program": "prog",
+    "tree": [{"path": "in", "kind": "file", "modified": "5"}]}"#;
+
+/// A folder with one case in it.
+fn with_case() -> Dir {
+    let dir = Dir::new();
+    fs::create_dir_all(dir.path("case/files")).unwrap();
+    dir.write("case/case.json", CASE);
+    dir.write("case/files/in", "input\n");
+    dir
+}
+
+fn replay(dir: &Dir, arguments: &str, exit: i32) -> Value {
+    let output = dir.shell(&format!("{UMBRA} replay --json {arguments}"));
+    assert_eq!(output.status.code(), Some(exit), "{output:?}");
+    let text = String::from_utf8(output.stdout).unwrap();
+    serde_json::from_str(text.lines().last().unwrap()).unwrap()
+}
+
+/// Every file says its class and where it shows.
+#[test]
+fn versions_are_compared_as_the_corpus_says() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/compare");
+    let mut classes = BTreeSet::new();
+    for entry in fs::read_dir(folder).unwrap() {
+        let source = entry.unwrap().path();
+        if source.extension().is_none_or(|suffix| suffix != "c") {
+            continue;
+        }
+        let text = fs::read_to_string(&source).unwrap();
+        let directive = |name: &str| {
+            let line = text.lines().find_map(|line| line.strip_prefix(&format!("// {name}: ")));
+            line.unwrap_or_default().to_owned()
+        };
+        let dir = with_case();
+        let source = source.display();
+        dir.ok(&format!("cc -w -DOLD {source} -o old && cc -w -DNEW {source} -o new"));
+        let class = directive("class");
+        let is_finding = !["same", "fix", "flaky"].contains(&&*class);
+        let object = replay(&dir, "--max-time 1s --on old --on new case", i32::from(is_finding));
+        let comparison = &object["comparisons"][0];
+        assert_eq!(comparison["classes"][&class], 1, "{source}: {comparison}");
+        let differences = comparison["clusters"][0]["differences"].as_array();
+        let channels: BTreeSet<&str> = differences
+            .into_iter()
+            .flatten()
+            .filter_map(|difference| difference["channel"].as_str())
+            .collect();
+        let expected = directive("differs");
+        assert_eq!(channels, expected.split_whitespace().collect(), "{source}: {comparison}");
+        classes.insert(class);
+    }
+    assert_eq!(classes.len(), 6, "{classes:?}");
+}
+
+#[test]
+fn predictions_are_checked_on_one_version() {
+    let dir = with_case();
+    dir.write("three.c", "int main(void) { return 3; }\n");
+    dir.ok("cc three.c -o three");
+    assert_eq!(replay(&dir, "--on three case", 0)["unlike_prediction"], 0);
+    let predicted = CASE.replacen('{', r#"{"expected": {"end": {"exited": 4}}, "#, 1);
+    dir.write("case/case.json", &predicted);
+    assert_eq!(replay(&dir, "--on three case", 1)["unlike_prediction"], 1);
+}
+
+#[test]
+fn an_example_is_made_smaller() {
+    let dir = with_case();
+    let source = "#include <stdlib.h>\n#include <string.h>\nint main(int c, char **v) {\n\
+        #ifdef NEW\n  for (int i = 1; i < c; i++) if (strchr(v[i], 'x')) abort();\n#endif\n return 0; }\n";
+    dir.write("p.c", source);
+    dir.ok("cc -DOLD p.c -o old && cc -DNEW p.c -o new");
+    let words = CASE.replacen('{', r#"{"arguments": ["-a", "long x word", "more"], "#, 1);
+    dir.write("case/case.json", &words);
+    let object = replay(&dir, "--on old --on new --minimise --output small case", 1);
+    assert_eq!(object["comparisons"][0]["classes"]["regression"], 1, "{object}");
+    let text = fs::read_to_string(dir.path("small/001-regression/case.json")).unwrap();
+    let case: Value = serde_json::from_str(&text).unwrap();
+    assert_eq!(case["arguments"], serde_json::json!(["x"]), "{case}");
+    assert_eq!(case["tree"], Value::Null, "{case}");
+}
+
+#[test]
+fn what_cannot_be_run_is_said() {
+    let dir = with_case();
+    for (arguments, said) in [
+        ("--on missing case", "missing"),
+        ("--on /bin/true nothing", "nothing is no test case"),
+        ("--on /bin/true --on /bin/true --on /bin/true case", "--on takes one version or two"),
+        ("case", "umbra.toml"),
+        ("--on /bin/true", "nothing is recorded"),
+    ] {
+        let output = dir.shell(&format!("{UMBRA} replay {arguments}"));
+        let text = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert_eq!(output.status.code(), Some(2), "{arguments}: {text}");
+        assert!(text.contains(said), "{arguments}: {text}");
+    }
+}
+
+#[test]
+fn cases_are_shown_compared_and_moved() {
+    let dir = with_case();
+    let shown = dir.ok(&format!("{UMBRA} case show case"));
+    assert!(shown.contains("command    prog\n") && shown.contains("  | input\n"), "{shown}");
+    dir.ok("cp -r case other && printf 'inbut\\n' >other/files/in");
+    assert_eq!(dir.shell(&format!("{UMBRA} case diff case case")).stdout, b"");
+    let output = dir.shell(&format!("{UMBRA} case diff case other"));
+    let text = String::from_utf8_lossy(&output.stdout).into_owned();
+    assert_eq!(output.status.code(), Some(1));
+    assert!(text.contains("- in[p]ut") && text.contains("+ in[b]ut"), "{text}");
+    let coloured = dir.shell(&format!("{UMBRA} case diff --color always case other"));
+    assert!(String::from_utf8_lossy(&coloured.stdout).contains("\u{1b}[31;7mp"), "{coloured:?}");
+    let list = dir.ok(&format!("{UMBRA} case list ."));
+    assert_eq!(list.lines().count(), 2, "{list}");
+    dir.ok(&format!("{UMBRA} case export case copy && {UMBRA} case diff case copy"));
+    assert!(dir.exists("copy/run.sh"));
+    fs::create_dir(dir.path("words")).unwrap();
+    let words = r#"{"schema": "umbra/case/1", "program": "prog", "arguments": ["-f", "x"]}"#;
+    dir.write("words/case.json", words);
+    dir.ok(&format!("{UMBRA} case export words k.ktest && {UMBRA} case import k.ktest back"));
+    let back = dir.ok(&format!("{UMBRA} case show back"));
+    assert!(back.contains("command    prog -f x\n"), "{back}");
+    let again = dir.shell(&format!("{UMBRA} case export case copy"));
+    assert_eq!(again.status.code(), Some(2), "what is there is not replaced");
+}

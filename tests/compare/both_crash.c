@@ -1,0 +1,3 @@
+// class: same
+#include <stdlib.h>
+int main(void) { abort(); }

@@ -1,0 +1,9 @@
+// class: regression
+// differs: end
+#include <stdlib.h>
+int main(void) {
+#ifdef NEW
+  abort();
+#endif
+  return 0;
+}

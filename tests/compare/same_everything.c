@@ -1,0 +1,3 @@
+// class: same
+#include <stdio.h>
+int main(void) { return puts("the same") < 0; }
