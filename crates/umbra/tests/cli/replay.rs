@@ -3,6 +3,8 @@
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::Path;
+use std::process::Stdio;
+use std::time::{Duration, Instant};
 
 use serde_json::Value;
 
@@ -89,6 +91,54 @@ fn an_example_is_made_smaller() {
     let case: Value = serde_json::from_str(&text).unwrap();
     assert_eq!(case["arguments"], serde_json::json!(["x"]), "{case}");
     assert_eq!(case["tree"], Value::Null, "{case}");
+}
+
+/// `kill -9` at any moment: nothing of it is left, and the next run says what any other says.
+#[test]
+fn killed_replays_leave_nothing_behind() {
+    let kills = std::env::var("UMBRA_KILLS").map_or(5, |kills| kills.parse().unwrap());
+    let dir = Dir::new();
+    for number in 0..20 {
+        let folder = format!("cases/{number:02}");
+        fs::create_dir_all(dir.path(&folder)).unwrap();
+        let name = format!("killed{}", std::process::id());
+        let case = format!(
+            r#"{{"schema": "umbra/case/1", "program": "{name}", "arguments": ["{number}"]}}"#
+        );
+        dir.write(&format!("{folder}/case.json"), &case);
+    }
+    dir.write(
+        "p.c",
+        "#include <stdio.h>\n#include <unistd.h>\nint main(int c, char **v) {\n\
+         usleep(20000); return printf(\"%s %d\\n\", v[1], VERSION) < 0; }\n",
+    );
+    dir.ok("cc -DVERSION=1 p.c -o old && cc -DVERSION=2 p.c -o new");
+    let whole = || {
+        let mut object = replay(&dir, "--on old --on new cases", 1);
+        object["wall_s"].take();
+        object
+    };
+    let start = Instant::now();
+    let expected = whole();
+    let duration = start.elapsed();
+    for kill in 0..kills {
+        let mut command = std::process::Command::new(UMBRA);
+        command.args(["replay", "--json", "--on", "old", "--on", "new", "cases"]);
+        command.current_dir(dir.path(".")).stdout(Stdio::null()).stderr(Stdio::null());
+        let mut child = command.spawn().unwrap();
+        // A moment, spread over the time that a run takes.
+        std::thread::sleep(duration.mul_f64(f64::from(kill) / f64::from(kills)));
+        // It may have ended already.
+        let _ = child.kill();
+        child.wait().unwrap();
+        assert_eq!(whole(), expected, "kill {kill}");
+    }
+    // What a run starts ends with it, at the latest when its own time is up.
+    let name = format!("killed{}", std::process::id());
+    let deadline = Instant::now() + Duration::from_secs(20);
+    while dir.shell(&format!("pgrep -x {}", &name[..name.len().min(15)])).status.success() {
+        assert!(Instant::now() < deadline, "{name} still runs");
+    }
 }
 
 #[test]
