@@ -13,12 +13,36 @@ use serde_json::Value;
 use testkit::filetest::umbra_command;
 use testkit::recordings::{Checked, Project, check, commit};
 
-/// Packages with two releases each, the arguments that keep their suites within minutes, and how
-/// many recordings there are to one that the engine runs.
-const PACKAGES: &[(&str, [&str; 2], usize)] = &[
-    ("diffutils", ["bookworm", "trixie"], 1),
-    ("findutils", ["bookworm", "trixie"], 1),
-    ("coreutils", ["bookworm", "trixie"], 4),
+/// A package with two releases, whose suite is recorded.
+struct Package {
+    name: &'static str,
+    /// Where the releases are from.
+    suites: [&'static str; 2],
+    /// What runs the tests of its programs, without those of gnulib, which run other programs.
+    tests: &'static str,
+    /// Of how many recordings one is run in the engine.
+    step: usize,
+}
+
+const PACKAGES: &[Package] = &[
+    Package {
+        name: "diffutils",
+        suites: ["bookworm", "trixie"],
+        tests: "make -C tests check",
+        step: 1,
+    },
+    Package {
+        name: "findutils",
+        suites: ["bookworm", "trixie"],
+        tests: "for folder in find xargs locate tests; do make -k -C $folder check; done",
+        step: 1,
+    },
+    Package {
+        name: "coreutils",
+        suites: ["bookworm", "trixie"],
+        tests: "make -k check SUBDIRS=.",
+        step: 4,
+    },
 ];
 
 /// Recordings that may be left out, in percent.
@@ -43,8 +67,12 @@ fn run() -> Result<()> {
         true => {
             let packages = PACKAGES.iter();
             packages
-                .filter(|(name, ..)| wanted.is_empty() || wanted.iter().any(|word| word == name))
-                .try_for_each(|package| real(&umbra, package).with_context(|| package.0.to_owned()))
+                .filter(|package| {
+                    wanted.is_empty() || wanted.iter().any(|word| word == package.name)
+                })
+                .try_for_each(|package| {
+                    real(&umbra, package).with_context(|| package.name.to_owned())
+                })
         }
     }
 }
@@ -101,7 +129,8 @@ fn small(umbra: &Path) -> Result<()> {
 }
 
 /// A package: what its suite alone shows between two releases.
-fn real(umbra: &Path, (name, suites, step): &(&str, [&str; 2], usize)) -> Result<()> {
+fn real(umbra: &Path, package: &Package) -> Result<()> {
+    let Package { name, suites, tests, step } = package;
     let scratch = root().join("target/releases");
     std::fs::create_dir_all(&scratch)?;
     let folder = scratch.join(name);
@@ -117,7 +146,8 @@ fn real(umbra: &Path, (name, suites, step): &(&str, [&str; 2], usize)) -> Result
     let [old, new] = &*tags else { anyhow::bail!("two releases, not {tags:?}") };
     let project = Project { umbra: umbra.to_owned(), folder: folder.clone() };
     project.init()?;
-    let recorded = project.umbra(&["record", "--revision", old, "--json"])?;
+    let recorded =
+        project.umbra(&["record", "--revision", old, "--json", "--", "/bin/sh", "-c", tests])?;
     let number = |object: &Value, key: &str| object[key].as_u64().unwrap_or(0);
     println!(
         "{name} {old}: {} invocations, {} recorded, {} cases, {:.0} s",
