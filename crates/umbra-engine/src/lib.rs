@@ -9,6 +9,7 @@ mod environment;
 mod fork;
 mod memory;
 mod path;
+mod shadow;
 mod state;
 mod step;
 mod termination;
@@ -22,6 +23,7 @@ pub use memory::{
     UninitialisedReads,
 };
 pub use path::{Input, Path};
+pub use shadow::{Cause, Divergence, Ended, Mode};
 pub use state::{Limits, Parked, Shared, State};
 pub use step::{Machine, Process};
 pub use termination::{ErrorKind, ErrorReport, ObjectReport, Termination};

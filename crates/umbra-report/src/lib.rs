@@ -8,6 +8,7 @@
 //! are passed in. Equal values give equal text.
 
 mod coverage;
+mod diff;
 mod error;
 mod files;
 mod findings;
@@ -21,6 +22,7 @@ mod summary;
 mod text;
 
 pub use coverage::{LineCounts, LineCoverage, tracefile};
+pub use diff::{ChangeLine, DiffSummary, DivergenceLine};
 pub use error::Error;
 pub use findings::{Finding, Findings, Keep, Place, Seen};
 pub use folder::{RunFolder, WrittenCase};

@@ -40,6 +40,9 @@ enum Command {
     /// Run a program in the engine; the host sees none of its writes
     #[command(override_usage = "umbra run [OPTIONS] PROGRAM [ARGS]...")]
     Run(Box<commands::run::Args>),
+    /// Find where two versions of a program part
+    #[command(override_usage = "umbra diff --complete [OPTIONS] PROGRAM [ARGS]...")]
+    Diff(Box<commands::diff::Args>),
     /// Show what is needed on this machine and how to get what is missing
     Doctor(commands::doctor::Args),
     /// The bitcode libc that programs are linked with
@@ -68,6 +71,7 @@ fn main() -> ExitCode {
     let result = match Cli::parse().command {
         Command::Cc { args } => return commands::cc::main(&args),
         Command::Run(args) => commands::run::run(&args),
+        Command::Diff(args) => commands::diff::run(&args),
         Command::Doctor(args) => commands::doctor::run(&args),
         Command::Libc(command) => commands::libc::run(&command),
     };

@@ -2,6 +2,7 @@
 
 pub mod cc;
 pub mod count;
+pub mod diff;
 pub mod doctor;
 pub mod libc;
 pub mod limited;

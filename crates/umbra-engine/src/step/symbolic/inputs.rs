@@ -11,7 +11,7 @@ use crate::environment::Byte;
 use crate::fork::ForkReason;
 use crate::memory::{Contents, ObjectKind, Trace};
 use crate::path::Input;
-use crate::step::{Machine, Step};
+use crate::step::{Machine, Step, Stop};
 use crate::termination::{ErrorKind, Termination};
 
 /// The system calls that end the process.
@@ -28,7 +28,7 @@ impl Machine<'_> {
             Builtin::Input(call) => self.input_call(call, site),
             Builtin::MemorySet if self.argument_symbol(site, 1).is_some() => {
                 let byte = self.argument(site, 1, 8);
-                let (to, length) = (self.fix_argument(site, 0), self.fix_argument(site, 2));
+                let (to, length) = (self.fix_argument(site, 0)?, self.fix_argument(site, 2)?);
                 self.fill_memory(to, byte, length)?;
                 self.finish_builtin(to, site);
                 Ok(())
@@ -38,7 +38,7 @@ impl Machine<'_> {
                 let status = self.argument(site, 1, 8);
                 let number = self.evaluate(status);
                 self.state.exit_status = Some(status);
-                Err(Box::new(Termination::Exited(number as i32)))
+                Err(Stop::end(Termination::Exited(number as i32)))
             }
             _ => self.fix_operands(),
         }
@@ -54,7 +54,7 @@ impl Machine<'_> {
     pub(in crate::step) fn input_call(&mut self, call: InputCall, site: u32) -> Step {
         match call {
             InputCall::MakeSymbolic => {
-                let (to, size) = (self.fix_argument(site, 0), self.fix_argument(site, 1));
+                let (to, size) = (self.fix_argument(site, 0)?, self.fix_argument(site, 1)?);
                 let name = self.argument_text(site, 2)?;
                 self.make_symbolic(to, size, &name)?;
                 self.finish_input(None, site);
@@ -72,6 +72,7 @@ impl Machine<'_> {
             InputCall::Prefer => {
                 let condition = self.argument(site, 1, 64);
                 let condition = self.not_zero(condition);
+                let condition = self.shared.expressions.project_new(condition);
                 Arc::make_mut(&mut self.state.path.preferences).push(condition);
                 self.finish_input(None, site);
             }
@@ -79,7 +80,7 @@ impl Machine<'_> {
                 let value = self.argument(site, 0, 64);
                 // Natively the function returns its argument, so the path goes on with one value; other
                 // values are for the other side.
-                let number = self.fix_expression(value);
+                let number = self.fix_expression(value)?;
                 self.finish_builtin(number, site);
             }
             InputCall::Range => {
@@ -123,7 +124,7 @@ impl Machine<'_> {
                 let address = self.lazy_object(size, &format!("*{name}"))?;
                 self.finish_builtin(address, site);
             }
-            InputCall::SilentExit => return Err(Box::new(Termination::Silent)),
+            InputCall::SilentExit => return Err(Stop::end(Termination::Silent)),
             InputCall::ReportError => {
                 let message = self.argument_text(site, 2)?;
                 return Err(self.error(ErrorKind::Reported, message));
@@ -157,7 +158,7 @@ impl Machine<'_> {
         let (kind, made) = (ObjectKind::Lazy, Trace::default());
         let address = self.state.memory.allocate(kind, size, 16, Contents::Zero, made);
         let Some(address) = address else {
-            return Err(Box::new(Termination::Limit("memory")));
+            return Err(Stop::end(Termination::Limit("memory")));
         };
         self.make_symbolic(address, size, name)?;
         if let Some(input) = self.state.path.inputs().last() {
@@ -171,15 +172,15 @@ impl Machine<'_> {
     fn assume(&mut self, condition: ExprId) -> Step {
         match self.shared.expressions.constant_u64(condition) {
             Some(1) => return Ok(()),
-            Some(_) => return Err(Box::new(Termination::Excluded)),
-            None => {}
+            Some(_) => return Err(Stop::end(Termination::Excluded)),
+            None => self.check_common(condition)?,
         }
         if self.evaluate(condition) == 1 {
             self.state.path.assume(&self.shared.expressions, condition);
             return Ok(());
         }
         self.fork(ForkReason::Assumption, condition, None);
-        Err(Box::new(Termination::Excluded))
+        Err(Stop::end(Termination::Excluded))
     }
 
     /// Makes the bytes of an object inputs.
@@ -226,7 +227,7 @@ impl Machine<'_> {
     }
 
     /// Returns from a function of the machine with an expression, or with zero.
-    pub(super) fn finish_input(&mut self, value: Option<ExprId>, site: u32) {
+    pub(in crate::step) fn finish_input(&mut self, value: Option<ExprId>, site: u32) {
         self.finish_builtin(0, site);
         let image = self.image;
         if let (Some(value), Some(&slot)) = (value, image.sites[site as usize].results.first()) {
@@ -255,19 +256,19 @@ impl Machine<'_> {
         }
     }
 
-    fn fix_argument(&mut self, site: u32, index: usize) -> u64 {
+    fn fix_argument(&mut self, site: u32, index: usize) -> Step<u64> {
         let value = self.argument(site, index, 64);
         self.fix_expression(value)
     }
 
     /// The string that an argument points to; empty if there is none.
     fn argument_text(&mut self, site: u32, index: usize) -> Step<String> {
-        let mut address = self.fix_argument(site, index);
+        let mut address = self.fix_argument(site, index)?;
         let mut text = Vec::new();
         while address != 0 && (text.len() as u64) < MAX_NAME {
             let byte = self.read_bytes(address, 1)?;
             let byte = self.join(&byte);
-            match self.fix_expression(byte) as u8 {
+            match self.fix_expression(byte)? as u8 {
                 0 => break,
                 byte => text.push(byte),
             }

@@ -5,16 +5,16 @@
 
 mod collect;
 mod concrete;
-mod explore;
-mod inputs;
-mod interrupt;
+pub(super) mod explore;
+pub(super) mod inputs;
+pub(super) mod interrupt;
 mod observe;
-mod options;
+pub(super) mod options;
 mod output;
-mod own;
+pub(super) mod own;
 mod progress;
 mod terminal;
-mod usage;
+pub(super) mod usage;
 mod write;
 
 use std::process::ExitCode;
