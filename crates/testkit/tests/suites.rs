@@ -16,7 +16,7 @@ use testkit::symex::exhaustive::{self, Checked, Share};
 use testkit::symex::native::Sanitizer;
 use testkit::symex::real::{self, Nursery, Package, Planted, Row, Subject};
 use testkit::symex::suite::programs;
-use testkit::symex::{command, determinism};
+use testkit::symex::{command, determinism, versions};
 
 /// What the suites need to know.
 struct Settings {
@@ -59,6 +59,7 @@ const SUITES: &[(&str, Suite)] = &[
     ("features", |settings| corpus(settings, "features")),
     ("functions", |settings| corpus(settings, "functions")),
     ("exhaustive", exhaustive_suite),
+    ("shadow", shadow_suite),
     ("determinism", determinism_suite),
     ("real", real_suite),
     ("planted", planted_suite),
@@ -151,6 +152,18 @@ fn exhaustive_suite(settings: &Settings) -> Result<Vec<String>> {
         let checked = exhaustive::check(&settings.umbra, source, share)?;
         let Checked { paths, inputs, native } = checked;
         Ok(format!("{paths:6} paths {inputs:6} inputs {native:6} native"))
+    })
+}
+
+/// Programs with two versions.
+fn shadow_suite(settings: &Settings) -> Result<Vec<String>> {
+    let mut sources = programs(&Settings::root().join("tests/shadow"))?;
+    sources.retain(|source| source.to_string_lossy().contains(&settings.filter));
+    let share = if settings.full { Share::All } else { Share::About(1024) };
+    each(&sources, |source| {
+        let versions::Checked { same, diff, inputs, divergent } =
+            versions::check(&settings.umbra, source, share)?;
+        Ok(format!("{same:5} same {diff:5} diff paths {divergent:6} of {inputs:6} inputs"))
     })
 }
 

@@ -173,6 +173,12 @@ impl State {
         self.memory.set_together(true);
     }
 
+    /// From here on it runs the old version of the program. For a state that has not started.
+    pub fn run_old_version(&mut self) {
+        self.shadow.mode = Mode::Old;
+        self.shadow.active = true;
+    }
+
     /// Which versions it runs.
     pub fn mode(&self) -> Mode {
         self.shadow.mode

@@ -22,3 +22,4 @@ pub mod native;
 pub mod real;
 pub mod replay;
 pub mod suite;
+pub mod versions;
