@@ -11,7 +11,7 @@ int main(void)
 {
 	int x;
 	umbra_symbolic(&x, sizeof x, "x");
-	int limit = change(x, x - 1);
+	int limit = change(x, x - 1); //~ data
 	int index = 0;
 	if (limit > 14) { //~ control
 		at(0);
@@ -23,5 +23,4 @@ int main(void)
 	}
 	at(2);
 	return table[index] > 4; //~ control
-	//~^^^^ data
 }

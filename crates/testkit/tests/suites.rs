@@ -16,7 +16,7 @@ use testkit::symex::exhaustive::{self, Checked, Share};
 use testkit::symex::native::Sanitizer;
 use testkit::symex::real::{self, Nursery, Package, Planted, Row, Subject};
 use testkit::symex::suite::programs;
-use testkit::symex::{command, determinism, versions};
+use testkit::symex::{command, determinism, mutants, versions};
 
 /// What the suites need to know.
 struct Settings {
@@ -60,6 +60,7 @@ const SUITES: &[(&str, Suite)] = &[
     ("functions", |settings| corpus(settings, "functions")),
     ("exhaustive", exhaustive_suite),
     ("shadow", shadow_suite),
+    ("mutants", mutants_suite),
     ("determinism", determinism_suite),
     ("real", real_suite),
     ("planted", planted_suite),
@@ -164,6 +165,20 @@ fn shadow_suite(settings: &Settings) -> Result<Vec<String>> {
         let versions::Checked { same, diff, inputs, divergent } =
             versions::check(&settings.umbra, source, share)?;
         Ok(format!("{same:5} same {diff:5} diff paths {divergent:6} of {inputs:6} inputs"))
+    })
+}
+
+/// Mutants of small routines, all inputs of each.
+fn mutants_suite(settings: &Settings) -> Result<Vec<String>> {
+    let mut sources = programs(&Settings::root().join("tests/shadow/mutants"))?;
+    sources.retain(|source| source.to_string_lossy().contains(&settings.filter));
+    each(&sources, |source| {
+        let mutants::Checked { mutants, equivalent, hanging, diff, divergent } =
+            mutants::check(&settings.umbra, source)?;
+        Ok(format!(
+            "{mutants:3} mutants, {equivalent} equivalent, {hanging} not terminating, \
+             {diff:5} diff paths, {divergent:6} divergent inputs"
+        ))
     })
 }
 

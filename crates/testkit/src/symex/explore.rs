@@ -154,19 +154,30 @@ pub fn explore(
     world: &World,
     time: Duration,
 ) -> anyhow::Result<Exploration> {
-    explore_versions(umbra, bitcode, world, time, Versions::New, Limits::default().alone)
+    let limited = Limited { versions: Versions::New, alone: Limits::default().alone, path: None };
+    explore_limited(umbra, bitcode, world, time, limited)
 }
 
-/// Explores one or both versions of the program in `bitcode`; each runs alone for at most so many
-/// instructions.
-pub fn explore_versions(
+/// What is explored, and how far.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Limited {
+    /// One version, or both.
+    pub versions: Versions,
+    /// Instructions of a version that runs alone.
+    pub alone: u64,
+    /// Instructions of a path.
+    pub path: Option<u64>,
+}
+
+/// Explores one or both versions of the program in `bitcode`.
+pub fn explore_limited(
     umbra: &Path,
     bitcode: &Path,
     world: &World,
     time: Duration,
-    versions: Versions,
-    alone: u64,
+    limited: Limited,
 ) -> anyhow::Result<Exploration> {
+    let Limited { versions, alone, path: path_instructions } = limited;
     let loader = umbra_ir::Loader {
         program: PathBuf::from(umbra),
         arguments: vec!["__load".into()],
@@ -198,7 +209,11 @@ pub fn explore_versions(
     // A machine that is busy must not leave a question open.
     solver.limits.time = Some(time);
     let config = Config {
-        limits: umbra_strategy::Limits { time: Some(time), ..Default::default() },
+        limits: umbra_strategy::Limits {
+            time: Some(time),
+            path_instructions,
+            ..Default::default()
+        },
         drain: DrainLimits::default(),
         search: Search::default(),
         seed: 0,

@@ -18,6 +18,7 @@ pub mod enumerate;
 pub mod exhaustive;
 pub mod explore;
 pub mod input;
+pub mod mutants;
 pub mod native;
 pub mod real;
 pub mod replay;

@@ -12,7 +12,7 @@ use std::time::Duration;
 
 use anyhow::{Context, ensure};
 use umbra_engine::Termination;
-use umbra_expr::{Evaluator, Side};
+use umbra_expr::{Evaluator, Run, Side};
 use umbra_strategy::Judgement;
 
 use super::command::compile;
@@ -20,7 +20,7 @@ use super::directives::Directives;
 use super::domain::ensure_small;
 use super::enumerate::Enumerator;
 use super::exhaustive::{Names, Share, Tree, compare};
-use super::explore::{Exploration, Explored, Versions, explore_versions, world};
+use super::explore::{Exploration, Explored, Limited, Versions, explore_limited, world};
 use super::input::Input;
 use crate::filetest::process::Outcome;
 
@@ -43,7 +43,7 @@ pub struct Checked {
 }
 
 /// What the versions do natively.
-struct Native {
+pub(super) struct Native {
     old: Vec<Outcome>,
     new: Vec<Outcome>,
     /// On which inputs the versions pass different places, or one of them fails.
@@ -58,12 +58,20 @@ impl Native {
         inputs: &[Input],
     ) -> anyhow::Result<Self> {
         let name = source.file_stem().context("a source has a name")?.to_string_lossy();
-        let run = |flags: &[&str]| {
-            let enumerator = Enumerator::with_flags(umbra, source, &name, flags)?;
-            enumerator.run(&directives.args, inputs)
-        };
-        let mut old = run(&["-DUMBRA_OLD", "-DTRACE"])?;
-        let mut new = run(&["-DUMBRA_NEW", "-DTRACE"])?;
+        let build = |flags: &[&str]| Enumerator::with_flags(umbra, source, &name, flags);
+        let old = build(&["-DUMBRA_OLD", "-DTRACE"])?;
+        let new = build(&["-DUMBRA_NEW", "-DTRACE"])?;
+        Self::of(&old, &new, &directives.args, inputs)
+    }
+
+    /// Runs the builds of the old and of the new version.
+    pub(super) fn of(
+        old: &Enumerator,
+        new: &Enumerator,
+        args: &[String],
+        inputs: &[Input],
+    ) -> anyhow::Result<Self> {
+        let (mut old, mut new) = (old.run(args, inputs)?, new.run(args, inputs)?);
         let parts = old
             .iter()
             .zip(&new)
@@ -75,9 +83,14 @@ impl Native {
         Ok(Self { old, new, parts })
     }
 
-    fn differs(&self, at: usize) -> bool {
+    /// What the versions do on an input: part, differ in what they leave behind, or the same.
+    pub(super) fn verdict(&self, at: usize) -> &'static str {
         let (old, new) = (&self.old[at], &self.new[at]);
-        (old.status, &old.stdout) != (new.status, &new.stdout)
+        match (old.status, &old.stdout) != (new.status, &new.stdout) {
+            _ if self.parts[at] => "control",
+            true => "data",
+            false => "same",
+        }
     }
 }
 
@@ -91,7 +104,10 @@ pub fn check(umbra: &Path, source: &Path, share: Share) -> anyhow::Result<Checke
     compile(umbra, source, folder.path())?;
     let bitcode = folder.path().join(format!("{name}.bc"));
     let world = world(&directives, &name)?;
-    let explore = |versions| explore_versions(umbra, &bitcode, &world, TIME, versions, ALONE);
+    let explore = |versions| {
+        let limited = Limited { versions, alone: ALONE, path: None };
+        explore_limited(umbra, &bitcode, &world, TIME, limited)
+    };
     let both = explore(Versions::Both)?;
     ensure_complete(&both, directives.unlike_native)?;
     check_marks(&both, &directives)?;
@@ -117,7 +133,7 @@ pub fn check(umbra: &Path, source: &Path, share: Share) -> anyhow::Result<Checke
     Ok(Checked { same, diff, inputs: inputs.len(), divergent })
 }
 
-fn is_diff(path: &Explored) -> bool {
+pub(super) fn is_diff(path: &Explored) -> bool {
     matches!(path.judgement, Judgement::Parted | Judgement::Differs(_))
 }
 
@@ -192,6 +208,18 @@ fn check_alone(
     Ok(())
 }
 
+/// What a path says of an input that is on it.
+pub(super) fn prediction(path: &Explored, run: &mut Run<'_>) -> &'static str {
+    match &path.judgement {
+        Judgement::Parted => "control",
+        Judgement::Differs(found) => match found.shown_by(|condition| run.is_true(condition)) {
+            Some(_) => "data",
+            None => "same",
+        },
+        _ => "same",
+    }
+}
+
 /// Returns how many inputs are divergent.
 fn check_both(
     exploration: &Exploration,
@@ -210,20 +238,7 @@ fn check_both(
         let path = &exploration.paths[found[0]];
         compare(path, &mut run, &native.new[at])
             .with_context(|| format!("the new version on {input:?}"))?;
-        let (parts, differs) = (native.parts[at], native.differs(at));
-        let predicted = match &path.judgement {
-            Judgement::Parted => "control",
-            Judgement::Differs(found) => match found.shown_by(|condition| run.is_true(condition)) {
-                Some(_) => "data",
-                None => "same",
-            },
-            _ => "same",
-        };
-        let actual = match (parts, differs) {
-            (true, _) => "control",
-            (false, true) => "data",
-            (false, false) => "same",
-        };
+        let (predicted, actual) = (prediction(path, &mut run), native.verdict(at));
         ensure!(predicted == actual, "{predicted} is predicted on {input:?}, it is {actual}");
         divergent += usize::from(actual != "same");
         if predicted != "control"

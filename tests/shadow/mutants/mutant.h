@@ -1,0 +1,13 @@
+/* Mutants of a routine, all in one program: argument 1 says which one the new version is.
+ *
+ * M(n, e, f): the expression e, which in mutant n is f. D(n) before a statement: in mutant n it is
+ * not there. What a mutant does not touch is the same in both versions. */
+#include <stdlib.h>
+#include <umbra.h>
+#include "../at.h"
+
+static int mutant;
+
+#define M(number, expression, other) \
+	change(expression, mutant == (number) ? (other) : (expression))
+#define D(number) if (execute(OLD) || mutant != (number))
