@@ -17,7 +17,7 @@ mod termination;
 pub use code::{ARGUMENT, Image, Inputs, OBJECT, Place, Position};
 pub use coverage::{Coverage, LineCoverage};
 pub use environment::{Answer, BadAddress, Byte, Environment, SignalDelivery, UserMemory};
-pub use fork::{Fork, ForkReason, Forks, NoForks, OtherSide};
+pub use fork::{Decider, Fork, ForkReason, Forks, NoForks, OtherSide};
 pub use memory::{
     Access, AccessKind, Contents, Fault, FaultKind, Life, Memory, Object, ObjectKind, Trace,
     UninitialisedReads,

@@ -184,6 +184,11 @@ impl State {
         self.shadow.mode
     }
 
+    /// Whether one of the two versions runs while the other waits.
+    pub fn is_alone(&self) -> bool {
+        self.shadow.alone.is_some()
+    }
+
     /// Where the versions parted, if they have.
     pub fn divergence(&self) -> Option<&Divergence> {
         self.shadow.divergence.as_deref()
@@ -331,8 +336,8 @@ pub struct Parked {
 }
 
 impl Parked {
-    /// A copy of it.
-    pub(crate) fn duplicate(&self) -> Self {
+    /// Another state like it.
+    pub fn copy(&self) -> Self {
         Self {
             path: self.path.clone(),
             memory: self.memory.clone(),
@@ -349,7 +354,7 @@ impl Parked {
 
     /// A copy for another table. The path stays: it is that of the state which this is a part of.
     pub(crate) fn translated(&self, translation: &mut dyn FnMut(ExprId) -> ExprId) -> Self {
-        let mut copy = self.duplicate();
+        let mut copy = self.copy();
         copy.translate_contents(translation);
         copy
     }

@@ -12,6 +12,8 @@ use crate::Place;
 pub struct DiffSummary {
     /// The exit code.
     pub exit: u8,
+    /// All paths were to be followed, not only those near a test.
+    pub all_paths: bool,
     /// Paths on which the versions did the same.
     pub same: u64,
     /// Paths on which they parted, or left different things behind.
@@ -138,7 +140,7 @@ fn place_text(place: &Place) -> String {
 impl DiffSummary {
     /// Whether nothing was cut or left out.
     pub fn is_complete(&self) -> bool {
-        self.cut == 0 && self.left_out.is_empty()
+        self.all_paths && self.cut == 0 && self.left_out.is_empty()
     }
 
     /// Whether the versions do the same on all inputs within the bounds.

@@ -32,7 +32,7 @@ static int maximum(int a, int b)
 	int m = a;
 	if (M(7, b > a, b >= a)) {
 		at(5);
-		D(8) m = b;
+		D(8, m = b);
 	}
 	at(6);
 	return m;
@@ -52,7 +52,8 @@ int main(int argc, char **argv)
 	at(8);
 	int s = sign(M(12, x, -x));
 	int m = maximum(x, M(13, y, y + 1));
-	D(14) m = absolute(m);
+	int positive = absolute(m);
+	D(14, m = positive);
 	if (M(15, s == 1 && m > 50, s == 1 || m > 50)) {
 		at(9);
 		return M(16, d, d / 2);

@@ -11,7 +11,7 @@ static void step(int pedal)
 {
 	if (M(1, pedal == 0, pedal <= 1)) {
 		at(0);
-		D(2) pressure = 0;
+		D(2, pressure = 0);
 		state = M(3, RELEASED, state);
 		return;
 	}
@@ -33,7 +33,7 @@ static void step(int pedal)
 		if (M(9, pressure > 4, pressure > 3)) {
 			at(5);
 			state = LOCKED;
-			D(10) warnings++;
+			D(10, warnings++);
 		}
 		break;
 	default:
@@ -46,7 +46,7 @@ static void step(int pedal)
 		break;
 	}
 	at(8);
-	D(14) pressure += M(15, pedal > 3, pedal > 4);
+	D(14, pressure += M(15, pedal > 3, pedal > 4));
 }
 
 int main(int argc, char **argv)

@@ -22,7 +22,8 @@ static int is_leap(int year)
 static int length(int month, int year)
 {
 	int n = days[month - 1];
-	if (M(5, month == 2 && is_leap(year), month == 2 || is_leap(year))) {
+	int leap = is_leap(year);
+	if (M(5, month == 2 && leap, month == 2 || leap)) {
 		at(3);
 		n = M(6, n + 1, n - 1);
 	}
@@ -45,14 +46,16 @@ int main(int argc, char **argv)
 		at(5);
 		return 101;
 	}
-	if (M(9, day < 1 || day > length(month, y), day < 2 || day > length(month, y))) {
+	int last = length(month, y);
+	if (M(9, day < 1 || day > last, day < 2 || day > last)) {
 		at(6);
 		return M(10, 102, 103);
 	}
 	int total = M(11, day, day - 1);
 	for (int m = M(12, 1, 2); M(13, m < month, m <= month - 1); m++) {
 		at(7);
-		D(14) total += length(m, M(15, y, y - 4));
+		int more = length(m, M(15, y, y - 4));
+		D(14, total += more);
 	}
 	at(8);
 	if (M(16, total > 365, total >= 366)) {

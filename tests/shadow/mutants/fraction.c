@@ -34,7 +34,7 @@ int main(int argc, char **argv)
 	}
 	if (M(6, below < 0, below <= 0)) {
 		at(4);
-		D(7) above = -above;
+		D(7, above = -above);
 		below = M(8, -below, 0 - below);
 	}
 	at(5);
@@ -46,7 +46,7 @@ int main(int argc, char **argv)
 	}
 	at(7);
 	int d = divisor(above, M(11, below, below + 1));
-	D(12) above /= d;
+	D(12, above /= d);
 	below /= M(13, d, d > 1 ? d : 1);
 	if (M(14, below == 1, above == 1)) {
 		at(8);

@@ -11,7 +11,7 @@ static int by_remainder(int a, int b)
 		int r = M(2, a % b, a - b > 0 ? a - b : b - a) ;
 		if (M(3, r > b, r >= b))
 			r = M(4, r - b, r);
-		D(5) a = b;
+		D(5, a = b);
 		b = r % (a + 1);
 		if (M(6, b == a, b >= a)) {
 			at(1);

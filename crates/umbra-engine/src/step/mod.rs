@@ -23,7 +23,7 @@ pub use start::Process;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use crate::code::{Image, Target};
-use crate::fork::Forks;
+use crate::fork::{Decider, Forks};
 use crate::state::{Shared, State};
 use crate::termination::Termination;
 
@@ -64,6 +64,8 @@ pub struct Machine<'a> {
     entered: Option<Target>,
     /// The state is not to go on now.
     paused: bool,
+    /// Whose decisions are made now.
+    decider: Decider,
 }
 
 impl<'a> Machine<'a> {
@@ -74,7 +76,7 @@ impl<'a> Machine<'a> {
         shared: &'a mut Shared,
         forks: &'a mut dyn Forks,
     ) -> Self {
-        Self { image, state, shared, forks, entered: None, paused: false }
+        Self { image, state, shared, forks, entered: None, paused: false, decider: Decider::State }
     }
 
     /// Steps until the path ends, or about `budget` instructions are done.

@@ -6,12 +6,14 @@
 mod build;
 mod case;
 mod parse;
+mod seed;
 mod unit;
 
 use std::path::PathBuf;
 
 pub use build::{Built, Start};
 pub use parse::{BadInput, is_symbolic_word};
+pub use seed::Seed;
 pub use unit::{BadFunction, run_function};
 
 /// What a process starts from.

@@ -174,7 +174,7 @@ impl Machine<'_> {
     /// old one has found to hold.
     fn start_new(&mut self, alone: &Alone, old: OldSide) {
         let (path, instructions) = (self.state.path.clone(), self.state.instructions);
-        self.state.resume(self.image, alone.checkpoint.duplicate());
+        self.state.resume(self.image, alone.checkpoint.copy());
         self.state.path = path;
         self.state.instructions = instructions;
         let alone = Alone { old: Some(Arc::new(old)), began: instructions, ..alone.clone() };

@@ -6,7 +6,7 @@
 use umbra_expr::ExprId;
 
 use crate::code::{SwitchTable, Target};
-use crate::fork::ForkReason;
+use crate::fork::{Decider, ForkReason};
 use crate::shadow::Cause;
 use crate::step::{Machine, Step, Stop};
 
@@ -20,8 +20,10 @@ impl Machine<'_> {
     ) -> Step<bool> {
         self.check_lockstep()?;
         let (old, new) = self.projections(condition);
-        let new = self.decide_between(new, ForkReason::Branch, Some(targets))?;
-        let old = self.decide_between(old, ForkReason::Branch, Some(targets))?;
+        let (old, new) = self.ask_both(|machine| {
+            let new = machine.decide_between(new, ForkReason::Branch, Some(targets))?;
+            Ok((machine.decide_between(old, ForkReason::Branch, Some(targets))?, new))
+        })?;
         if old != new {
             self.diverge(Cause::Branch, &[condition]);
         }
@@ -37,8 +39,10 @@ impl Machine<'_> {
     ) -> Step<Target> {
         self.check_lockstep()?;
         let (old, new) = self.projections(value);
-        let new = self.switch_target(table, new)?;
-        let old = self.switch_target(table, old)?;
+        let (old, new) = self.ask_both(|machine| {
+            let new = machine.switch_target(table, new)?;
+            Ok((machine.switch_target(table, old)?, new))
+        })?;
         if old != new {
             self.diverge(Cause::Branch, &[value]);
         }
@@ -50,12 +54,22 @@ impl Machine<'_> {
     pub(in crate::step) fn callee_of_both(&mut self, address: ExprId) -> Step<u64> {
         self.check_lockstep()?;
         let (old, new) = self.projections(address);
-        let new = self.fix_expression(new)?;
-        let old = self.fix_expression(old)?;
+        let (old, new) = self.ask_both(|machine| {
+            let new = machine.fix_expression(new)?;
+            Ok((machine.fix_expression(old)?, new))
+        })?;
         if old != new {
             self.diverge(Cause::Call, &[address]);
         }
         Ok(new)
+    }
+
+    /// Asks the new version, then the old one.
+    fn ask_both<T>(&mut self, ask: impl FnOnce(&mut Self) -> Step<T>) -> Step<T> {
+        self.decider = Decider::Version;
+        let answers = ask(self);
+        self.decider = Decider::State;
+        answers
     }
 
     /// What each version selects. The compiler makes a selection of a change between constants,

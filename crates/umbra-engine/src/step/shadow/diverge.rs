@@ -30,5 +30,6 @@ impl Machine<'_> {
         let divergence = Divergence { cause, stack, changes };
         self.state.shadow.divergence = Some(Arc::new(divergence));
         self.state.shadow.old_environment = None;
+        self.forks.diverged();
     }
 }

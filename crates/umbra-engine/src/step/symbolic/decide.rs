@@ -3,14 +3,18 @@
 use umbra_expr::ExprId;
 
 use crate::code::{Slot, Target};
-use crate::fork::{Fork, ForkReason, OtherSide};
+use crate::fork::{Decider, Fork, ForkReason, OtherSide};
 use crate::shadow::Mode;
 use crate::step::{Machine, Step, Stop};
 
 impl Machine<'_> {
     /// Offers the state on which `condition` holds to whoever drives the machine.
     pub(super) fn fork(&mut self, reason: ForkReason, condition: ExprId, target: Option<Target>) {
-        let fork = Fork { reason, condition, place: self.state.pc, target };
+        let decider = match self.state.shadow.alone {
+            Some(_) => Decider::Alone,
+            None => self.decider,
+        };
+        let fork = Fork { reason, condition, place: self.state.pc, target, decider };
         let other = self.forks.other_side(self.shared, &self.state.path, &fork);
         self.state.path.depth += 1;
         if let OtherSide::Keep(assignment) = other {

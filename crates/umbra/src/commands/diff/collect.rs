@@ -16,6 +16,8 @@ pub struct Collector<'a> {
     pub function: Option<&'a str>,
     pub folder: RunFolder,
     pub tests_per_place: u64,
+    /// The phase of the search.
+    pub phase: &'static str,
     pub found: Found,
 }
 
@@ -83,6 +85,7 @@ impl Collector<'_> {
                 Err(error) => self.found.failure = Some(error),
             }
         }
+        // What is found first says how it was found; later phases only add to the count.
         let entry = self.found.divergences.entry(key).or_insert(line);
         entry.count += 1;
         entry.case = entry.case.take().or(name);
@@ -95,7 +98,7 @@ impl Collector<'_> {
             place: own_place(&divergence.stack),
             class: class_of(&divergence, &end.termination).to_owned(),
             detail: detail_of(&divergence, &end.termination),
-            phase: "complete".to_owned(),
+            phase: self.phase.to_owned(),
             changes: divergence.changes.iter().map(place_of).collect(),
             stack: divergence.stack.iter().map(ToString::to_string).collect(),
             count: 0,
@@ -111,12 +114,17 @@ impl Collector<'_> {
             changes = end.state.changes_apart(self.image);
         }
         let changes: Vec<Place> = changes.iter().map(place_of).collect();
+        let own = *end.state.path.assignment() == difference.input;
+        let phase = match self.phase {
+            "seed" if !own => "concolic",
+            phase => phase,
+        };
         let line = DivergenceLine {
             kind: "data".to_owned(),
             place: changes.first().cloned().unwrap_or_default(),
             class: "to-judge".to_owned(),
             detail: format!("the first difference is in {}", stream_of(&difference.first)),
-            phase: "complete".to_owned(),
+            phase: phase.to_owned(),
             changes,
             stack: Vec::new(),
             count: 0,
@@ -168,6 +176,9 @@ fn detail_of(divergence: &Divergence, termination: &Termination) -> String {
 
 impl Observer for Collector<'_> {
     fn path_ended(&mut self, end: PathEnd<'_>) {
+        if end.termination == Termination::Limit("point") {
+            return self.parted(end);
+        }
         let is_cut = matches!(
             end.termination,
             Termination::Limit(_) | Termination::Unsupported { .. } | Termination::EngineBug(_)

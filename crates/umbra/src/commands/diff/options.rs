@@ -17,8 +17,25 @@ pub struct Args {
     pub command: Vec<OsString>,
 
     /// Follow all paths of both versions, without a test to start from
+    ///
+    /// Otherwise PROGRAM ARGS is a test: the versions are followed on it, and inputs near it are
+    /// looked for on which they part.
     #[arg(long)]
     pub complete: bool,
+
+    /// The standard input of the test
+    #[arg(long, value_name = "FILE", conflicts_with = "complete", help_heading = "The test")]
+    pub stdin: Option<PathBuf>,
+
+    /// What the program makes symbolic under this name is, in the test, these bytes in hexadecimal
+    #[arg(
+        long,
+        value_name = "NAME=HEX",
+        value_parser = object,
+        conflicts_with = "complete",
+        help_heading = "The test"
+    )]
+    pub object: Vec<(String, Vec<u8>)>,
 
     #[command(flatten)]
     pub inputs: SymbolicInputs,
@@ -72,4 +89,16 @@ impl Args {
     pub fn program(&self) -> &Path {
         self.command[0].as_ref()
     }
+}
+
+/// `NAME=HEX`.
+fn object(text: &str) -> Result<(String, Vec<u8>), String> {
+    let expected = "expected NAME=HEX, as x=0f000000";
+    let (name, digits) = text.split_once('=').ok_or(expected)?;
+    if digits.len() % 2 != 0 || !digits.is_ascii() || digits.is_empty() {
+        return Err(expected.to_owned());
+    }
+    let bytes = (0..digits.len()).step_by(2).map(|at| u8::from_str_radix(&digits[at..at + 2], 16));
+    let bytes: Result<Vec<u8>, _> = bytes.collect();
+    Ok((name.to_owned(), bytes.map_err(|_| expected.to_owned())?))
 }
