@@ -16,7 +16,7 @@ use testkit::symex::exhaustive::{self, Checked, Share};
 use testkit::symex::native::Sanitizer;
 use testkit::symex::real::{self, Nursery, Package, Planted, Row, Subject};
 use testkit::symex::suite::programs;
-use testkit::symex::{command, determinism, mutants, versions};
+use testkit::symex::{command, determinism, mutants, near, versions};
 
 /// What the suites need to know.
 struct Settings {
@@ -61,6 +61,7 @@ const SUITES: &[(&str, Suite)] = &[
     ("exhaustive", exhaustive_suite),
     ("shadow", shadow_suite),
     ("mutants", mutants_suite),
+    ("near", near_suite),
     ("determinism", determinism_suite),
     ("real", real_suite),
     ("planted", planted_suite),
@@ -165,6 +166,17 @@ fn shadow_suite(settings: &Settings) -> Result<Vec<String>> {
         let versions::Checked { same, diff, inputs, divergent } =
             versions::check(&settings.umbra, source, share)?;
         Ok(format!("{same:5} same {diff:5} diff paths {divergent:6} of {inputs:6} inputs"))
+    })
+}
+
+/// Faults that a patch plants, from tests that do not show them.
+fn near_suite(settings: &Settings) -> Result<Vec<String>> {
+    let mut sources = programs(&Settings::root().join("tests/shadow/near"))?;
+    sources.retain(|source| source.to_string_lossy().contains(&settings.filter));
+    let sanitizer = Sanitizer::new()?;
+    each(&sources, |source| {
+        let near::Checked { seeds, confirmed } = near::check(&settings.umbra, &sanitizer, source)?;
+        Ok(format!("found from {seeds} tests, {confirmed} inputs differ natively"))
     })
 }
 

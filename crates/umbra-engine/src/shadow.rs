@@ -152,7 +152,8 @@ pub(crate) struct Shadow {
     pub alone: Option<Alone>,
     /// The old version's world, if it is not the same as the state's.
     pub old_environment: Option<Box<dyn Environment>>,
-    /// The changes that led to two worlds, or to two ends.
+    /// The changes that led to something that is kept for each version: an object that is not the
+    /// same, a world, an end.
     pub apart: Arc<[u32]>,
     /// How the old version ended, if it ended with the new one.
     pub old_end: Option<Arc<Ended>>,
@@ -173,7 +174,7 @@ impl Shadow {
         }
     }
 
-    /// These changes led to two worlds, or to two ends.
+    /// These changes led to something that is kept for each version.
     pub fn note_apart(&mut self, changes: &[u32]) {
         let mut all = self.apart.to_vec();
         all.extend(changes.iter().filter(|change| !self.apart.contains(change)));

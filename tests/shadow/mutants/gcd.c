@@ -1,6 +1,6 @@
 //@ domain: x=u8:0..24 y=u8:0..24
 //@ mutants: 16
-//@ hangs: 8 12
+//@ hangs: 8 10
 // The greatest common divisor by remainders, and by subtraction.
 #include "mutant.h"
 
@@ -8,9 +8,11 @@ static int by_remainder(int a, int b)
 {
 	while (M(1, b != 0, b > 1)) {
 		at(0);
-		int r = M(2, a % b, a - b > 0 ? a - b : b - a) ;
-		if (M(3, r > b, r >= b))
+		int r = M(2, a % b, a - b > 0 ? a - b : b - a);
+		if (M(3, r > b, r >= b)) {
+			at(11);
 			r = M(4, r - b, r);
+		}
 		D(5, a = b);
 		b = r % (a + 1);
 		if (M(6, b == a, b >= a)) {
@@ -32,7 +34,7 @@ static int by_subtraction(int a, int b)
 		at(4);
 		if (M(9, a > b, a >= b)) {
 			at(5);
-			a = M(10, a - b, a - b);
+			a = M(10, a - b, a);
 		} else {
 			at(6);
 			b = M(11, b - a, b + a - 2 * a);

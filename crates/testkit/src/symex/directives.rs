@@ -42,6 +42,8 @@ pub struct Directives {
     pub function: Option<String>,
     /// How many paths there are, where that will not change.
     pub paths: Option<u64>,
+    /// Command lines of tests from which a divergence is to be found.
+    pub seeds: Vec<Vec<String>>,
     /// How many mutants the program contains.
     pub mutants: u32,
     /// Those that do not terminate on some input.
@@ -93,6 +95,7 @@ impl Directives {
                 ensure!(!reason.is_empty(), "`replay` needs a reason");
                 self.unlike_native = true;
             }
+            "seed" => self.seeds.push(split_words(value)?),
             "mutants" => self.mutants = value.parse()?,
             "hangs" => {
                 for number in value.split_whitespace() {

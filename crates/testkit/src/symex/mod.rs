@@ -20,6 +20,7 @@ pub mod explore;
 pub mod input;
 pub mod mutants;
 pub mod native;
+pub mod near;
 pub mod real;
 pub mod replay;
 pub mod suite;

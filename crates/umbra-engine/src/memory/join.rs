@@ -98,8 +98,14 @@ impl Memory {
         }
     }
 
-    /// Takes in what the old version did, this being the new one's memory.
-    pub(crate) fn join(&mut self, old: &RestingMemory, shared: &mut Shared, changes: &[u32]) {
+    /// Takes in what the old version did, this being the new one's memory. Says whether there are
+    /// objects now that are not the same in both.
+    pub(crate) fn join(
+        &mut self,
+        old: &RestingMemory,
+        shared: &mut Shared,
+        changes: &[u32],
+    ) -> bool {
         self.lookaside.forget_all();
         let mut joined: Vec<(u32, Object)> = Vec::new();
         for page in 0..self.objects.pages.len().max(old.pages.len()) {
@@ -117,10 +123,12 @@ impl Memory {
                 joined.extend(join_objects(new, old, shared, changes).map(|object| (id, object)));
             }
         }
+        let twins = joined.iter().any(|(_, object)| object.twin.is_some());
         for (id, object) in joined {
             self.put(id, object);
         }
         self.join_lists(old);
+        twins
     }
 
     fn put(&mut self, id: u32, object: Object) {

@@ -1,10 +1,14 @@
 //! Near a test: both versions follow a given input, and where a branch looks at something that
 //! differs between them, the solver is asked for inputs on which they part there (SHADOW, ICSE'16).
 //!
-//! The path of the seed is followed to its end and nothing else of the program is. Only two kinds of
-//! other sides are taken up: those of a branch on a pair, and those of a version that runs alone,
-//! whose paths are all followed up to where it meets the other one. What comes of it is a *point*:
-//! a state whose versions have just parted. Other sides that end up together again are dropped.
+//! The path of the seed is followed to its end. Only two kinds of other sides are taken up. Those of a
+//! branch on a pair are wanted for one thing: the *point* where the versions have just parted; if
+//! they take the other side together, that is dropped. Those of a version that runs alone are no
+//! decision of both: following only the seed's would constrain the path by the condition of one
+//! version, and hide divergences. So all paths of that version are followed up to where it meets the
+//! other one, and from there on as if their own inputs were seeds ([`MOST_FOLLOWED`]).
+
+use std::collections::VecDeque;
 
 use umbra_engine::{Decider, Fork, Forks, Machine, OtherSide, Parked, Path, Process, Shared};
 use umbra_solver::{Query, Solver};
@@ -15,8 +19,11 @@ use crate::limits::{Limits, Stopped, Used};
 use crate::queue::StateView;
 use crate::statistics::Statistics;
 
-/// Other sides that are taken up near one seed.
+/// Other sides that are taken up on the path of one seed.
 const MOST_SIDES: usize = 4096;
+
+/// Inputs beside the seed that are followed like it.
+const MOST_FOLLOWED: usize = 256;
 
 /// Where a point comes from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -44,13 +51,19 @@ pub struct Point {
     parked: Parked,
 }
 
+/// The other side of a fork near a seed.
+struct Side {
+    parked: Parked,
+    decider: Decider,
+}
+
 /// Hands in the other sides that are wanted near a seed.
 struct SeedDesk<'a> {
     solver: &'a mut dyn Solver,
     statistics: &'a mut Statistics,
     limits: &'a Limits,
     used: &'a Used,
-    kept: Vec<Parked>,
+    kept: Vec<Side>,
     /// Pause at every block, to see where the state is.
     watches: bool,
     diverged: bool,
@@ -73,8 +86,8 @@ impl Forks for SeedDesk<'_> {
         }
     }
 
-    fn keep(&mut self, parked: Parked, _: &Fork) {
-        self.kept.push(parked);
+    fn keep(&mut self, parked: Parked, fork: &Fork) {
+        self.kept.push(Side { parked, decider: fork.decider });
     }
 
     fn diverged(&mut self) {
@@ -107,56 +120,88 @@ impl Worker<'_> {
     ) -> Vec<Point> {
         let unstarted = self.state.fork(self.image);
         self.state.path = path;
-        let mut sides = Vec::new();
         let mut points = Vec::new();
         let started = {
             let mut desk = self.seed_desk(false);
             desk.machine().start(process)
         };
         match started {
-            Ok(()) => loop {
-                match self.run_seed(false, &mut sides, observer) {
-                    Ran::On if self.limits.reached(&self.used).is_none() => {}
-                    Ran::On => {
-                        self.statistics.drop("end-of-seed");
-                        break;
-                    }
-                    Ran::Parted => {
-                        let parked = self.state.fork(self.image);
-                        points.push(Point { phase: SeedPhase::Seed, parked });
-                        break;
-                    }
-                    Ran::Ended => break,
-                }
-            },
+            Ok(()) => self.follow_all(&mut points, observer),
             Err(termination) => {
                 let view = StateView::new(self.pool.new_id());
                 self.end(&view, termination, observer);
             }
         }
-        while let Some(side) = sides.pop() {
-            self.state.resume(self.image, side);
-            self.run_side(&mut sides, &mut points, observer);
-        }
         self.state.resume(self.image, unstarted);
         points
     }
 
-    /// Runs a state beside the seed until its versions part or are together again.
-    fn run_side(
+    /// Follows the state that has just started, and those beside it.
+    fn follow_all(&mut self, points: &mut Vec<Point>, observer: &mut dyn Observer) {
+        let mut waiting: VecDeque<Parked> = VecDeque::new();
+        let mut phase = SeedPhase::Seed;
+        let mut followed = 0;
+        loop {
+            let mut sides = self.follow_one(phase, points, observer);
+            while let Some(side) = sides.pop() {
+                self.state.resume(self.image, side.parked);
+                waiting.extend(self.run_side(side.decider, &mut sides, points, observer));
+            }
+            followed += 1;
+            if followed > MOST_FOLLOWED || self.limits.reached(&self.used).is_some() {
+                self.statistics.drop_many("seeds", waiting.len());
+                return;
+            }
+            let Some(next) = waiting.pop_front() else { return };
+            self.state.resume(self.image, next);
+            phase = SeedPhase::Concolic;
+        }
+    }
+
+    /// Follows the running state to its end, or to where its versions part; returns the other
+    /// sides beside its path.
+    fn follow_one(
         &mut self,
-        sides: &mut Vec<Parked>,
+        phase: SeedPhase,
         points: &mut Vec<Point>,
         observer: &mut dyn Observer,
-    ) {
+    ) -> Vec<Side> {
+        let mut sides = Vec::new();
+        loop {
+            match self.run_seed(false, &mut sides, observer) {
+                Ran::On if self.limits.reached(&self.used).is_none() => {}
+                Ran::On => {
+                    self.statistics.drop("seeds");
+                    return sides;
+                }
+                Ran::Parted => {
+                    points.push(Point { phase, parked: self.state.fork(self.image) });
+                    return sides;
+                }
+                Ran::Ended => return sides,
+            }
+        }
+    }
+
+    /// Runs a state beside the seed until its versions part, which makes a point, or are together
+    /// again; then it is returned if it is to be followed.
+    fn run_side(
+        &mut self,
+        decider: Decider,
+        sides: &mut Vec<Side>,
+        points: &mut Vec<Point>,
+        observer: &mut dyn Observer,
+    ) -> Option<Parked> {
         loop {
             match self.run_seed(true, sides, observer) {
-                Ran::On if self.state.is_alone() && self.limits.reached(&self.used).is_none() => {}
-                Ran::On | Ran::Ended => return,
+                Ran::On if self.limits.reached(&self.used).is_some() => return None,
+                Ran::On if self.state.is_alone() => {}
+                Ran::On if decider == Decider::Alone => return Some(self.state.fork(self.image)),
+                Ran::On | Ran::Ended => return None,
                 Ran::Parted => {
                     let parked = self.state.fork(self.image);
                     points.push(Point { phase: SeedPhase::Concolic, parked });
-                    return;
+                    return None;
                 }
             }
         }
@@ -165,7 +210,7 @@ impl Worker<'_> {
     fn run_seed(
         &mut self,
         watches: bool,
-        sides: &mut Vec<Parked>,
+        sides: &mut Vec<Side>,
         observer: &mut dyn Observer,
     ) -> Ran {
         let before = self.state.instructions();

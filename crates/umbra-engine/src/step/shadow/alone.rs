@@ -13,10 +13,7 @@ impl Machine<'_> {
     /// The versions cannot do the operation at `pc` together: the old one starts alone.
     pub(in crate::step) fn part(&mut self) {
         let until = self.until();
-        let changes = match self.image.is_version_branch(self.state.pc) {
-            true => vec![self.state.pc],
-            false => self.shared.changes_in(&self.pairs_read()),
-        };
+        let changes = self.changes_here();
         let checkpoint = Arc::new(self.state.fork(self.image));
         let began = self.state.instructions;
         let changes = changes.into();
@@ -25,6 +22,19 @@ impl Machine<'_> {
             self.state.environment = environment;
         }
         self.enter_mode(Mode::Old);
+    }
+
+    /// The changes because of which the operation at `pc` is done by each version alone.
+    fn changes_here(&self) -> Vec<u32> {
+        if self.image.is_version_branch(self.state.pc) {
+            return vec![self.state.pc];
+        }
+        let changes = self.shared.changes_in(&self.pairs_read());
+        match changes.is_empty() {
+            // No operand differs, so it is an object or a world that does.
+            true => self.state.shadow.apart.to_vec(),
+            false => changes,
+        }
     }
 
     /// Until where the versions run alone from here.

@@ -20,7 +20,7 @@ impl Machine<'_> {
         let checkpoint = &*alone.checkpoint;
         self.join_slots(old, checkpoint, &alone.changes);
         let changes = &*alone.changes;
-        self.state.memory.join(&old.memory, self.shared, changes);
+        let twins = self.state.memory.join(&old.memory, self.shared, changes);
         self.join_objects(old);
         self.state.stack_used = self.state.stack_used.max(old.stack_used);
         self.state.next_serial = self.state.next_serial.max(old.next_serial);
@@ -28,7 +28,7 @@ impl Machine<'_> {
         shadow.alone = None;
         let same = old.environment.is_same(&*self.state.environment);
         shadow.old_environment = (!same).then(|| old.environment.fork());
-        if !same {
+        if !same || twins {
             shadow.note_apart(changes);
         }
         shadow.mode = Mode::Both;

@@ -18,6 +18,8 @@ pub struct Collector<'a> {
     pub tests_per_place: u64,
     /// The phase of the search.
     pub phase: &'static str,
+    /// The test that is followed, if one is.
+    pub seed: Option<umbra_expr::Assignment>,
     pub found: Found,
 }
 
@@ -69,6 +71,13 @@ impl Collector<'_> {
         case
     }
 
+    /// What ends while a test is followed is the test's own path, or one beside it.
+    fn phase_of(&self, input: &umbra_expr::Assignment) -> String {
+        let beside = self.seed.as_ref().is_some_and(|seed| seed != input);
+        let phase = if self.phase == "seed" && beside { "concolic" } else { self.phase };
+        phase.to_owned()
+    }
+
     fn add(&mut self, line: DivergenceLine, case: impl FnOnce(&Self) -> Case) {
         let key = (
             line.place.clone(),
@@ -98,7 +107,7 @@ impl Collector<'_> {
             place: own_place(&divergence.stack),
             class: class_of(&divergence, &end.termination).to_owned(),
             detail: detail_of(&divergence, &end.termination),
-            phase: self.phase.to_owned(),
+            phase: self.phase_of(end.state.path.assignment()),
             changes: divergence.changes.iter().map(place_of).collect(),
             stack: divergence.stack.iter().map(ToString::to_string).collect(),
             count: 0,
@@ -114,17 +123,13 @@ impl Collector<'_> {
             changes = end.state.changes_apart(self.image);
         }
         let changes: Vec<Place> = changes.iter().map(place_of).collect();
-        let own = *end.state.path.assignment() == difference.input;
-        let phase = match self.phase {
-            "seed" if !own => "concolic",
-            phase => phase,
-        };
+        let phase = self.phase_of(&difference.input);
         let line = DivergenceLine {
             kind: "data".to_owned(),
             place: changes.first().cloned().unwrap_or_default(),
             class: "to-judge".to_owned(),
             detail: format!("the first difference is in {}", stream_of(&difference.first)),
-            phase: phase.to_owned(),
+            phase,
             changes,
             stack: Vec::new(),
             count: 0,

@@ -40,6 +40,7 @@ pub fn explore(
         folder,
         tests_per_place: args.tests_per_place,
         phase: "complete",
+        seed: None,
         found: Found::default(),
     };
     let collector = Mutex::new(Some(collector));

@@ -30,7 +30,7 @@ pub fn explore(
     let world = seed.world(args.command[0].as_bytes().to_vec());
     let Setup { image, mut shared, state, built } = Setup::new(args, program, &world)?;
     let input = built.assignment(&mut shared.expressions, &seed);
-    let path = Path::begin(0, input, &shared.expressions, &built.constraints);
+    let path = Path::begin(0, input.clone(), &shared.expressions, &built.constraints);
     let mut config = strategy(args, stop, Search::new(vec![SearchKind::BreadthFirst]));
     if !args.deterministic {
         config.limits.time.get_or_insert(TIME);
@@ -42,6 +42,7 @@ pub fn explore(
         folder,
         tests_per_place: args.tests_per_place,
         phase: "seed",
+        seed: Some(input.clone()),
         found: Found::default(),
     };
     let start = Instant::now();
