@@ -6,7 +6,7 @@
 
 use std::sync::Arc;
 
-use umbra_expr::{ExprId, Side};
+use umbra_expr::{ArrayId, ExprId, Side};
 
 use crate::code::Place;
 use crate::environment::Environment;
@@ -103,7 +103,7 @@ pub(crate) struct Call {
 /// Where the old version has come to.
 pub(crate) enum OldSide {
     /// To the place where it waits for the new one.
-    Arrived(Parked),
+    Arrived(Box<Parked>),
     /// To its end.
     Ended(Ended),
     /// Nowhere within its budget.
@@ -140,6 +140,8 @@ pub(crate) struct Alone {
     pub old: Option<Arc<OldSide>>,
     /// Instructions of the state when the running version started.
     pub began: u64,
+    /// The inputs that the running version has asked for since: the other one may ask for them too.
+    pub asked: Vec<ArrayId>,
     /// Operations that are the reason, for the provenance of what will differ.
     pub changes: Arc<[u32]>,
 }
@@ -199,7 +201,9 @@ impl Shadow {
         alone.checkpoint = Arc::new(alone.checkpoint.translated(translation));
         if let Some(old) = &alone.old {
             alone.old = Some(Arc::new(match &**old {
-                OldSide::Arrived(parked) => OldSide::Arrived(parked.translated(translation)),
+                OldSide::Arrived(parked) => {
+                    OldSide::Arrived(Box::new(parked.translated(translation)))
+                }
                 OldSide::Ended(end) => OldSide::Ended(translate_end(end, translation)),
                 OldSide::Lost => OldSide::Lost,
             }));

@@ -1,4 +1,4 @@
-//@ domain: x=i8:-128..128 y=i8:-128..128
+//@ domain: x=i8:-20..20 y=i8:-20..20
 //@ mutants: 18
 // Absolute value, sign, maximum and distance of two numbers.
 #include "mutant.h"
@@ -44,17 +44,19 @@ int main(int argc, char **argv)
 	mutant = argc > 1 ? atoi(argv[1]) : 0;
 	umbra_symbolic(&x, 1, "x");
 	umbra_symbolic(&y, 1, "y");
+	umbra_assume(x >= -20 && x < 20);
+	umbra_assume(y >= -20 && y < 20);
 	int d = absolute(M(9, x - y, y - x));
-	if (M(10, d > 100, d >= 100)) {
+	if (M(10, d > 30, d >= 30)) {
 		at(7);
-		d = M(11, 100, 101);
+		d = M(11, 30, 31);
 	}
 	at(8);
 	int s = sign(M(12, x, -x));
 	int m = maximum(x, M(13, y, y + 1));
 	int positive = absolute(m);
 	D(14, m = positive);
-	if (M(15, s == 1 && m > 50, s == 1 || m > 50)) {
+	if (M(15, s == 1 && m > 12, s == 1 || m > 12)) {
 		at(9);
 		return M(16, d, d / 2);
 	}

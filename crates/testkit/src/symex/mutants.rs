@@ -23,7 +23,7 @@ use super::versions::{Native, is_diff, prediction};
 const TIME: Duration = Duration::from_secs(120);
 
 /// The bound of a path, by which non-terminating mutants end.
-const PATH: u64 = 20_000;
+const PATH: u64 = 10_000;
 
 /// What was checked of one routine.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -58,6 +58,7 @@ pub fn check(umbra: &Path, source: &Path) -> anyhow::Result<Checked> {
         world.arguments.insert(0, Argument::Given(number.clone().into_bytes()));
         let limited = Limited { versions: Versions::Both, alone: PATH, path: Some(PATH) };
         let both = explore_limited(umbra, &bitcode, &world, TIME, limited)?;
+        ensure!(both.stopped.is_none(), "mutant {mutant} stopped: {:?}", both.stopped);
         checked.mutants += 1;
         checked.diff += both.paths.iter().filter(|path| is_diff(path)).count();
         let hangs = directives.hangs.contains(&mutant);

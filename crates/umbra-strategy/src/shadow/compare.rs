@@ -154,7 +154,6 @@ fn compare_files(
         true => new_files.clone(),
         false => files(kernel_of(old), &mut |value| evaluation.value_u64(value)),
     };
-    drop(evaluation);
     let paths: BTreeSet<_> = old_files.keys().chain(new_files.keys()).collect();
     for path in paths {
         let (before, after) = (old_files.get(path), new_files.get(path));

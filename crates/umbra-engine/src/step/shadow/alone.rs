@@ -17,7 +17,9 @@ impl Machine<'_> {
         let checkpoint = Arc::new(self.state.fork(self.image));
         let began = self.state.instructions;
         let changes = changes.into();
-        self.state.shadow.alone = Some(Alone { checkpoint, until, old: None, began, changes });
+        let asked = Vec::new();
+        let alone = Alone { checkpoint, until, old: None, began, asked, changes };
+        self.state.shadow.alone = Some(alone);
         if let Some(environment) = self.state.shadow.old_environment.take() {
             self.state.environment = environment;
         }
@@ -109,10 +111,10 @@ impl Machine<'_> {
         match alone.old.as_deref() {
             None => {
                 let parked = self.state.fork(self.image);
-                self.start_new(&alone, OldSide::Arrived(parked));
+                self.start_new(&alone, OldSide::Arrived(Box::new(parked)));
             }
             Some(OldSide::Arrived(old)) if self.is_at_place_of(old) => {
-                self.join_versions(old, &alone)
+                self.join_versions(old, &alone);
             }
             Some(OldSide::Arrived(_)) => self.diverge_from(&alone, Cause::Places),
             Some(OldSide::Ended(end)) => {
@@ -187,7 +189,8 @@ impl Machine<'_> {
         self.state.resume(self.image, alone.checkpoint.copy());
         self.state.path = path;
         self.state.instructions = instructions;
-        let alone = Alone { old: Some(Arc::new(old)), began: instructions, ..alone.clone() };
+        let (old, began) = (Some(Arc::new(old)), instructions);
+        let alone = Alone { old, began, asked: Vec::new(), ..alone.clone() };
         self.state.shadow.alone = Some(alone);
         self.enter_mode(Mode::New);
     }

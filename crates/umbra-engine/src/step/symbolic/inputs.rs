@@ -216,13 +216,32 @@ impl Machine<'_> {
     /// inputs of different sizes are different even if they share a name on different paths. The
     /// array's name depends on nothing else, so that it is the same in every worker's table.
     fn input_array(&mut self, name: &str, size: u32) -> (ArrayId, Arc<str>) {
-        let before = self.state.path.inputs().iter().filter(|input| *input.name == *name).count();
+        let before = self.inputs_before(name);
         let number = if before == 0 { String::new() } else { format!("#{before}") };
         let unique = format!("{name}{number}:{size}");
         (self.shared.expressions.input(&unique, size), name.into())
     }
 
+    /// How many inputs of this name the version that runs has asked for. What the other one asks for
+    /// while it runs alone is not among them: each version sees the same input.
+    fn inputs_before(&self, name: &str) -> usize {
+        let path = &self.state.path;
+        let named = |input: &&Input| *input.name == *name;
+        let Some(alone) = &self.state.shadow.alone else {
+            return path.inputs().iter().filter(named).count();
+        };
+        let own = path.inputs().iter().filter(|input| alone.asked.contains(&input.array));
+        let before = alone.checkpoint.path.inputs().iter().filter(named).count();
+        before + own.filter(named).count()
+    }
+
     fn add_input(&mut self, name: Arc<str>, array: ArrayId, size: u32) {
+        if let Some(alone) = &mut self.state.shadow.alone {
+            alone.asked.push(array);
+            if self.state.path.inputs().iter().any(|input| input.array == array) {
+                return;
+            }
+        }
         Arc::make_mut(&mut self.state.path.inputs).push(Input { name, array, size });
     }
 
