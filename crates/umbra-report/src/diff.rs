@@ -74,6 +74,8 @@ pub struct ChangeLine {
     pub place: Place,
     /// It ran.
     pub reached: bool,
+    /// The tests that reach it, by what they are called.
+    pub tests: Vec<String>,
     /// It flows into a divergence.
     pub diverged: bool,
 }
@@ -126,6 +128,7 @@ struct ChangeObject<'a> {
     file: &'a str,
     line: u32,
     reached: bool,
+    tests: &'a [String],
     diverged: bool,
 }
 
@@ -170,6 +173,7 @@ impl DiffSummary {
             file: &change.place.file,
             line: change.place.line,
             reached: change.reached,
+            tests: &change.tests,
             diverged: change.diverged,
         });
         let object = DiffObject {

@@ -1,9 +1,11 @@
 //! A given input, around which others are looked for.
 
+use std::path::{Path, PathBuf};
+
 use umbra_expr::{Assignment, Expressions};
 
 use super::build::{Built, StartArgument};
-use super::{Argument, Data, World};
+use super::{Argument, Data, File, World};
 
 /// A given input.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -12,6 +14,8 @@ pub struct Seed {
     pub arguments: Vec<Vec<u8>>,
     /// Standard input; there is none to read if it is `None`.
     pub stdin: Option<Vec<u8>>,
+    /// Files in the working directory.
+    pub files: Vec<(PathBuf, Vec<u8>)>,
     /// What the program makes symbolic itself, by name; zeros where nothing is said.
     pub objects: Vec<(String, Vec<u8>)>,
 }
@@ -31,9 +35,15 @@ impl Seed {
                 .stdin
                 .as_ref()
                 .map(|bytes| Data { size: bytes.len() as u32, shorter: false }),
+            files: self.files.iter().map(|(name, bytes)| file(name, bytes)).collect(),
             ..World::default()
         }
     }
+}
+
+fn file(name: &Path, bytes: &[u8]) -> File {
+    let data = Data { size: bytes.len() as u32, shorter: false };
+    File { name: name.to_owned(), data, ..File::default() }
 }
 
 impl Built {
@@ -49,6 +59,11 @@ impl Built {
         let stdin = self.stdin.as_ref().and_then(|data| data.array);
         if let (Some(array), Some(bytes)) = (stdin, &seed.stdin) {
             assignment.set_bytes(array, bytes);
+        }
+        for (file, (_, bytes)) in self.files.iter().zip(&seed.files) {
+            if let Some(array) = file.data.array {
+                assignment.set_bytes(array, bytes);
+            }
         }
         for (name, bytes) in &seed.objects {
             // As the machine names the first input that the program calls so.

@@ -93,6 +93,25 @@ fn a_fault_is_found_from_tests_that_do_not_show_it() {
 }
 
 #[test]
+fn test_cases_are_tests_to_start_from() {
+    let dir = Dir::new();
+    dir.write("toy.c", TOY);
+    dir.cc("-g -w toy.c -o toy");
+    dir.shell(&format!("{UMBRA} run --quiet --output plain toy"));
+    let cases = dir.ok("ls -d plain/cases/*");
+    let flags: Vec<String> = cases.lines().map(|case| format!("--case {case}")).collect();
+    let (object, code) = diff(&dir, &format!("{} toy", flags.join(" ")));
+    assert_eq!(code, 1, "{object}");
+    assert!(!lines(&object, "control", "regression").is_empty(), "{object}");
+    let changes = object["changes"].as_array().expect("a list");
+    let reached = changes.iter().filter(|change| change["tests"][0].is_string());
+    assert_eq!(reached.count(), 2, "{object}");
+    let output = dir.shell(&format!("{UMBRA} diff {} toy 3", flags[0]));
+    let report = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert!(report.contains("--case: the arguments are those of the test case"), "{report}");
+}
+
+#[test]
 fn what_is_not_near_a_test_is_found_on_all_paths() {
     let dir = Dir::new();
     dir.write("hidden.c", HIDDEN);

@@ -55,7 +55,7 @@ pub fn explore(
     let Outcome { stopped, statistics, coverage, observers, .. } = outcome;
     let collector = observers.into_iter().find_map(|single| single.0);
     let Collector { found, .. } = collector.context("the worker was lost")?;
-    let explored = Explored { found, stopped, statistics, coverage };
+    let explored = Explored { found, stopped, statistics, coverage, tests: Vec::new() };
     let summary = summarise(args, world, &image, explored)?;
     Ok(DiffSummary { execute_s, ..summary })
 }

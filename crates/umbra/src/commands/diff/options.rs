@@ -23,6 +23,15 @@ pub struct Args {
     #[arg(long)]
     pub complete: bool,
 
+    /// A folder with a test case to start from; several may be given
+    #[arg(
+        long = "case",
+        value_name = "DIR",
+        conflicts_with_all = ["complete", "stdin", "object"],
+        help_heading = "The test"
+    )]
+    pub cases: Vec<PathBuf>,
+
     /// The standard input of the test
     #[arg(long, value_name = "FILE", conflicts_with = "complete", help_heading = "The test")]
     pub stdin: Option<PathBuf>,

@@ -15,6 +15,8 @@ pub struct Explored {
     pub stopped: Option<Stopped>,
     pub statistics: Statistics,
     pub coverage: Coverage,
+    /// What each test covers on its own path.
+    pub tests: Vec<(String, Coverage)>,
 }
 
 /// Prints the summary.
@@ -36,17 +38,17 @@ pub fn summarise(
     image: &Image,
     explored: Explored,
 ) -> anyhow::Result<DiffSummary> {
-    let Explored { found, stopped, statistics, coverage } = explored;
+    let Explored { found, stopped, statistics, coverage, tests } = explored;
     if let Some(failure) = found.failure {
         return Err(failure.into());
     }
     let mut left_out = found.left_out;
     let Statistics { dropped, unknown, .. } = &statistics;
     for (what, count) in dropped {
-        left_out.insert(format!("limit on {what}"), *count);
+        *left_out.entry(format!("limit on {what}")).or_default() += count;
     }
     for (reason, count) in unknown {
-        left_out.insert(format!("solver: {reason}"), *count);
+        *left_out.entry(format!("solver: {reason}")).or_default() += count;
     }
     if let Some(stopped) = stopped {
         left_out.entry(format!("stopped by {}", stopped.name())).or_insert(1);
@@ -54,8 +56,10 @@ pub fn summarise(
     let divergences: Vec<_> = found.divergences.into_values().collect();
     let changes = image.changes().into_iter().map(|(place, target)| {
         let place = Place { file: place.file, line: place.line };
+        let tests = tests.iter().filter(|(_, covered)| covered.is_covered(target));
         ChangeLine {
             reached: coverage.is_covered(target),
+            tests: tests.map(|(name, _)| name.clone()).collect(),
             diverged: divergences.iter().any(|line| line.changes.contains(&place)),
             place,
         }
@@ -63,7 +67,12 @@ pub fn summarise(
     let mut all: Vec<ChangeLine> = Vec::new();
     for change in changes {
         match all.iter_mut().find(|known| known.place == change.place) {
-            Some(known) => known.reached |= change.reached,
+            Some(known) => {
+                known.reached |= change.reached;
+                known.tests.extend(change.tests);
+                known.tests.sort();
+                known.tests.dedup();
+            }
             None => all.push(change),
         }
     }
