@@ -256,7 +256,7 @@ impl State {
             next_serial: self.next_serial,
             signals: self.signals.clone(),
             limits: self.limits,
-            shadow: self.shadow.clone(),
+            shadow: self.shadow.active.then(|| Box::new(self.shadow.clone())),
         }
     }
 
@@ -285,7 +285,11 @@ impl State {
         self.signals = parked.signals;
         self.limits = parked.limits;
         self.exit_status = None;
-        self.shadow = parked.shadow;
+        if let Some(shadow) = parked.shadow {
+            self.shadow = *shadow;
+        } else if self.shadow.active {
+            self.shadow = Shadow::none();
+        }
     }
 
     /// Makes room for frames of `needed` words in all.
@@ -332,7 +336,8 @@ pub struct Parked {
     pub(crate) next_serial: u64,
     pub(crate) signals: Vec<PendingSignals>,
     limits: Limits,
-    pub(crate) shadow: Shadow,
+    /// Of a state with two versions; apart, since most states wait without.
+    pub(crate) shadow: Option<Box<Shadow>>,
 }
 
 impl Parked {
@@ -365,7 +370,9 @@ impl Parked {
         }
         self.memory.translate(translation);
         self.environment.translate(translation);
-        self.shadow.translate(translation);
+        if let Some(shadow) = &mut self.shadow {
+            shadow.translate(translation);
+        }
     }
 
     /// The world it runs in.

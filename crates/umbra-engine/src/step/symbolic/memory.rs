@@ -317,7 +317,11 @@ impl crate::state::Shared {
             Cell::InArray(array, offset) => {
                 let index = self.expressions.constant(64, offset.into());
                 let value = self.expressions.read(array, index);
-                self.seen_byte(value)
+                let value = self.seen(value);
+                match self.expressions.constant_u64(value) {
+                    Some(number) => Byte::Concrete(number as u8),
+                    None => Byte::Symbolic(value),
+                }
             }
         });
         bytes.collect()
@@ -329,7 +333,8 @@ impl crate::state::Shared {
     }
 
     fn seen_byte(&mut self, value: ExprId) -> Byte {
-        let value = self.seen(value);
+        let Some(side) = self.side else { return Byte::Symbolic(value) };
+        let value = self.expressions.project(value, side);
         match self.expressions.constant_u64(value) {
             Some(number) => Byte::Concrete(number as u8),
             None => Byte::Symbolic(value),
