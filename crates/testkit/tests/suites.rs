@@ -16,7 +16,7 @@ use testkit::symex::exhaustive::{self, Checked, Share};
 use testkit::symex::native::Sanitizer;
 use testkit::symex::real::{self, Nursery, Package, Planted, Row, Subject};
 use testkit::symex::suite::programs;
-use testkit::symex::{command, determinism, mutants, near, versions};
+use testkit::symex::{command, determinism, injected, mutants, near, versions};
 
 /// What the suites need to know.
 struct Settings {
@@ -62,6 +62,7 @@ const SUITES: &[(&str, Suite)] = &[
     ("shadow", shadow_suite),
     ("mutants", mutants_suite),
     ("near", near_suite),
+    ("injected", injected_suite),
     ("determinism", determinism_suite),
     ("real", real_suite),
     ("planted", planted_suite),
@@ -177,6 +178,18 @@ fn near_suite(settings: &Settings) -> Result<Vec<String>> {
     each(&sources, |source| {
         let near::Checked { seeds, confirmed } = near::check(&settings.umbra, &sanitizer, source)?;
         Ok(format!("found from {seeds} tests, {confirmed} inputs differ natively"))
+    })
+}
+
+/// The exhaustive programs with a change injected into their inputs.
+fn injected_suite(settings: &Settings) -> Result<Vec<String>> {
+    let sources = settings.programs("exhaustive")?;
+    let about = if settings.full { u64::MAX } else { 512 };
+    each(&sources, |source| {
+        Ok(match injected::check(&settings.umbra, source, about)? {
+            Some(inputs) => format!("{inputs:6} inputs"),
+            None => "no object".to_owned(),
+        })
     })
 }
 

@@ -17,6 +17,7 @@ pub mod domain;
 pub mod enumerate;
 pub mod exhaustive;
 pub mod explore;
+pub mod injected;
 pub mod input;
 pub mod mutants;
 pub mod native;

@@ -83,6 +83,16 @@ impl Native {
         Ok(Self { old, new, parts })
     }
 
+    /// What the old version does on an input.
+    pub(super) fn old_outcome(&self, at: usize) -> &Outcome {
+        &self.old[at]
+    }
+
+    /// What the new version does on an input.
+    pub(super) fn new_outcome(&self, at: usize) -> &Outcome {
+        &self.new[at]
+    }
+
     /// What the versions do on an input: part, differ in what they leave behind, or the same.
     pub(super) fn verdict(&self, at: usize) -> &'static str {
         let (old, new) = (&self.old[at], &self.new[at]);
