@@ -26,18 +26,22 @@ test: setup lint
 
 # The slower checks: all of the differential suite, its packages built with the wrapper; 500
 # random programs and 2,000 damaged files; all inputs of the enumerable programs, and programs of
-# coreutils explored for two minutes each.
+# coreutils explored for two minutes each; builds killed at 100 moments, and of releases of real projects.
 test-full: test
 	UMBRA_CSMITH=500 $(CARGO) test --quiet -p testkit --test csmith
 	UMBRA_DAMAGE=2000 $(CARGO) test --quiet -p testkit --test damage
 	UMBRA_SUITE=full $(CARGO) test --quiet -p testkit --test differential
 	UMBRA_SUITE=full $(CARGO) test --quiet -p testkit --test suites
+	UMBRA_SUITE=full $(CARGO) test --quiet -p testkit --test recordings
+	UMBRA_KILLS=100 $(CARGO) test --quiet -p umbra --test cli killed
+	UMBRA=$(UMBRA) scripts/try-releases
 
 demo: setup
 	@examples/demo
 
 # The engine: against native time, on kernels and on programs of coreutils; exploring, with KLEE's
-# figures; forking. The solver: against Z3, on queries of real runs and on generated ones.
+# figures; forking. The solver: against Z3, on queries of real runs and on generated ones. Recording:
+# what it adds to an invocation. Replaying: runs a second, plain and with sanitizers.
 bench: setup
 	@$(CARGO) build --release --quiet -p umbra-strategy --example forks
 	@tree=$$(UMBRA=$(UMBRA) scripts/build-package coreutils) && scratch=$$(mktemp -d) && \
@@ -49,4 +53,12 @@ bench: setup
 	$$bench forks $(TARGET)/release/examples/forks $(UMBRA) benches/symbolic && \
 	$$bench record $(UMBRA) benches/symbolic "$$tree" "$$scratch" && \
 	printf '\nthe solver, on queries of real runs\n' && $$compare "$$scratch"/* && \
-	printf '\nthe solver, on generated queries\n' && $$compare
+	printf '\nthe solver, on generated queries\n' && $$compare && \
+	printf '\nrecording, for each invocation of cut\n' && \
+	$(CARGO) run --release --quiet -p umbra-record --example overhead -- "$$tree/src/cut" -d: -f1 in && \
+	rate="$(CARGO) run --release --quiet -p umbra-replay --example rate --" && \
+	printf '\nnative replays of cut\n' && $$rate "$$tree/src/cut" 2000 2 namespaces -- -f1 a && \
+	printf '\nnative replays with sanitizers\n' && \
+	printf '#include <stdio.h>\nint main(void) { return puts("done") < 0; }\n' >"$$scratch/done.c" && \
+	clang-19 -g -fsanitize=address,undefined "$$scratch/done.c" -o "$$scratch/done" && \
+	$$rate "$$scratch/done" 400 2

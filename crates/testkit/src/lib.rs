@@ -2,10 +2,12 @@
 //!
 //! Each module is a kind of test whose cases are data: [`differential`] runs real programs in the
 //! engine and natively, [`filetest`] small C programs with marked errors, [`symex`] programs
-//! with symbolic inputs, [`csmith`] random programs, [`damage`] broken bitcode.
+//! with symbolic inputs, [`recordings`] what test suites feed to programs, [`csmith`] random programs,
+//! [`damage`] broken bitcode.
 
 pub mod csmith;
 pub mod damage;
 pub mod differential;
 pub mod filetest;
+pub mod recordings;
 pub mod symex;

@@ -14,7 +14,8 @@ use testkit::filetest::{two_at_a_time, umbra_command};
 use testkit::symex::bugs::{self, Effort};
 use testkit::symex::exhaustive::{self, Checked, Share};
 use testkit::symex::native::Sanitizer;
-use testkit::symex::real::{self, Nursery, Package, Planted, Row, Subject};
+use testkit::symex::planted::Planted;
+use testkit::symex::real::{self, Nursery, Package, Row, Subject};
 use testkit::symex::suite::programs;
 use testkit::symex::{command, determinism, injected, mutants, near, versions};
 
@@ -319,6 +320,6 @@ fn planted_suite(settings: &Settings) -> Result<Vec<String>> {
         let fault = faults.iter().find(|(_, exe, _)| exe == program);
         let (planted, exe, words) = fault.context("a fault")?;
         let paths = nursery.check(planted, exe, words, PLANTED_TIME)?;
-        Ok(format!("{paths:7} paths, {} found", planted.error))
+        Ok(format!("{paths:7} paths, {planted} found"))
     })
 }

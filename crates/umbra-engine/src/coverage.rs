@@ -98,6 +98,21 @@ impl Image {
         lines
     }
 
+    /// For every block of the program, in order, whether it ran: 1 or 0, as native executables
+    /// count their blocks.
+    pub fn covered_blocks(&self, coverage: &Coverage) -> Vec<u8> {
+        let mut covered = Vec::new();
+        for (id, function) in self.program.functions.iter() {
+            let Some(body) = &function.body else { continue };
+            let entry = self.functions[id.index()].entry;
+            covered.extend(body.blocks.ids().map(|block| {
+                let ran = |entry| coverage.is_covered(entry + block.index() as Target);
+                u8::from(entry.is_some_and(ran))
+            }));
+        }
+        covered
+    }
+
     fn mark(&self, files: &mut [BTreeMap<u32, bool>], location: LocationId, ran: bool) {
         let location = &self.program.locations[location];
         if location.line != 0 {

@@ -200,3 +200,21 @@ pub trait Environment: Any + Send + Sync {
     /// Replaces every expression that is kept here: the state goes to another table.
     fn translate(&mut self, translation: &mut dyn FnMut(ExprId) -> ExprId);
 }
+
+/// A world in which no system call is known: for code that makes none.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct NoSystem;
+
+impl Environment for NoSystem {
+    fn system_call(&mut self, _: &mut dyn UserMemory, number: u64, _: [u64; 6]) -> Answer {
+        Answer::Unsupported(format!("system call {number}"))
+    }
+
+    fn handler_returned(&mut self, _: &SignalDelivery) {}
+
+    fn fork(&self) -> Box<dyn Environment> {
+        Box::new(Self)
+    }
+
+    fn translate(&mut self, _: &mut dyn FnMut(ExprId) -> ExprId) {}
+}

@@ -16,13 +16,15 @@ mod termination;
 
 pub use code::{ARGUMENT, Image, Inputs, OBJECT, Place, Position};
 pub use coverage::{Coverage, LineCoverage};
-pub use environment::{Answer, BadAddress, Byte, Environment, SignalDelivery, UserMemory};
+pub use environment::{
+    Answer, BadAddress, Byte, Environment, NoSystem, SignalDelivery, UserMemory,
+};
 pub use fork::{Decider, Fork, ForkReason, Forks, NoForks, OtherSide};
 pub use memory::{
     Access, AccessKind, Contents, Fault, FaultKind, Life, Memory, Object, ObjectKind, Trace,
     UninitialisedReads,
 };
-pub use path::{Input, Path};
+pub use path::{Input, List, Path};
 pub use shadow::{Cause, Divergence, Ended, Mode};
 pub use state::{Limits, Parked, Shared, State};
 pub use step::{Machine, Process};

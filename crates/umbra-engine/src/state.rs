@@ -109,6 +109,14 @@ impl Shared {
         }
     }
 
+    /// The value of an expression under the assignment of the running state, and the condition that
+    /// it has this one.
+    pub(crate) fn sample(&mut self, assignment: &Assignment, value: ExprId) -> (u64, ExprId) {
+        let number = self.evaluator.resume(&self.expressions, assignment).value_u64(value);
+        let constant = self.expressions.constant(self.expressions.width(value), number);
+        (number, self.expressions.eq(value, constant))
+    }
+
     /// Values of expressions under an assignment.
     pub fn evaluation<'a>(&'a mut self, assignment: &'a Assignment) -> Run<'a> {
         self.visitor.run(&self.expressions, assignment)
@@ -413,7 +421,7 @@ impl Parked {
             + size_of_val(&*self.values)
             + size_of_val(&*self.frames)
             + size_of_val(&*self.objects)
-            + size_of_val(self.path.constraints())
+            + self.path.own_bytes()
     }
 
     /// Replaces all expressions and inputs: the state goes to another worker's table.

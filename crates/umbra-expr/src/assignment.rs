@@ -1,17 +1,23 @@
 //! Values of the input bytes.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use crate::id::ArrayId;
+
+/// Inputs that are copied together. A program can have thousands of them, and a model is a copy of
+/// another with a few bytes changed.
+const SHELF: usize = 32;
 
 /// Offsets from here on are stored one by one.
 const DENSE: u32 = 1 << 20;
 
 /// A value for every byte of every input; zero for those never set.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default)]
 pub struct Assignment {
-    /// By array; tables have empty lists.
-    bytes: Vec<Vec<u8>>,
+    /// By array, so many on each shelf that has any; tables have empty lists. Copies share shelves
+    /// until one is written to.
+    shelves: Vec<Option<Arc<[Vec<u8>; SHELF]>>>,
     /// Bytes far into an input.
     sparse: BTreeMap<(ArrayId, u32), u8>,
 }
@@ -28,8 +34,7 @@ impl Assignment {
         if offset >= DENSE {
             return self.sparse.get(&(array, offset)).copied().unwrap_or(0);
         }
-        let bytes = self.bytes.get(array.index()).map_or(&[][..], Vec::as_slice);
-        bytes.get(offset as usize).copied().unwrap_or(0)
+        self.bytes(array).get(offset as usize).copied().unwrap_or(0)
     }
 
     /// Sets a byte.
@@ -53,8 +58,12 @@ impl Assignment {
     }
 
     /// The bytes of an input up to the last one ever set (of the first megabyte).
+    #[inline]
     pub fn bytes(&self, array: ArrayId) -> &[u8] {
-        self.bytes.get(array.index()).map_or(&[][..], Vec::as_slice)
+        match self.shelves.get(array.index() / SHELF) {
+            Some(Some(shelf)) => &shelf[array.index() % SHELF],
+            _ => &[],
+        }
     }
 
     /// The bytes behind those that [`Assignment::bytes`] returns, by offset.
@@ -63,10 +72,76 @@ impl Assignment {
         self.sparse.range(range).map(|(&(_, offset), &value)| (offset, value))
     }
 
-    fn list(&mut self, array: ArrayId) -> &mut Vec<u8> {
-        if self.bytes.len() <= array.index() {
-            self.bytes.resize(array.index() + 1, Vec::new());
+    /// The bytes that have another value in the other assignment, in order.
+    pub fn differences(&self, other: &Self) -> Vec<(ArrayId, u32)> {
+        let mut found = Vec::new();
+        for shelf in 0..self.shelves.len().max(other.shelves.len()) {
+            let mine = self.shelves.get(shelf).and_then(Option::as_ref);
+            let theirs = other.shelves.get(shelf).and_then(Option::as_ref);
+            if mine.map(Arc::as_ptr) == theirs.map(Arc::as_ptr) {
+                continue;
+            }
+            for index in shelf * SHELF..(shelf + 1) * SHELF {
+                let array = ArrayId::from_index(index);
+                let (a, b) = (self.bytes(array), other.bytes(array));
+                let differs =
+                    |&offset: &usize| a.get(offset).unwrap_or(&0) != b.get(offset).unwrap_or(&0);
+                if a != b {
+                    let offsets = (0..a.len().max(b.len())).filter(differs);
+                    found.extend(offsets.map(|offset| (array, offset as u32)));
+                }
+            }
         }
-        &mut self.bytes[array.index()]
+        let far = self.sparse.keys().chain(other.sparse.keys());
+        let differs = |&&(array, offset): &&(ArrayId, u32)| {
+            self.get(array, offset) != other.get(array, offset)
+        };
+        found.extend(far.filter(differs));
+        found.sort_unstable();
+        found.dedup();
+        found
+    }
+
+    fn list(&mut self, array: ArrayId) -> &mut Vec<u8> {
+        let shelf = array.index() / SHELF;
+        if self.shelves.len() <= shelf {
+            self.shelves.resize(shelf + 1, None);
+        }
+        let shelf = self.shelves[shelf].get_or_insert_default();
+        &mut Arc::make_mut(shelf)[array.index() % SHELF]
+    }
+}
+
+impl PartialEq for Assignment {
+    fn eq(&self, other: &Self) -> bool {
+        self.differences(other).is_empty()
+    }
+}
+
+impl Eq for Assignment {}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn differences_are_the_bytes_that_were_set_apart() {
+        let [a, b, c] = [0, 3, 70].map(ArrayId::from_index);
+        let mut first = Assignment::new();
+        first.set_bytes(a, b"abc");
+        first.set(b, DENSE + 5, 1);
+        let mut second = first.clone();
+        assert_eq!(first, second);
+        second.set(a, 1, b'x');
+        second.set(a, 9, 0);
+        second.set(c, 2, 7);
+        second.set(b, DENSE + 5, 2);
+        second.set(b, DENSE + 6, 0);
+        let expected = [(a, 1), (b, DENSE + 5), (c, 2)];
+        assert_eq!(first.differences(&second), expected);
+        assert_eq!(second.differences(&first), expected);
+        assert_ne!(first, second);
+        // What was shared is not written to.
+        assert_eq!(first.bytes(a), b"abc");
     }
 }

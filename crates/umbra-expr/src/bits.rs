@@ -121,28 +121,34 @@ impl Bits {
         Self::new(self.width, &words)
     }
 
-    pub(crate) fn not(&self) -> Self {
+    /// Every bit the other way.
+    pub fn not(&self) -> Self {
         let words: SmallVec<[u64; 2]> = self.words.iter().map(|&word| !word).collect();
         Self::new(self.width, &words)
     }
 
-    pub(crate) fn neg(&self) -> Self {
+    /// Minus the number.
+    pub fn neg(&self) -> Self {
         Self::zero(self.width).sub(self)
     }
 
-    pub(crate) fn and(&self, other: &Self) -> Self {
+    /// Bits that both have.
+    pub fn and(&self, other: &Self) -> Self {
         self.zip(other, |a, b| a & b)
     }
 
-    pub(crate) fn or(&self, other: &Self) -> Self {
+    /// Bits that one of them has.
+    pub fn or(&self, other: &Self) -> Self {
         self.zip(other, |a, b| a | b)
     }
 
-    pub(crate) fn xor(&self, other: &Self) -> Self {
+    /// Bits that only one of them has.
+    pub fn xor(&self, other: &Self) -> Self {
         self.zip(other, |a, b| a ^ b)
     }
 
-    pub(crate) fn add(&self, other: &Self) -> Self {
+    /// The sum, cut to the width.
+    pub fn add(&self, other: &Self) -> Self {
         let mut carry = 0u128;
         let mut words: SmallVec<[u64; 2]> = SmallVec::new();
         for (&a, &b) in self.words.iter().zip(&other.words) {
@@ -153,12 +159,14 @@ impl Bits {
         Self::new(self.width, &words)
     }
 
-    pub(crate) fn sub(&self, other: &Self) -> Self {
+    /// The difference, cut to the width.
+    pub fn sub(&self, other: &Self) -> Self {
         let one = Self::from_u128(self.width, 1);
         self.add(&other.not()).add(&one)
     }
 
-    pub(crate) fn mul(&self, other: &Self) -> Self {
+    /// The product, cut to the width.
+    pub fn mul(&self, other: &Self) -> Self {
         if self.width <= 128 {
             let product = self.low_u128().wrapping_mul(other.low_u128());
             return Self::from_u128(self.width, product);
@@ -166,7 +174,8 @@ impl Bits {
         Self::from_big(self.width, &(self.big() * other.big()))
     }
 
-    pub(crate) fn udiv(&self, other: &Self) -> Self {
+    /// The quotient; by zero, all bits set, as SMT-LIB has it.
+    pub fn udiv(&self, other: &Self) -> Self {
         if other.is_zero() {
             return Self::ones(self.width);
         }
@@ -176,7 +185,8 @@ impl Bits {
         Self::from_big(self.width, &(self.big() / other.big()))
     }
 
-    pub(crate) fn urem(&self, other: &Self) -> Self {
+    /// The remainder; by zero, the number itself.
+    pub fn urem(&self, other: &Self) -> Self {
         if other.is_zero() {
             return self.clone();
         }
@@ -190,12 +200,14 @@ impl Bits {
         if self.is_negative() { self.neg() } else { self.clone() }
     }
 
-    pub(crate) fn sdiv(&self, other: &Self) -> Self {
+    /// The quotient of signed numbers, towards zero.
+    pub fn sdiv(&self, other: &Self) -> Self {
         let quotient = self.magnitude().udiv(&other.magnitude());
         if self.is_negative() == other.is_negative() { quotient } else { quotient.neg() }
     }
 
-    pub(crate) fn srem(&self, other: &Self) -> Self {
+    /// The remainder of signed numbers, with the sign of the first.
+    pub fn srem(&self, other: &Self) -> Self {
         let remainder = self.magnitude().urem(&other.magnitude());
         if self.is_negative() { remainder.neg() } else { remainder }
     }
@@ -205,7 +217,8 @@ impl Bits {
         self.to_u64().map_or(width, |amount| amount.min(u64::from(width)) as u32)
     }
 
-    pub(crate) fn shl(&self, other: &Self) -> Self {
+    /// Shifted up; by the width and more, zero.
+    pub fn shl(&self, other: &Self) -> Self {
         let amount = other.amount(self.width);
         if amount >= self.width {
             return Self::zero(self.width);
@@ -214,7 +227,8 @@ impl Bits {
         if amount == 0 { low } else { low.concat(&Self::zero(amount)) }
     }
 
-    pub(crate) fn lshr(&self, other: &Self) -> Self {
+    /// Shifted down; by the width and more, zero.
+    pub fn lshr(&self, other: &Self) -> Self {
         let amount = other.amount(self.width);
         if amount >= self.width {
             return Self::zero(self.width);
@@ -222,7 +236,8 @@ impl Bits {
         self.extract(amount, self.width - amount).zext(self.width)
     }
 
-    pub(crate) fn ashr(&self, other: &Self) -> Self {
+    /// Shifted down, filled with the highest bit.
+    pub fn ashr(&self, other: &Self) -> Self {
         let amount = other.amount(self.width).min(self.width - 1);
         self.extract(amount, self.width - amount).sext(self.width)
     }
@@ -268,11 +283,13 @@ impl Bits {
         self.zext(width)
     }
 
-    pub(crate) fn ult(&self, other: &Self) -> bool {
+    /// Whether it is less, both unsigned.
+    pub fn ult(&self, other: &Self) -> bool {
         self.words.iter().rev().lt(other.words.iter().rev())
     }
 
-    pub(crate) fn slt(&self, other: &Self) -> bool {
+    /// Whether it is less, both signed.
+    pub fn slt(&self, other: &Self) -> bool {
         match (self.is_negative(), other.is_negative()) {
             (true, false) => true,
             (false, true) => false,

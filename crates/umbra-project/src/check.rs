@@ -54,6 +54,7 @@ pub fn check(toolchain: &Toolchain, path: &OsStr) -> Vec<Check> {
         program("llvm-ranlib", "RANLIB for build systems", &tools.ranlib, "llvm-19"),
         program("llvm-nm", "NM for build systems", &tools.nm, "llvm-19"),
         program("make", "builds the libc", Path::new("make"), "make"),
+        program("git", "reads revisions of projects", Path::new("git"), "git"),
         file(
             "compiler-rt",
             "run-time support of compiled programs",
@@ -98,7 +99,9 @@ pub fn check(toolchain: &Toolchain, path: &OsStr) -> Vec<Check> {
     for (name, purpose, package) in [
         ("dpkg-source", "fetches source packages", "dpkg-dev"),
         ("csmith", "random programs for the full test suite", "csmith"),
-        ("cmake", "tests of CMake projects", "cmake"),
+        ("cmake", "builds projects that use it", "cmake"),
+        ("meson", "builds projects that use it", "meson"),
+        ("autoreconf", "makes configure scripts that are not there", "autoconf automake libtool"),
         ("strace", "records what tests do", "strace"),
     ] {
         checks.push(Check { optional: true, ..program(name, purpose, Path::new(name), package) });

@@ -3,12 +3,14 @@
 use std::path::PathBuf;
 use std::process::ExitStatus;
 
+use crate::{BuildFailure, GitError, ManifestError};
+
 /// A failure of this crate.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {
     /// A file or folder could not be read or written.
-    #[error("cannot {action} {}: {source}", path.display())]
+    #[error("cannot {action} {}: {source}{}", path.display(), way_out(source))]
     Io {
         /// What was being done, as a verb.
         action: &'static str,
@@ -69,6 +71,50 @@ pub enum Error {
         /// The executable linked.
         exe: PathBuf,
     },
+    /// There is no manifest.
+    #[error("no umbra.toml in {} (`umbra init` writes one)", folder.display())]
+    NoManifest {
+        /// The folder that was searched.
+        folder: PathBuf,
+    },
+    /// The manifest is wrong.
+    #[error(transparent)]
+    Manifest(#[from] ManifestError),
+    /// The repository cannot be read as asked.
+    #[error(transparent)]
+    Git(#[from] GitError),
+    /// The project's own commands failed.
+    #[error(transparent)]
+    Build(#[from] Box<BuildFailure>),
+    /// The build made none of the programs that it should.
+    #[error(
+        "the build left no program in {}{}",
+        tree.display(),
+        if wanted.is_empty() { "" } else { " that `programs` in umbra.toml names" }
+    )]
+    NoPrograms {
+        /// The built tree.
+        tree: PathBuf,
+        /// The programs that were expected.
+        wanted: Vec<PathBuf>,
+    },
+    /// A build vanished from the cache while it was made.
+    #[error("{} was removed by somebody else just now: try again", folder.display())]
+    NoBuild {
+        /// Where it was.
+        folder: PathBuf,
+    },
+    /// The command that is the compiler for analysis is not known.
+    #[error("the `umbra` command does not know its own path, so builds cannot call `umbra cc`")]
+    NoWrapper,
+    /// A file of our own in the cache cannot be understood.
+    #[error("{} is damaged: {problem}; `umbra gc --all` removes it", path.display())]
+    Damaged {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong with it.
+        problem: String,
+    },
     /// There is no way to link a program with counters.
     #[error("the kinds of the inputs are not told by their names")]
     Uncounted,
@@ -80,6 +126,16 @@ pub enum Error {
         /// The operating system's answer.
         source: std::io::Error,
     },
+}
+
+/// What helps when the disk is full.
+fn way_out(error: &std::io::Error) -> &'static str {
+    match error.kind() {
+        std::io::ErrorKind::StorageFull | std::io::ErrorKind::QuotaExceeded => {
+            " (`umbra gc` frees space in the cache)"
+        }
+        _ => "",
+    }
 }
 
 fn details(output: &str) -> String {
@@ -101,5 +157,21 @@ impl Error {
     pub(crate) fn start(program: impl Into<PathBuf>) -> impl FnOnce(std::io::Error) -> Error {
         let program = program.into();
         move |source| Error::Start { program, source }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_full_disk_has_a_way_out() {
+        let full = std::io::Error::from_raw_os_error(rustix::io::Errno::NOSPC.raw_os_error());
+        let message = Error::io("write", "/cache/builds/1/log")(full).to_string();
+        assert!(
+            message.starts_with("cannot write /cache/builds/1/log: No space left"),
+            "{message}"
+        );
+        assert!(message.ends_with("(`umbra gc` frees space in the cache)"), "{message}");
     }
 }

@@ -1,5 +1,9 @@
-//! Builds of C programs for analysis: the compiler wrapper, the bitcode libc and
-//! the tools both need.
+//! Projects and their builds: `umbra.toml`, git revisions, builds of revisions, the
+//! compiler wrapper, the bitcode libc and the tools all of them need.
+//!
+//! [`Manifest`] describes a project, [`Repository`] reads its revisions without touching
+//! the user's checkout, [`Builder`] builds them into the cache, and [`collect`] keeps the
+//! cache small.
 //!
 //! A program under analysis is linked, libc included, into one bitcode module.
 //! [`Wrapper`] is the compiler that build systems are given: it turns an ordinary
@@ -11,22 +15,34 @@
 //! This crate reads no environment variables and prints nothing: what it needs to
 //! know is in [`Toolchain`].
 
+mod build;
 mod cache;
 mod check;
 mod compile;
 mod error;
+mod files;
+mod git;
+mod hash;
 mod libc;
 mod limits;
+mod lock;
+mod manifest;
 mod prepare;
 mod tools;
 mod wrapper;
 
-pub use cache::Cache;
+pub use build::{Build, BuildFailure, Builder, BuiltProgram, Flavour, Progress, Step, WorkTree};
+pub use cache::{Cache, Collected, Collection, DEFAULT_CACHE_LIMIT, Removed, collect};
 pub use check::{Check, CheckState, check};
 pub use compile::{Program, compile};
 pub use error::Error;
+pub use git::{Change, ChangeKind, GitError, Repository, Revision, RevisionRange, TreeId};
 pub use libc::{Libc, LibcBuild, build_libc};
 pub use limits::{Limits, exec_limited};
+pub use manifest::{
+    BuildSystem, Detected, FlavourSteps, MANIFEST_NAME, Manifest, ManifestError, ManifestProblem,
+    Nearest, Steps, detect, format_size, parse_size,
+};
 pub use prepare::prepare;
 pub use tools::{Toolchain, Tools};
 pub use wrapper::{Linked, Plan, ProgramLink, Tool, Wrapper, link_program};

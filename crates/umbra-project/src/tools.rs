@@ -22,6 +22,8 @@ pub struct Tools {
     pub nm: PathBuf,
     /// The linker of bitcode files into one.
     pub link: PathBuf,
+    /// What finds the source of an address, for reports of sanitizers.
+    pub symbolizer: PathBuf,
 }
 
 impl Tools {
@@ -35,6 +37,7 @@ impl Tools {
             ranlib: "llvm-ranlib-19".into(),
             nm: "llvm-nm-19".into(),
             link: "llvm-link-19".into(),
+            symbolizer: "llvm-symbolizer-19".into(),
         }
     }
 
@@ -48,6 +51,7 @@ impl Tools {
             ranlib: dir.join("llvm-ranlib"),
             nm: dir.join("llvm-nm"),
             link: dir.join("llvm-link"),
+            symbolizer: dir.join("llvm-symbolizer"),
         }
     }
 }

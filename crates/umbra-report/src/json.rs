@@ -18,6 +18,7 @@ struct RunObject<'a> {
     execute_s: f64,
     cpu_s: f64,
     workers: u64,
+    worker_instructions: &'a [u64],
     phases: Vec<PhaseObject<'a>>,
     peak_mib: f64,
     instructions: u64,
@@ -29,6 +30,7 @@ struct RunObject<'a> {
     queries: u64,
     solver_s: f64,
     unknown: &'a BTreeMap<String, u64>,
+    solver_errors: &'a BTreeMap<String, u64>,
     solver_layers: Vec<LayerObject<'a>>,
     coverage: CoverageObject,
     errors: Vec<ErrorObject<'a>>,
@@ -54,6 +56,7 @@ struct PathsObject {
 struct StatesObject {
     created: u64,
     open: u64,
+    untested: u64,
 }
 
 #[derive(Serialize)]
@@ -129,19 +132,25 @@ impl RunSummary {
             execute_s: usage.execute_s,
             cpu_s: usage.cpu_s,
             workers: usage.workers.max(1),
+            worker_instructions: &usage.worker_instructions,
             phases: phases
                 .map(|phase| PhaseObject { name: &phase.name, seconds: phase.seconds })
                 .collect(),
             peak_mib: usage.peak_mib,
             instructions: usage.instructions,
             paths: PathsObject { completed: paths.completed, error: paths.error, cut: paths.cut },
-            states: StatesObject { created: search.states_created, open: search.states_open },
+            states: StatesObject {
+                created: search.states_created,
+                open: search.states_open,
+                untested: search.states_untested,
+            },
             forks: search.forks,
             terminations,
             limits_hit: &search.limits_hit,
             queries: solver.queries,
             solver_s: solver.seconds,
             unknown: &solver.unknown,
+            solver_errors: &solver.failures,
             solver_layers: solver.layers.iter().map(LayerObject::of).collect(),
             coverage: CoverageObject {
                 lines: self.lines.lines,

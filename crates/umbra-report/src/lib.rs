@@ -7,6 +7,7 @@
 //! **Invariant:** knows nothing of the engine, the terminal or the clock: width, colours and times
 //! are passed in. Equal values give equal text.
 
+mod case;
 mod coverage;
 mod diff;
 mod error;
@@ -21,6 +22,7 @@ mod sample;
 mod summary;
 mod text;
 
+pub use case::{CaseDiff, CaseText};
 pub use coverage::{LineCounts, LineCoverage, tracefile};
 pub use diff::{ChangeLine, DiffSummary, DivergenceLine};
 pub use error::Error;

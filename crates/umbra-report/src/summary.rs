@@ -46,6 +46,8 @@ pub struct Usage {
     pub instructions: u64,
     /// Threads that followed paths; 0 counts as one.
     pub workers: u64,
+    /// The instructions that each of them executed.
+    pub worker_instructions: Vec<u64>,
     /// Where the time went, in the order of the work.
     pub phases: Vec<Phase>,
 }
@@ -68,6 +70,8 @@ pub struct Search {
     pub states_created: u64,
     /// States that were still to be continued when the run ended.
     pub states_open: u64,
+    /// Of these, states for which no test was written, since no input was found for them in time.
+    pub states_untested: u64,
     /// Branches at which both sides were possible.
     pub forks: u64,
     /// The limits that were hit, by name, in the order in which they were.
@@ -135,8 +139,17 @@ pub struct SolverUse {
     pub seconds: f64,
     /// Questions without an answer, by reason.
     pub unknown: BTreeMap<String, u64>,
+    /// Questions at which the solver itself failed, by how; none, unless it has a bug.
+    pub failures: BTreeMap<String, u64>,
     /// Its layers, the outermost first.
     pub layers: Vec<SolverLayer>,
+}
+
+impl SolverUse {
+    /// Whether the solver contradicted itself or was refused: its other answers are in doubt then.
+    pub fn has_failed(&self) -> bool {
+        self.failures.values().any(|count| *count > 0)
+    }
 }
 
 /// A layer of the solver: what reached it, and what it answered.
@@ -166,6 +179,7 @@ impl RunSummary {
             && self.search.states_open == 0
             && self.search.limits_hit.is_empty()
             && self.solver.unknown.values().all(|count| *count == 0)
+            && !self.solver.has_failed()
     }
 }
 
@@ -190,6 +204,9 @@ mod tests {
             |summary| summary.search.limits_hit.push("time".to_owned()),
             |summary| {
                 summary.solver.unknown.insert("timeout".to_owned(), 1);
+            },
+            |summary| {
+                summary.solver.failures.insert("wrong-model".to_owned(), 1);
             },
         ] {
             let mut summary = complete();

@@ -47,6 +47,7 @@ pub struct SummaryText<'a> {
 
 impl fmt::Display for SummaryText<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.failures(f)?;
         self.headline(f)?;
         self.errors(f)?;
         writeln!(f)?;
@@ -78,6 +79,18 @@ impl SummaryText<'_> {
             true => writeln!(f, "{found}; every path was followed to its end."),
             false => writeln!(f, "{found}; {}.", self.yellow("not everything was explored")),
         }
+    }
+
+    /// A bug of ours comes first: it puts all else in doubt.
+    fn failures(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let solver = &self.summary.solver;
+        if !solver.has_failed() {
+            return Ok(());
+        }
+        let how = by_count(named(&solver.failures));
+        let text = format!("The solver has failed ({how}): this is a bug of umbra.");
+        writeln!(f, "{}", self.red(&text))?;
+        writeln!(f, "Errors that were found can be replayed; paths may be missing.\n")
     }
 
     fn errors(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -207,10 +220,12 @@ impl SummaryText<'_> {
             gaps.push(format!("{} cut before the end: {reasons}", counted(cut, "path")));
         }
         if summary.search.states_open > 0 {
-            gaps.push(format!(
-                "{} left to be continued",
-                counted(summary.search.states_open, "state")
-            ));
+            let open = counted(summary.search.states_open, "state");
+            let untested = match summary.search.states_untested {
+                0 => String::new(),
+                untested => format!(", {} of them without a test", count(untested)),
+            };
+            gaps.push(format!("{open} left to be continued{untested}"));
         }
         if !summary.search.limits_hit.is_empty() {
             gaps.push(format!("limits hit: {}", some(&summary.search.limits_hit)));

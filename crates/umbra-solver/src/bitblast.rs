@@ -144,7 +144,7 @@ impl BitBlaster {
     fn budget(&self) -> Budget {
         Budget {
             conflicts: self.limits.conflicts,
-            deadline: self.limits.time.map(|time| Instant::now() + time),
+            deadline: self.limits.time_left().map(|time| Instant::now() + time),
             stop: self.limits.stop.clone(),
         }
     }

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use umbra_expr::{Assignment, ExprId, Expressions};
 
@@ -20,17 +20,30 @@ pub struct Query<'a> {
     /// Best one that satisfies the constraints, but nothing relies on it. Bytes that do not matter
     /// keep its values in a model.
     pub hint: Option<&'a Assignment>,
+    /// Whether whoever asks knows that the hint satisfies the constraints. Then layers look only at
+    /// what changes: a path of thousands of constraints is not gone through for every question.
+    pub is_witness: bool,
 }
 
 impl<'a> Query<'a> {
     /// A question without an assignment to start from.
     pub fn new(constraints: &'a [ExprId], goal: ExprId) -> Self {
-        Self { constraints, goal, hint: None }
+        Self { constraints, goal, hint: None, is_witness: false }
     }
 
     /// The same question with an assignment to start from.
     pub fn with_hint(self, hint: &'a Assignment) -> Self {
         Self { hint: Some(hint), ..self }
+    }
+
+    /// The same question with an assignment that is known to satisfy the constraints.
+    pub fn with_witness(self, witness: &'a Assignment) -> Self {
+        Self { hint: Some(witness), is_witness: true, ..self }
+    }
+
+    /// An assignment that satisfies the constraints, if one is known.
+    pub fn witness(&self) -> Option<&'a Assignment> {
+        self.hint.filter(|_| self.is_witness)
     }
 
     /// The constraints, then the goal.
@@ -137,8 +150,21 @@ pub struct Limits {
     pub time: Option<Duration>,
     /// Time for all queries together.
     pub run_time: Option<Duration>,
+    /// When the run ends: no query goes on beyond it.
+    pub deadline: Option<Instant>,
     /// Ends the current query of our own solver, and all later ones, when set.
     pub stop: Option<Arc<AtomicBool>>,
+}
+
+impl Limits {
+    /// The time that a query which begins now may take; `None` is any time.
+    pub fn time_left(&self) -> Option<Duration> {
+        let until_end = self.deadline.map(|end| end.saturating_duration_since(Instant::now()));
+        match (self.time, until_end) {
+            (Some(time), Some(left)) => Some(time.min(left)),
+            (time, left) => time.or(left),
+        }
+    }
 }
 
 /// What went wrong, as opposed to what is not known.

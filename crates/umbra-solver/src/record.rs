@@ -27,7 +27,8 @@ pub struct RecordedQuery {
 impl RecordedQuery {
     /// The query to ask.
     pub fn query(&self) -> Query<'_> {
-        Query { constraints: &self.constraints, goal: self.goal, hint: self.hint.as_ref() }
+        let hint = self.hint.as_ref();
+        Query { hint, ..Query::new(&self.constraints, self.goal) }
     }
 
     /// Reads a query; a script without assertions has the goal `true`.

@@ -44,6 +44,8 @@ pub struct Outcome<O> {
     pub stopped: Option<Stopped>,
     /// All workers together.
     pub statistics: Statistics,
+    /// Instructions of each worker.
+    pub worker_instructions: Vec<u64>,
     /// What ran in any worker.
     pub coverage: Coverage,
     /// The layers of each worker's solver.
@@ -162,6 +164,7 @@ fn merge<O>(image: &Image, parts: Vec<Part<O>>, exchange: &Exchange) -> Outcome<
     let mut outcome = Outcome {
         stopped: None,
         statistics: Statistics::default(),
+        worker_instructions: Vec::new(),
         coverage: Coverage::new(image),
         layers: Vec::new(),
         expressions: 0,
@@ -170,6 +173,7 @@ fn merge<O>(image: &Image, parts: Vec<Part<O>>, exchange: &Exchange) -> Outcome<
     for part in parts {
         outcome.stopped = outcome.stopped.or(part.stopped);
         outcome.statistics.merge(&part.statistics);
+        outcome.worker_instructions.push(part.statistics.instructions);
         outcome.coverage.merge(&part.coverage);
         outcome.layers.push(part.layers);
         outcome.expressions += part.expressions;

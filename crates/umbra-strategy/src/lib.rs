@@ -20,7 +20,7 @@ mod world;
 
 pub use contexts::{ContextId, Contexts};
 pub use explorer::{Exploration, Outcome, explore};
-pub use limits::{DrainLimits, Limits, Stopped};
+pub use limits::{DrainLimits, DrainTime, Limits, Stopped};
 pub use queue::{StateId, StateView, View};
 pub use searcher::{Batch, Search, SearchKind, Searcher, UnknownSearch};
 pub use shadow::{Difference, Judgement, Output, judge};
@@ -28,6 +28,6 @@ pub use statistics::Statistics;
 pub use terrain::Terrain;
 pub use worker::{Config, Observer, PathEnd, Point, SeedPhase, Worker};
 pub use world::{
-    Argument, BadFunction, BadInput, Built, Data, File, Seed, Start, Variable, World,
+    Argument, BadFunction, BadInput, Built, Data, File, Seed, Start, Variable, World, given,
     is_symbolic_word, run_function,
 };

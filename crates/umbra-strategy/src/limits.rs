@@ -33,14 +33,13 @@ pub struct Limits {
 
 /// How long a run that was stopped may still look for inputs of states that wait.
 ///
-/// All limits hold; states beyond them are dropped.
+/// States whose input is known get a test in any case. All limits hold for the others, whose last
+/// condition was not asked of the solver yet; those beyond are dropped.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct DrainLimits {
-    /// Time; also at most `percent` of the time of the run.
-    pub time: Option<Duration>,
-    /// Share of the time of the run.
-    pub percent: u32,
-    /// Questions to the solver; without any, no state is ended.
+    /// Time.
+    pub time: Option<DrainTime>,
+    /// Questions to the solver.
     pub queries: u64,
     /// Constraints in questions to the solver, all questions together: the measure of work that is
     /// the same in every run.
@@ -49,19 +48,26 @@ pub struct DrainLimits {
 
 impl Default for DrainLimits {
     fn default() -> Self {
-        Self {
-            time: Some(Duration::from_secs(2)),
-            percent: 10,
-            queries: 100_000,
-            constraints: 1_000_000,
-        }
+        Self { time: Some(DrainTime::Tenth), queries: 100_000, constraints: 1_000_000 }
     }
 }
 
-impl DrainLimits {
-    /// The time for a run that took so long; `None` is no limit.
-    pub(crate) fn time(&self, run: Duration) -> Option<Duration> {
-        self.time.map(|time| time.min(run * self.percent / 100))
+/// Time to look for inputs when a run was stopped.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum DrainTime {
+    /// A tenth of the time that the run took, but at least one second and at most one minute.
+    Tenth,
+    /// So much.
+    Exactly(Duration),
+}
+
+impl DrainTime {
+    /// The time after a run that took so long.
+    pub(crate) fn after(self, run: Duration) -> Duration {
+        match self {
+            Self::Tenth => (run / 10).clamp(Duration::from_secs(1), Duration::from_secs(60)),
+            Self::Exactly(time) => time,
+        }
     }
 }
 

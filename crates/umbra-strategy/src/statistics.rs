@@ -18,6 +18,9 @@ pub struct Statistics {
     pub infeasible: u64,
     /// Questions that the solver left open, by reason: these sides were not explored.
     pub unknown: BTreeMap<&'static str, u64>,
+    /// Questions at which the solver itself failed, by how: none, unless it has a bug. These sides
+    /// were not explored, and what it said elsewhere cannot be trusted either.
+    pub failures: BTreeMap<&'static str, u64>,
     /// Other sides that were dropped because of a limit, by the limit.
     pub dropped: BTreeMap<&'static str, u64>,
     /// States that were kept at most at a time.
@@ -38,12 +41,18 @@ impl Statistics {
             (&mut self.ends, &other.ends),
             (&mut self.forks, &other.forks),
             (&mut self.unknown, &other.unknown),
+            (&mut self.failures, &other.failures),
             (&mut self.dropped, &other.dropped),
         ] {
             for (name, count) in theirs {
                 *mine.entry(name).or_default() += count;
             }
         }
+    }
+
+    /// The solver has failed.
+    pub(crate) fn fail(&mut self, how: &'static str) {
+        *self.failures.entry(how).or_default() += 1;
     }
 
     /// A path has ended.

@@ -2,13 +2,29 @@
 //!
 //! `UMBRA_CACHE` names the cache folder (default: `umbra` in `XDG_CACHE_HOME`, or in
 //! `~/.cache`), `UMBRA_LLVM_BIN` the folder of LLVM 19's programs (default: their
-//! versioned names are searched in `PATH`). `NO_COLOR` and `TERM=dumb` turn colours off.
+//! versioned names are searched in `PATH`), `UMBRA_CACHE_LIMIT` how large the cache may
+//! grow (`20GiB`). `NO_COLOR` and `TERM=dumb` turn colours off.
 
 use std::env;
+use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
 use anyhow::Context;
-use umbra_project::{Cache, Toolchain, Tools};
+use umbra_project::{Cache, Toolchain, Tools, parse_size};
+use umbra_replay::Launcher;
+
+/// The argument with which the command is the process of a sandbox.
+pub const SANDBOX: &str = "__sandbox";
+
+/// How sandboxes for native runs are started: by this command itself.
+pub fn launcher() -> Launcher {
+    Launcher {
+        program: "/proc/self/exe".into(),
+        arguments: vec![SANDBOX.into()],
+        scratch: env::temp_dir(),
+        landlock_at_most: None,
+    }
+}
 
 /// The toolchain as the environment describes it.
 pub fn toolchain() -> anyhow::Result<Toolchain> {
@@ -29,6 +45,35 @@ fn cache_dir() -> anyhow::Result<PathBuf> {
         .or_else(|| variable("HOME").map(|home| home.join(".cache")))
         .map(|dir| dir.join(Path::new("umbra")))
         .context("no cache folder: set UMBRA_CACHE, XDG_CACHE_HOME or HOME")
+}
+
+/// How large the cache may grow, if that is said.
+pub fn cache_limit() -> anyhow::Result<Option<u64>> {
+    let Some(value) = variable("UMBRA_CACHE_LIMIT") else { return Ok(None) };
+    let size = value.to_str().and_then(parse_size);
+    let size = size.with_context(|| {
+        format!("UMBRA_CACHE_LIMIT must be a size such as `20GiB`, found `{}`", value.display())
+    })?;
+    Ok(Some(size))
+}
+
+/// What builds see of the environment. Nothing else: the same source is to give the
+/// same programs, whoever builds it. (The proxies are for steps that fetch.)
+pub fn for_builds() -> Vec<(OsString, OsString)> {
+    const KEPT: &[&str] = &[
+        "PATH",
+        "HOME",
+        "USER",
+        "LOGNAME",
+        "TMPDIR",
+        "http_proxy",
+        "https_proxy",
+        "no_proxy",
+        "HTTP_PROXY",
+        "HTTPS_PROXY",
+        "NO_PROXY",
+    ];
+    KEPT.iter().filter_map(|name| Some(((*name).into(), env::var_os(name)?))).collect()
 }
 
 /// Whether nothing speaks against colours on a terminal; see <https://no-color.org>.

@@ -4,10 +4,15 @@
 //! nothing found, 1 findings, 2 a failure of our own. The compiler wrapper ends as a
 //! compiler does.
 
+mod cases;
 mod commands;
+mod duration;
 mod environment;
 mod host;
+mod interrupt;
 mod program;
+mod project;
+mod terminal;
 
 use std::ffi::OsString;
 use std::path::Path;
@@ -43,6 +48,22 @@ enum Command {
     /// Find where two versions of a program part
     #[command(override_usage = "umbra diff --complete [OPTIONS] PROGRAM [ARGS]...")]
     Diff(Box<commands::diff::Args>),
+    /// Write an umbra.toml for the project in a folder, by looking at it
+    Init(commands::init::Args),
+    /// Build revisions of the project into the cache
+    ///
+    /// The user's checkout is not touched. What was built before is not built again.
+    Build(commands::build::Args),
+    /// Make the cache smaller
+    Gc(commands::gc::Args),
+    /// Look at test cases, and move them from one form to another
+    #[command(subcommand)]
+    Case(commands::case::Command),
+    /// Run test cases natively, in a sandbox, on one version or on two
+    Replay(Box<commands::replay::Args>),
+    /// Run a test suite and keep what it feeds to the programs as test cases
+    #[command(override_usage = "umbra record [OPTIONS] [-- COMMAND...]")]
+    Record(commands::record::Args),
     /// Show what is needed on this machine and how to get what is missing
     Doctor(commands::doctor::Args),
     /// The bitcode libc that programs are linked with
@@ -65,6 +86,9 @@ fn main() -> ExitCode {
             }
             Some((command, rest)) if command == "__count" => return commands::count::main(rest),
             Some((command, rest)) if command == "__load" => return commands::load::main(rest),
+            Some((command, _)) if command == environment::SANDBOX => {
+                return umbra_replay::sandbox_main();
+            }
             _ => {}
         }
     }
@@ -72,6 +96,12 @@ fn main() -> ExitCode {
         Command::Cc { args } => return commands::cc::main(&args),
         Command::Run(args) => commands::run::run(&args),
         Command::Diff(args) => commands::diff::run(&args),
+        Command::Init(args) => commands::init::run(&args),
+        Command::Build(args) => commands::build::run(&args),
+        Command::Gc(args) => commands::gc::run(&args),
+        Command::Case(command) => commands::case::run(&command),
+        Command::Replay(args) => commands::replay::run(&args),
+        Command::Record(args) => commands::record::run(&args),
         Command::Doctor(args) => commands::doctor::run(&args),
         Command::Libc(command) => commands::libc::run(&command),
     };

@@ -1,4 +1,6 @@
-// Paths between the two calls may be joined; the result is the same.
+// The two calls do nothing, as in KLEE without --use-merge: one path for each set of bits, and the error is
+// found.
+//@ paths: 256
 //@ trigger: bits=u8:255
 //@ benign: bits=u8:7
 #include <assert.h>

@@ -214,7 +214,7 @@ pub fn explore_limited(
             path_instructions,
             ..Default::default()
         },
-        drain: DrainLimits::default(),
+        drain: Some(DrainLimits::default()),
         search: Search::default(),
         seed: 0,
         solver,

@@ -11,6 +11,7 @@ use anyhow::{Context, bail, ensure};
 use umbra_case::{Case, End, PredictedError};
 
 use super::command::{Explored, Written, explore};
+use super::planted::Planted;
 use super::replay::{compare, is_plain, run_directly, run_script};
 use crate::differential::coverage::Coverage;
 
@@ -191,29 +192,6 @@ fn confirm(case: &Case, exe: &Path) -> anyhow::Result<Result<(), String>> {
     })
 }
 
-/// A fault that was planted into a program.
-pub struct Planted {
-    /// The program.
-    pub program: String,
-    /// The kind of error it leads to.
-    pub error: String,
-    patch: PathBuf,
-}
-
-impl Planted {
-    /// Reads the head of a patch.
-    pub fn read(patch: &Path) -> anyhow::Result<Self> {
-        let text = fs::read_to_string(patch)?;
-        let field = |name: &str| {
-            let line = text.lines().find_map(|line| line.strip_prefix(name));
-            line.map(|value| value.trim().to_owned())
-                .with_context(|| format!("{} has no `{name}`", patch.display()))
-        };
-        let (program, error) = (field("Program:")?, field("Error:")?);
-        Ok(Self { program, error, patch: patch.to_owned() })
-    }
-}
-
 /// A copy of a package into which faults are planted.
 pub struct Nursery {
     package: Package,
@@ -253,7 +231,7 @@ impl Nursery {
     fn patch(&self, planted: &Planted, flags: &[&str]) -> anyhow::Result<()> {
         let mut patch = Command::new("patch");
         patch.arg("-s").arg("-d").arg(&self.package.tree).args(flags);
-        succeed(patch.stdin(fs::File::open(&planted.patch)?))
+        succeed(patch.stdin(fs::File::open(planted.file())?))
     }
 
     /// Explores a program with a fault until it is found; returns after how many paths.
@@ -266,10 +244,8 @@ impl Nursery {
     ) -> anyhow::Result<u64> {
         let explored = self.package.explore(exe, words, time)?;
         ensure!(explored.engine_bugs() == 0, "{} engine bugs", explored.engine_bugs());
-        // Without the fault the programs have no findings, so any of this kind is it: it may show
-        // itself in another file than the one that was changed.
         let is_it = |written: &&Written| match &written.case.expected.end {
-            Some(End::Error(error)) => error.kind == planted.error,
+            Some(End::Error(error)) => planted.is(error),
             _ => false,
         };
         let paths = ["completed", "error", "cut"].map(|key| explored.number(&["paths", key]));
@@ -278,7 +254,7 @@ impl Nursery {
             Some(_) => Ok(paths),
             None => {
                 let others: Vec<_> = findings(&explored).into_keys().collect();
-                bail!("no {} in {paths} paths, but {others:?}", planted.error)
+                bail!("no {planted} in {paths} paths, but {others:?}")
             }
         }
     }
@@ -304,16 +280,5 @@ mod tests {
         assert_eq!((base64.name.as_str(), base64.source.as_str()), ("base64", "src/basenc.c"));
         assert_eq!(base64.planted, ["-d"]);
         assert!(super::subjects("cut --sym-arg 3").is_err());
-    }
-
-    #[test]
-    fn a_patch_says_what_it_plants() {
-        let folder = tempfile::tempdir().unwrap();
-        let file = folder.path().join("x.patch");
-        fs::write(&file, "Fault: some\nProgram: cut\nError: double-free\n").unwrap();
-        let planted = Planted::read(&file).unwrap();
-        assert_eq!((planted.program.as_str(), planted.error.as_str()), ("cut", "double-free"));
-        fs::write(&file, "Fault: some\nProgram: cut\n").unwrap();
-        assert!(Planted::read(&file).is_err());
     }
 }

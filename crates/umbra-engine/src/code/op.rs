@@ -210,6 +210,16 @@ pub enum SwitchTable {
 }
 
 impl SwitchTable {
+    /// Every place it leads to, the default last; some more than once.
+    pub fn targets(&self) -> impl Iterator<Item = Target> + '_ {
+        let (dense, sparse, default): (&[Target], &[(u64, Target)], Target) = match self {
+            Self::Dense { targets, default, .. } => (targets, &[], *default),
+            Self::Sparse { cases, default } => (&[], cases, *default),
+        };
+        let cases = sparse.iter().map(|&(_, target)| target);
+        dense.iter().copied().chain(cases).chain([default])
+    }
+
     /// Where to go for `value`.
     #[inline]
     pub fn find(&self, value: u64) -> Target {

@@ -85,11 +85,8 @@ impl UserMemory for CallMemory<'_> {
         if let Some(number) = self.shared.expressions.constant_u64(expression) {
             return Ok(number);
         }
-        let number = self.sample(expression)?;
-        let expressions = &mut self.shared.expressions;
-        let constant = expressions.constant(expressions.width(expression), number);
-        let equal = expressions.eq(expression, constant);
-        if self.path.implies(expressions, equal) {
+        let (number, equal) = self.shared.sample(self.path.assignment(), expression);
+        if self.path.implies(&self.shared.expressions, equal) {
             return Ok(number);
         }
         self.undecided.get_or_insert(expression);

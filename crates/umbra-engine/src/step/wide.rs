@@ -1,8 +1,8 @@
 //! Integers of more than 64 bits, as words, least significant first.
 //!
-//! Up to 128 bits the host computes; beyond that a library does.
+//! Up to 128 bits the host computes; beyond that the numbers of expressions do.
 
-use num_bigint::{BigInt, BigUint, Sign};
+use umbra_expr::Bits;
 use umbra_ir::{BinaryOp, Predicate};
 
 /// Why a division has no result.
@@ -37,27 +37,6 @@ pub fn put_u128(value: u128, words: &mut [u64]) {
     }
 }
 
-fn to_big(words: &[u64]) -> BigUint {
-    let digits = words.iter().flat_map(|word| [*word as u32, (*word >> 32) as u32]).collect();
-    BigUint::new(digits)
-}
-
-fn to_signed(words: &[u64], bits: u32) -> BigInt {
-    let value = to_big(words);
-    let negative = value.bit(u64::from(bits) - 1);
-    let value = BigInt::from_biguint(Sign::Plus, value);
-    if negative { value - (BigInt::from(1) << bits) } else { value }
-}
-
-fn put_big(value: BigInt, bits: u32, words: &mut [u64]) {
-    let modulus = BigInt::from(1) << bits;
-    let wrapped = ((value % &modulus) + &modulus) % &modulus;
-    words.fill(0);
-    for (word, digit) in words.iter_mut().zip(wrapped.magnitude().iter_u64_digits()) {
-        *word = digit;
-    }
-}
-
 /// `a op b` on integers of `bits` bits.
 pub fn binary(
     op: BinaryOp,
@@ -71,33 +50,41 @@ pub fn binary(
         put_u128(mask_u128(value, bits), result);
         return Ok(());
     }
-    let unsigned = |words| BigInt::from_biguint(Sign::Plus, to_big(words));
-    let signed = |words| to_signed(words, bits);
-    let amount = (b[0] % u64::from(bits)) as usize;
+    let amount = Bits::new(bits, &[b[0] % u64::from(bits)]);
+    let (a, b) = (Bits::new(bits, a), Bits::new(bits, b));
     let division = matches!(op, BinaryOp::UDiv | BinaryOp::URem | BinaryOp::SDiv | BinaryOp::SRem);
-    if division && b.iter().all(|&word| word == 0) {
+    if division && b.is_zero() {
         return Err(DivisionError::Zero);
     }
     let value = match op {
-        BinaryOp::Add => unsigned(a) + unsigned(b),
-        BinaryOp::Sub => unsigned(a) - unsigned(b),
-        BinaryOp::Mul => unsigned(a) * unsigned(b),
-        BinaryOp::UDiv => unsigned(a) / unsigned(b),
-        BinaryOp::URem => unsigned(a) % unsigned(b),
-        BinaryOp::SDiv => signed(a) / signed(b),
-        BinaryOp::SRem => signed(a) % signed(b),
-        BinaryOp::Shl => unsigned(a) << amount,
-        BinaryOp::LShr => unsigned(a) >> amount,
-        BinaryOp::AShr => signed(a) >> amount,
-        BinaryOp::And => unsigned(a) & unsigned(b),
-        BinaryOp::Or => unsigned(a) | unsigned(b),
-        BinaryOp::Xor => unsigned(a) ^ unsigned(b),
+        BinaryOp::Add => a.add(&b),
+        BinaryOp::Sub => a.sub(&b),
+        BinaryOp::Mul => a.mul(&b),
+        BinaryOp::UDiv => a.udiv(&b),
+        BinaryOp::URem => a.urem(&b),
+        // The most negative number is the one that is its own negation.
+        BinaryOp::SDiv if a.is_negative() && b == Bits::ones(bits) && a == a.neg() => {
+            return Err(DivisionError::Overflow);
+        }
+        BinaryOp::SDiv => a.sdiv(&b),
+        BinaryOp::SRem => a.srem(&b),
+        BinaryOp::Shl => a.shl(&amount),
+        BinaryOp::LShr => a.lshr(&amount),
+        BinaryOp::AShr => a.ashr(&amount),
+        BinaryOp::And => a.and(&b),
+        BinaryOp::Or => a.or(&b),
+        BinaryOp::Xor => a.xor(&b),
     };
-    if op == BinaryOp::SDiv && value == BigInt::from(1) << (bits - 1) {
-        return Err(DivisionError::Overflow);
-    }
-    put_big(value, bits, result);
+    put_bits(&value, result);
     Ok(())
+}
+
+/// Puts the words of a number where they go.
+fn put_bits(value: &Bits, words: &mut [u64]) {
+    words.fill(0);
+    for (word, &value) in words.iter_mut().zip(value.words()) {
+        *word = value;
+    }
 }
 
 /// `a op b` on integers of at most 128 bits; the result is not cut to its width.
@@ -133,43 +120,29 @@ pub fn binary_u128(op: BinaryOp, bits: u32, a: u128, b: u128) -> Result<u128, Di
 
 /// `a predicate b` on integers of `bits` bits.
 pub fn compare(predicate: Predicate, bits: u32, a: &[u64], b: &[u64]) -> bool {
-    let unsigned = || a.iter().rev().cmp(b.iter().rev());
-    let signed = || {
-        // Exchanging the halves of the number line turns one order into the other.
-        let sign = |words: &[u64]| words[(bits as usize - 1) / 64] >> ((bits - 1) % 64) & 1;
-        sign(b).cmp(&sign(a)).then_with(unsigned)
-    };
+    let (a, b) = (Bits::new(bits, a), Bits::new(bits, b));
     match predicate {
         Predicate::Eq => a == b,
         Predicate::Ne => a != b,
-        Predicate::Ugt => unsigned().is_gt(),
-        Predicate::Uge => unsigned().is_ge(),
-        Predicate::Ult => unsigned().is_lt(),
-        Predicate::Ule => unsigned().is_le(),
-        Predicate::Sgt => signed().is_gt(),
-        Predicate::Sge => signed().is_ge(),
-        Predicate::Slt => signed().is_lt(),
-        Predicate::Sle => signed().is_le(),
+        Predicate::Ugt => b.ult(&a),
+        Predicate::Uge => !a.ult(&b),
+        Predicate::Ult => a.ult(&b),
+        Predicate::Ule => !b.ult(&a),
+        Predicate::Sgt => b.slt(&a),
+        Predicate::Sge => !a.slt(&b),
+        Predicate::Slt => a.slt(&b),
+        Predicate::Sle => !b.slt(&a),
     }
 }
 
 /// Copies a number of `from` bits into one of `to` bits, cut, or extended by zeros or the sign.
 pub fn resize(source: &[u64], from: u32, to: u32, signed: bool, result: &mut [u64]) {
-    let negative = signed && source[(from as usize - 1) / 64] >> ((from - 1) % 64) & 1 == 1;
-    let fill = if negative { u64::MAX } else { 0 };
-    for (index, word) in result.iter_mut().enumerate() {
-        let low = 64 * index as u32;
-        *word = match source.get(index) {
-            Some(&word) if low + 64 > from && negative => word | (u64::MAX << (from - low)),
-            Some(&word) => word,
-            None => fill,
-        };
-    }
-    if let Some(last) = result.last_mut()
-        && !to.is_multiple_of(64)
-    {
-        *last &= u64::MAX >> (64 - to % 64);
-    }
+    let number = Bits::new(from, source);
+    let number = match signed && to > from {
+        true => number.sext(to),
+        false => number.zext(to),
+    };
+    put_bits(&number, result);
 }
 
 #[cfg(test)]

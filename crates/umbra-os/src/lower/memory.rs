@@ -110,6 +110,11 @@ impl MemoryLower {
         self.add(path, libc::S_IFLNK | 0o777, 0, target.into())
     }
 
+    /// Whether there is something at `path`.
+    pub fn contains(&self, path: impl AsRef<Path>) -> bool {
+        self.nodes.contains_key(path.as_ref())
+    }
+
     /// Sets owner and group of what is already at `path`.
     pub fn owner(&mut self, path: impl AsRef<Path>, uid: u32, gid: u32) -> &mut MemoryLower {
         if let Some(node) = self.nodes.get_mut(path.as_ref()) {

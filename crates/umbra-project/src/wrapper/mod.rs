@@ -16,6 +16,7 @@ use std::path::PathBuf;
 pub(crate) use link::is_bitcode;
 pub use link::{Linked, ProgramLink, link_program};
 
+use crate::hash::Hash;
 use crate::{Error, Libc, Toolchain};
 use args::{Invocation, Work};
 
@@ -179,5 +180,32 @@ impl Wrapper {
         let mut args = self.analysed(invocation);
         args.push("-nostdlib".into());
         Plan::Exec(args)
+    }
+}
+
+/// The hash of the code that decides what becomes of a program: a build made by another
+/// version of it is another build.
+pub(crate) fn fingerprint() -> String {
+    const SOURCES: &[&str] = &[
+        include_str!("mod.rs"),
+        include_str!("args.rs"),
+        include_str!("link.rs"),
+        include_str!("../prepare.rs"),
+        // The step of the `umbra` command that adds the counters.
+        include_str!("../../../umbra-ir/src/llvm/counters.rs"),
+    ];
+    Hash::new("wrapper").text(env!("CARGO_PKG_VERSION")).texts(SOURCES.iter().copied()).short()
+}
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn the_fingerprint_knows_every_file() {
+        let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/src/wrapper");
+        let own = include_str!("mod.rs");
+        for entry in std::fs::read_dir(folder).unwrap() {
+            let name = entry.unwrap().file_name().into_string().unwrap();
+            assert!(own.contains(&format!("include_str!(\"{name}\")")), "{name} is not hashed");
+        }
     }
 }

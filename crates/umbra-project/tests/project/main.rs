@@ -3,7 +3,10 @@
 //! The tests need the set-up (`make setup`): clang 19 and the built libc.
 
 mod build;
+mod detect;
 mod inputs;
+mod manifest;
+mod ranges;
 
 use std::path::PathBuf;
 

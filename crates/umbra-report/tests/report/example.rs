@@ -44,7 +44,7 @@ pub fn cut_short() -> RunSummary {
         seconds,
     };
     RunSummary {
-        exit: 1,
+        exit: 2,
         usage: Usage {
             wall_s: 12.5,
             cpu_s: 12.25,
@@ -52,11 +52,13 @@ pub fn cut_short() -> RunSummary {
             peak_mib: 210.4,
             instructions: 123_456_789,
             workers: 2,
+            worker_instructions: vec![100_000_000, 23_456_789],
             phases: vec![phase("load", 0.25), phase("explore", 12.0)],
         },
         search: Search {
             states_created: 1_250,
             states_open: 45,
+            states_untested: 12,
             forks: 1_249,
             terminations: [
                 (PathEnd::Completed, "exited", 1_100),
@@ -74,6 +76,7 @@ pub fn cut_short() -> RunSummary {
             queries: 5_012,
             seconds: 8.125,
             unknown: counts([("timeout", 2), ("conflicts", 7)]),
+            failures: counts([("wrong-model", 1)]),
             layers: vec![
                 layer("cache", 5_012, 3_000, 1_000, 0, 0.5),
                 layer("bit-blaster", 1_012, 600, 403, 9, 7.5),

@@ -29,7 +29,8 @@ struct Recorded {
 
 impl Recorded {
     fn query(&self) -> Query<'_> {
-        Query { constraints: &self.constraints, goal: self.goal, hint: self.hint.as_ref() }
+        let hint = self.hint.as_ref();
+        Query { hint, ..Query::new(&self.constraints, self.goal) }
     }
 }
 

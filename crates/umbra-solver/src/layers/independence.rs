@@ -4,11 +4,11 @@
 //! other. Of a path's groups only those that the goal touches are asked; the hint provides the other
 //! bytes. Where it does not satisfy their constraints, those groups are asked on their own.
 
-use std::collections::BTreeMap;
 use std::time::Instant;
 
-use umbra_expr::{ArrayId, Assignment, Evaluator, ExprId, Expressions, SymbolRange};
+use umbra_expr::{Assignment, Evaluator, ExprId, Expressions, SymbolRange};
 
+use super::groups::Groups;
 use super::prefix::Prefixes;
 use crate::query::{Error, LayerStatistics, Query, Solver, Verdict};
 
@@ -19,90 +19,6 @@ pub struct Independence<S> {
     paths: Prefixes<Groups>,
     evaluator: Evaluator,
     layer: LayerStatistics,
-}
-
-/// The constraints of a path by the input bytes they depend on.
-#[derive(Debug, Default)]
-struct Groups {
-    /// By constraint: a group; `None` when it depends on nothing.
-    groups: Vec<Option<u32>>,
-    /// By group: the one it was joined to, or itself.
-    parents: Vec<u32>,
-    /// By group: how many were joined to it, itself included. The larger of two stays, so that no
-    /// chain of parents is long.
-    sizes: Vec<u32>,
-    /// Ranges of bytes that do not overlap: by array and start, their end and group.
-    ranges: BTreeMap<(ArrayId, u32), (u32, u32)>,
-}
-
-impl Groups {
-    fn find(&self, mut group: u32) -> u32 {
-        while self.parents[group as usize] != group {
-            group = self.parents[group as usize];
-        }
-        group
-    }
-
-    fn join(&mut self, a: u32, b: u32) {
-        let (a, b) = (self.find(a), self.find(b));
-        if a == b {
-            return;
-        }
-        let (from, to) =
-            if self.sizes[a as usize] < self.sizes[b as usize] { (a, b) } else { (b, a) };
-        self.parents[from as usize] = to;
-        self.sizes[to as usize] += self.sizes[from as usize];
-    }
-
-    /// Start, end and group of the ranges that overlap this one.
-    fn overlapping(&self, range: SymbolRange) -> impl Iterator<Item = (u32, u32, u32)> + '_ {
-        let SymbolRange { array, start, end } = range;
-        let before = self.ranges.range((array, 0)..(array, start)).next_back();
-        let before = before.filter(move |(_, (before_end, _))| *before_end > start);
-        let from = before.map_or((array, start), |(&key, _)| key);
-        self.ranges
-            .range(from..(array, end))
-            .map(|(&(_, start), &(end, group))| (start, end, group))
-    }
-
-    fn add(&mut self, support: &[SymbolRange]) {
-        let mut own = None;
-        for &range in support {
-            let group = *own.get_or_insert_with(|| {
-                self.parents.push(self.parents.len() as u32);
-                self.sizes.push(1);
-                self.parents.len() as u32 - 1
-            });
-            // Most constraints are about bytes that an earlier one is about.
-            let first = self.overlapping(range).next();
-            if let Some((start, end, other)) = first
-                && start <= range.start
-                && end >= range.end
-            {
-                self.join(group, other);
-                continue;
-            }
-            let met: Vec<(u32, u32, u32)> = self.overlapping(range).collect();
-            let mut joined = range;
-            for (start, end, other) in met {
-                self.ranges.remove(&(range.array, start));
-                joined.start = joined.start.min(start);
-                joined.end = joined.end.max(end);
-                self.join(group, other);
-            }
-            self.ranges.insert((joined.array, joined.start), (joined.end, group));
-        }
-        self.groups.push(own);
-    }
-
-    /// The groups that share a byte with the support.
-    fn touched(&self, support: &[SymbolRange]) -> Vec<u32> {
-        let ranges = support.iter().flat_map(|&range| self.overlapping(range));
-        let mut groups: Vec<u32> = ranges.map(|(_, _, group)| self.find(group)).collect();
-        groups.sort_unstable();
-        groups.dedup();
-        groups
-    }
 }
 
 impl<S: Solver> Independence<S> {
@@ -116,52 +32,39 @@ impl<S: Solver> Independence<S> {
         }
     }
 
-    /// The constraints that matter to the goal, and the rest.
-    fn slice(&mut self, exprs: &mut Expressions, query: &Query<'_>) -> (Vec<ExprId>, Vec<ExprId>) {
-        let groups = self.paths.of(query.constraints, |groups, _, constraint| {
+    /// Where the constraints that share bytes with a term stand, directly or through others.
+    fn group(&mut self, exprs: &mut Expressions, path: &[ExprId], term: ExprId) -> Vec<usize> {
+        let groups = self.paths.of(path, |groups, _, constraint| {
             groups.add(exprs.support(constraint));
         });
-        let touched = groups.touched(exprs.support(query.goal));
-        let most = query.constraints.len();
-        let (mut own, mut rest) = (Vec::with_capacity(most), Vec::with_capacity(most));
-        for (&constraint, group) in query.constraints.iter().zip(&groups.groups) {
-            match group.map(|group| groups.find(group)) {
-                Some(group) if !touched.contains(&group) => rest.push(constraint),
-                _ => own.push(constraint),
-            }
-        }
-        (own, rest)
+        groups.touched(exprs.support(term), path.len())
     }
 
-    /// The groups of the constraints that the assignment does not satisfy.
+    /// The groups of the constraints that the assignment does not satisfy, among those that are not
+    /// asked already.
     fn violated(
         &mut self,
         exprs: &mut Expressions,
         assignment: &Assignment,
         constraints: &[ExprId],
+        asked: &[usize],
     ) -> Vec<Vec<ExprId>> {
+        let mut done = vec![false; constraints.len()];
+        asked.iter().for_each(|&position| done[position] = true);
         let mut run = self.evaluator.run(exprs, assignment);
-        let violated: Vec<ExprId> =
-            constraints.iter().copied().filter(|&constraint| !run.is_true(constraint)).collect();
-        if violated.is_empty() {
-            return Vec::new();
-        }
-        let mut groups = Groups::default();
-        for &constraint in constraints {
-            groups.add(exprs.support(constraint));
-        }
-        let mut members: BTreeMap<u32, Vec<ExprId>> = BTreeMap::new();
-        for &constraint in &violated {
-            let touched = groups.touched(exprs.support(constraint));
-            members.extend(touched.into_iter().map(|group| (group, Vec::new())));
-        }
-        for (&constraint, group) in constraints.iter().zip(&groups.groups) {
-            let group = group.map(|group| groups.find(group));
-            if let Some(members) = group.and_then(|group| members.get_mut(&group)) {
-                members.push(constraint);
+        let rest = (0..constraints.len()).filter(|&position| !done[position]);
+        let violated: Vec<usize> =
+            rest.filter(|&position| !run.is_true(constraints[position])).collect();
+        let mut groups = Vec::new();
+        for position in violated {
+            if done[position] {
+                continue;
             }
+            let members = self.group(exprs, constraints, constraints[position]);
+            members.iter().for_each(|&member| done[member] = true);
+            groups.push(members.into_iter().map(|member| constraints[member]).collect());
         }
-        members.into_values().collect()
+        groups
     }
 }
 
@@ -191,7 +94,9 @@ impl<S: Solver> Solver for Independence<S> {
         query: &Query<'_>,
     ) -> Result<Verdict, Error> {
         let start = Instant::now();
-        let (own, rest) = self.slice(expressions, query);
+        let positions = self.group(expressions, query.constraints, query.goal);
+        let own: Vec<ExprId> =
+            positions.iter().map(|&position| query.constraints[position]).collect();
         self.layer.pass(start.elapsed());
         let part = Query { constraints: &own, ..*query };
         let verdict = self.next.check(expressions, &part)?;
@@ -200,11 +105,15 @@ impl<S: Solver> Solver for Independence<S> {
         let start = Instant::now();
         let mut model = query.hint.cloned().unwrap_or_default();
         transfer(expressions, part.terms(), &found, &mut model);
-        let open = self.violated(expressions, &model, &rest);
+        // A witness satisfies what it does not share with the goal.
+        let open = match query.is_witness {
+            true => Vec::new(),
+            false => self.violated(expressions, &model, query.constraints, &positions),
+        };
         self.layer.time += start.elapsed();
         for group in open {
             let Some((&goal, constraints)) = group.split_last() else { continue };
-            let part = Query { constraints, goal, hint: query.hint };
+            let part = Query { hint: query.hint, ..Query::new(constraints, goal) };
             match self.next.check(expressions, &part)? {
                 Verdict::Sat(found) => transfer(expressions, part.terms(), &found, &mut model),
                 other => return Ok(other),
@@ -216,37 +125,5 @@ impl<S: Solver> Solver for Independence<S> {
     fn report(&self, layers: &mut Vec<LayerStatistics>) {
         layers.push(self.layer.clone());
         self.next.report(layers);
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn long_paths_make_no_long_chains() {
-        let mut exprs = Expressions::new();
-        let input = exprs.input("in", 5000);
-        let range = |start, end| SymbolRange { array: input, start, end };
-        let mut groups = Groups::default();
-        for start in 0..4000 {
-            // Each constraint shares a byte with the one before.
-            groups.add(&[range(start, start + 2)]);
-        }
-        groups.add(&[range(4500, 4510)]);
-        let depth = |mut group: u32| {
-            let mut depth = 0;
-            while groups.parents[group as usize] != group {
-                group = groups.parents[group as usize];
-                depth += 1;
-            }
-            depth
-        };
-        let deepest = (0..groups.parents.len() as u32).map(depth).max();
-        assert!(deepest <= Some(12), "{deepest:?}");
-        assert_eq!(groups.touched(&[range(17, 18), range(3999, 4400)]).len(), 1);
-        assert_eq!(groups.touched(&[range(4001, 4501)]).len(), 1);
-        assert_eq!(groups.touched(&[range(4000, 4501)]).len(), 2);
-        assert_eq!(groups.touched(&[range(4001, 4500)]).len(), 0);
     }
 }

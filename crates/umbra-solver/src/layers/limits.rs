@@ -7,7 +7,7 @@ use umbra_expr::Expressions;
 
 use crate::query::{Error, LayerStatistics, Limits, Query, Reason, Solver, Verdict};
 
-/// Passes queries on until the time for all of them is spent or the flag is set.
+/// Passes queries on until the time for all of them is spent, the run is to end, or the flag is set.
 #[derive(Debug)]
 pub struct RunLimits<S> {
     next: S,
@@ -27,7 +27,9 @@ impl<S: Solver> RunLimits<S> {
         if stop.is_some_and(|stop| stop.load(Ordering::Relaxed)) {
             return Some(Reason::Stopped);
         }
-        self.limits.run_time.is_some_and(|limit| self.spent >= limit).then_some(Reason::RunTime)
+        let is_late = self.limits.deadline.is_some_and(|end| Instant::now() >= end);
+        let is_spent = self.limits.run_time.is_some_and(|limit| self.spent >= limit);
+        (is_late || is_spent).then_some(Reason::RunTime)
     }
 }
 

@@ -3,6 +3,7 @@
 mod cache;
 mod enumerate;
 mod fallback;
+mod groups;
 mod independence;
 mod limits;
 mod log;

@@ -48,10 +48,13 @@ impl<S: Solver> Models<S> {
     }
 
     fn at_hand(&mut self, exprs: &Expressions, query: &Query<'_>) -> Option<Model> {
-        if let Some(hint) = query.hint
-            && satisfies(&mut self.evaluator, exprs, query, hint)
-        {
-            return Some(hint.clone());
+        if let Some(hint) = query.hint {
+            // What a witness satisfies already need not be evaluated.
+            let constraints = if query.is_witness { &[] } else { query.constraints };
+            let asked = Query { constraints, ..*query };
+            if satisfies(&mut self.evaluator, exprs, &asked, hint) {
+                return Some(hint.clone());
+            }
         }
         let found = self
             .recent

@@ -5,11 +5,12 @@
 //! themselves are left alone: each would become a new expression on every path, and our backend
 //! finds by propagation what a rewriting would have shown.
 
+use std::collections::hash_map::Entry;
 use std::time::Instant;
 
 use umbra_expr::{ExprId, Expressions, IdMap, IdSet, Kind};
 
-use super::prefix::Prefixes;
+use super::prefix::{Facts, Prefixes};
 use crate::query::{Error, LayerStatistics, Query, Solver, Verdict, sorted_core};
 
 /// Simplifies goals by what their path implies.
@@ -20,38 +21,62 @@ pub struct Simplify<S> {
     layer: LayerStatistics,
 }
 
-/// What a path fixes: the value of an expression and the constraint that says so.
+/// What a path fixes.
 #[derive(Debug, Default)]
-struct Known(IdMap<ExprId, (ExprId, ExprId)>);
+struct Known {
+    fixed: IdMap<ExprId, Fixed>,
+    /// The expressions that are fixed, in the order in which they came to be.
+    order: Vec<ExprId>,
+}
+
+/// The value of an expression, and the constraint that says so.
+#[derive(Clone, Copy, Debug)]
+struct Fixed {
+    value: ExprId,
+    source: ExprId,
+    position: usize,
+}
+
+impl Facts for Known {
+    fn truncate(&mut self, length: usize) {
+        while let Some(last) = self.order.last()
+            && self.fixed[last].position >= length
+        {
+            self.fixed.remove(last);
+            self.order.pop();
+        }
+    }
+}
 
 impl Known {
-    fn add(&mut self, exprs: &mut Expressions, constraint: ExprId) {
+    fn add(&mut self, exprs: &mut Expressions, position: usize, source: ExprId) {
+        let mut fix = |e: ExprId, value: ExprId| {
+            if let Entry::Vacant(entry) = self.fixed.entry(e) {
+                entry.insert(Fixed { value, source, position });
+                self.order.push(e);
+            }
+        };
         let (truth, falsehood) = (exprs.true_(), exprs.false_());
-        self.0.entry(constraint).or_insert((truth, constraint));
-        let negation = exprs.not(constraint);
-        self.0.entry(negation).or_insert((falsehood, constraint));
-        let operands = exprs.operands(constraint);
-        match exprs.kind(constraint) {
+        fix(source, truth);
+        fix(exprs.not(source), falsehood);
+        let operands = exprs.operands(source);
+        match exprs.kind(source) {
             Kind::Eq => {
                 let (a, b) = (operands[0], operands[1]);
                 if exprs.is_constant(b) {
-                    self.0.entry(a).or_insert((b, constraint));
+                    fix(a, b);
                 } else if exprs.is_constant(a) {
-                    self.0.entry(b).or_insert((a, constraint));
+                    fix(b, a);
                 }
             }
-            Kind::And => {
-                // Both sides hold, and they hold because of the whole.
-                for &side in operands.iter() {
-                    self.0.entry(side).or_insert((truth, constraint));
-                }
-            }
+            // Both sides hold, and they hold because of the whole.
+            Kind::And => operands.iter().for_each(|&side| fix(side, truth)),
             _ => {}
         }
     }
 
-    /// The parts of the goal that are fixed, outermost first.
-    fn within(&self, exprs: &Expressions, goal: ExprId) -> Vec<(ExprId, ExprId, ExprId)> {
+    /// The parts of the goal that the first constraints fix, outermost first.
+    fn within(&self, exprs: &Expressions, goal: ExprId, length: usize) -> Vec<(ExprId, Fixed)> {
         let mut found = Vec::new();
         let mut seen = IdSet::default();
         let mut open = vec![goal];
@@ -59,8 +84,8 @@ impl Known {
             if !seen.insert(e) || exprs.is_constant(e) {
                 continue;
             }
-            match self.0.get(&e) {
-                Some(&(value, source)) => found.push((e, value, source)),
+            match self.fixed.get(&e).filter(|fixed| fixed.position < length) {
+                Some(&fixed) => found.push((e, fixed)),
                 None => open.extend(exprs.operands(e).iter()),
             }
         }
@@ -76,16 +101,16 @@ impl<S: Solver> Simplify<S> {
 
     /// The goal as it is under the constraints, and the constraints that were used.
     fn simplify(&mut self, exprs: &mut Expressions, query: &Query<'_>) -> (ExprId, Vec<ExprId>) {
-        let known = self.paths.of(query.constraints, |known, _, constraint| {
-            known.add(exprs, constraint);
+        let known = self.paths.of(query.constraints, |known, position, constraint| {
+            known.add(exprs, position, constraint);
         });
-        let found = known.within(exprs, query.goal);
+        let found = known.within(exprs, query.goal, query.constraints.len());
         if found.is_empty() {
             return (query.goal, Vec::new());
         }
-        let replacements = found.iter().map(|&(e, value, _)| (e, value));
+        let replacements = found.iter().map(|&(e, fixed)| (e, fixed.value));
         let goal = exprs.substitute(query.goal, replacements);
-        (goal, found.into_iter().map(|(_, _, source)| source).collect())
+        (goal, found.into_iter().map(|(_, fixed)| fixed.source).collect())
     }
 }
 

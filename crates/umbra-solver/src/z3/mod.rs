@@ -40,7 +40,7 @@ impl Z3 {
     fn allowance(&self) -> Allowance {
         let milliseconds = self
             .limits
-            .time
+            .time_left()
             .map_or(0, |time| u32::try_from(time.as_millis()).unwrap_or(u32::MAX).max(1));
         Allowance { milliseconds, work: self.limits.work.unwrap_or(0) }
     }

@@ -272,6 +272,10 @@ fn a_run_ends_when_its_time_is_spent_or_someone_says_so() {
     let mut solver = RunLimits::new(BitBlaster::new(Limits::default()), spent);
     let verdict = solver.check(&mut bench.exprs, &query).unwrap();
     assert_eq!(verdict, Verdict::Unknown(Reason::RunTime));
+    let over = Limits { deadline: Some(Instant::now()), ..Limits::default() };
+    let mut solver = RunLimits::new(BitBlaster::new(Limits::default()), over);
+    let verdict = solver.check(&mut bench.exprs, &query).unwrap();
+    assert_eq!(verdict, Verdict::Unknown(Reason::RunTime));
     let stop = Arc::new(AtomicBool::new(false));
     let limits = Limits { stop: Some(stop.clone()), ..Limits::default() };
     let mut solver = RunLimits::new(BitBlaster::new(limits.clone()), limits);

@@ -79,8 +79,8 @@ pub fn judge(
         Some(_) => own.clone(),
         None if shared.evaluation(own).is_true(condition) => own.clone(),
         None => {
-            let constraints = state.path.constraints();
-            let query = Query::new(constraints, condition).with_hint(own);
+            let constraints = state.path.constraints().to_vec();
+            let query = Query::new(&constraints, condition).with_hint(own);
             match solver.check(&mut shared.expressions, &query) {
                 Ok(Verdict::Sat(model)) => model,
                 Ok(Verdict::Unsat(_)) => return Judgement::Same,

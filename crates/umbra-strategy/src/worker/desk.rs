@@ -101,7 +101,8 @@ impl Forks for Desk<'_> {
         if !at_once {
             return OtherSide::Keep(None);
         }
-        let query = Query::new(path.constraints(), fork.condition).with_hint(path.assignment());
+        let constraints = path.constraints().to_vec();
+        let query = Query::new(&constraints, fork.condition).with_witness(path.assignment());
         let answer = ask(self.solver, shared, &query, self.statistics);
         // A question may have taken any time.
         self.tired |= self.limits.reached(self.used).is_some();
@@ -133,15 +134,13 @@ pub(super) fn ask(
     let verdict = solver.check(&mut shared.expressions, query);
     statistics.solver_time += start.elapsed();
     statistics.queries += 1;
-    let reason = match verdict {
+    match verdict {
         Ok(Verdict::Sat(model)) => return Some(model),
-        Ok(Verdict::Unsat(_)) => {
-            statistics.infeasible += 1;
-            return None;
+        Ok(Verdict::Unsat(_)) => statistics.infeasible += 1,
+        Ok(Verdict::Unknown(reason)) => {
+            *statistics.unknown.entry(reason.name()).or_default() += 1;
         }
-        Ok(Verdict::Unknown(reason)) => reason.name(),
-        Err(error) => error.name(),
-    };
-    *statistics.unknown.entry(reason).or_default() += 1;
+        Err(error) => statistics.fail(error.name()),
+    }
     None
 }

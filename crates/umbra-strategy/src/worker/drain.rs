@@ -7,6 +7,8 @@ use umbra_solver::{Query, Solver};
 
 use super::desk::ask;
 use super::{Observer, PathEnd, Worker};
+use crate::limits::DrainLimits;
+use crate::queue::{StateId, Waiting};
 
 /// Conflicts of the solver for the input of one state: what is not easy is not worth it any more.
 const CONFLICTS: u64 = 200;
@@ -18,53 +20,84 @@ const WORK: u32 = 500_000;
 const TIME: Duration = Duration::from_millis(50);
 
 impl Worker<'_> {
-    /// Ends every state that waits and has an input, or for which one is quickly found; the rest is
-    /// counted as dropped.
+    /// Ends every state that waits and has an input, then those for which one is found within the
+    /// limits; the rest is counted as dropped.
     pub fn drain(&mut self, observer: &mut dyn Observer) {
-        let start = Instant::now();
-        let time = self.drain.time(self.used.start.elapsed());
-        let mut solver = self.quick_solver();
-        let (mut queries, mut constraints) = (0, 0);
-        for id in self.pool.by_worth(&self.shared.coverage) {
-            let late = time.is_some_and(|time| start.elapsed() >= time);
-            let tired = queries >= self.drain.queries || constraints >= self.drain.constraints;
-            if late || tired {
-                break;
+        self.take_rest();
+        if let Some(limits) = self.drain {
+            let mut solver = self.quick_solver(&limits);
+            let states = self.pool.by_worth(&self.shared.coverage);
+            let (unasked, known): (Vec<StateId>, Vec<StateId>) =
+                states.into_iter().partition(|&id| self.pool.has_goal(id));
+            for id in known {
+                if let Some(waiting) = self.pool.remove(id) {
+                    self.end_early(waiting, &mut *solver, observer);
+                }
             }
-            let Some(mut waiting) = self.pool.remove(id) else { continue };
-            if let Some((base, goal)) = waiting.goal {
-                let path = &waiting.parked.path;
-                queries += 1;
-                constraints += base as u64 + 1;
-                let query =
-                    Query::new(&path.constraints()[..base], goal).with_hint(path.assignment());
-                let answer = ask(&mut *solver, &mut self.shared, &query, &mut self.statistics);
-                let Some(assignment) = answer else { continue };
-                waiting.parked.set_assignment(assignment);
-            }
-            self.state.resume(self.image, waiting.parked);
-            let termination = Termination::Limit("run");
-            self.statistics.end(termination.name());
-            observer.path_ended(PathEnd {
-                termination,
-                state: &mut self.state,
-                shared: &mut self.shared,
-                solver: &mut *solver,
-                is_new: waiting.view.is_new,
-            });
+            self.drain_unasked(&limits, unasked, &mut *solver, observer);
         }
         let rest = self.pool.clear();
         self.statistics.drop_many("end-of-run", rest);
     }
 
+    /// Ends states whose input has yet to be found, as long as the limits allow.
+    fn drain_unasked(
+        &mut self,
+        limits: &DrainLimits,
+        states: Vec<StateId>,
+        solver: &mut dyn Solver,
+        observer: &mut dyn Observer,
+    ) {
+        let start = Instant::now();
+        let time = limits.time.map(|time| time.after(self.used.start.elapsed()));
+        let (mut queries, mut constraints) = (0, 0);
+        for id in states {
+            let late = time.is_some_and(|time| start.elapsed() >= time);
+            if late || queries >= limits.queries || constraints >= limits.constraints {
+                return;
+            }
+            let Some(mut waiting) = self.pool.remove(id) else { continue };
+            let Some((base, goal)) = waiting.goal else { continue };
+            let path = &waiting.parked.path;
+            queries += 1;
+            constraints += base as u64 + 1;
+            let before = path.constraints().first(base);
+            let query = Query::new(&before, goal).with_witness(path.assignment());
+            let answer = ask(solver, &mut self.shared, &query, &mut self.statistics);
+            if let Some(assignment) = answer {
+                waiting.parked.set_assignment(assignment);
+                self.end_early(waiting, solver, observer);
+            }
+        }
+    }
+
+    /// Ends a state that could go on.
+    fn end_early(
+        &mut self,
+        waiting: Waiting,
+        solver: &mut dyn Solver,
+        observer: &mut dyn Observer,
+    ) {
+        self.state.resume(self.image, waiting.parked);
+        let termination = Termination::Limit("run");
+        self.statistics.end(termination.name());
+        observer.path_ended(PathEnd {
+            termination,
+            state: &mut self.state,
+            shared: &mut self.shared,
+            solver,
+            is_new: waiting.view.is_new,
+        });
+    }
+
     /// A solver that soon gives up.
-    fn quick_solver(&self) -> Box<dyn Solver> {
+    fn quick_solver(&self, limits: &DrainLimits) -> Box<dyn Solver> {
         let usual = &self.solver_limits;
         umbra_solver::chain(umbra_solver::Config {
             limits: umbra_solver::Limits {
                 conflicts: Some(usual.conflicts.unwrap_or(CONFLICTS).min(CONFLICTS)),
                 work: Some(usual.work.unwrap_or(WORK).min(WORK)),
-                time: self.drain.time.and(Some(TIME)),
+                time: limits.time.and(Some(TIME)),
                 ..umbra_solver::Limits::default()
             },
             cross_check_every: None,

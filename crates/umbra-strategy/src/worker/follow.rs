@@ -79,7 +79,8 @@ impl Forks for SeedDesk<'_> {
             self.statistics.drop("sides");
             return OtherSide::Drop;
         }
-        let query = Query::new(path.constraints(), fork.condition).with_hint(path.assignment());
+        let constraints = path.constraints().to_vec();
+        let query = Query::new(&constraints, fork.condition).with_hint(path.assignment());
         match ask(self.solver, shared, &query, self.statistics) {
             Some(assignment) => OtherSide::Keep(Some(assignment)),
             None => OtherSide::Drop,

@@ -13,6 +13,7 @@ mod pool;
 
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
+use std::time::{Duration, Instant};
 
 use umbra_engine::{Image, Machine, Path, Process, Shared, State, Termination};
 use umbra_solver::{Query, Solver};
@@ -30,12 +31,11 @@ use pool::Pool;
 const SLICE: u64 = 100_000;
 
 /// How a worker works.
-#[derive(Default)]
 pub struct Config {
     /// When to stop.
     pub limits: Limits,
-    /// What to do then with states that wait.
-    pub drain: DrainLimits,
+    /// How long to look then for inputs of states that wait; `None` drops them all.
+    pub drain: Option<DrainLimits>,
     /// Which state is next.
     pub search: Search,
     /// For searchers that draw lots.
@@ -46,6 +46,19 @@ pub struct Config {
     pub terrain: Option<Arc<Terrain>>,
 }
 
+impl Default for Config {
+    fn default() -> Self {
+        Self {
+            limits: Limits::default(),
+            drain: Some(DrainLimits::default()),
+            search: Search::default(),
+            seed: 0,
+            solver: umbra_solver::Config::default(),
+            terrain: None,
+        }
+    }
+}
+
 impl Config {
     /// The same, without anything that depends on the time that things take: limits of the solver in
     /// conflicts and work, of the end in constraints. A limit on time stays as the last resort.
@@ -54,8 +67,19 @@ impl Config {
         limits.conflicts.get_or_insert(5_000);
         limits.work.get_or_insert(20_000_000);
         (limits.time, limits.run_time) = (None, None);
-        self.drain.time = None;
+        if let Some(drain) = &mut self.drain {
+            drain.time = None;
+        }
         self
+    }
+
+    /// No question goes on for long after the time of the run. Not where the solver's time is not
+    /// limited at all: there, equal runs are to be equal.
+    fn end_queries_with_the_run(&mut self) {
+        let limits = &mut self.solver.limits;
+        if let (Some(_), Some(time)) = (limits.time, self.limits.time) {
+            limits.deadline = Some(Instant::now() + time + GRACE);
+        }
     }
 }
 
@@ -95,6 +119,12 @@ struct Running {
     turn: u64,
 }
 
+/// A question that was begun in time may go on for so long after the end of the run.
+const GRACE: Duration = Duration::from_millis(200);
+
+/// How the solver has failed if the input of a path does not take it.
+const WRONG_INPUT: &str = "wrong-input";
+
 /// Slices between two looks at the resident size of the process.
 const PROBE_EVERY: u32 = 16;
 
@@ -108,7 +138,7 @@ pub struct Worker<'a> {
     state: State,
     pool: Pool,
     limits: Limits,
-    drain: DrainLimits,
+    drain: Option<DrainLimits>,
     statistics: Statistics,
     used: Arc<Used>,
     /// The other workers, if there are any.
@@ -123,7 +153,8 @@ pub struct Worker<'a> {
 
 impl<'a> Worker<'a> {
     /// A worker with one state, which starts the program; inputs are expressions in `shared`.
-    pub fn new(image: &'a Image, shared: Shared, state: State, config: Config) -> Self {
+    pub fn new(image: &'a Image, shared: Shared, state: State, mut config: Config) -> Self {
+        config.end_queries_with_the_run();
         let terrain = match config.terrain {
             None if config.search.needs_terrain() => Some(Arc::new(Terrain::new(image, &|_| true))),
             terrain => terrain,
@@ -144,6 +175,11 @@ impl<'a> Worker<'a> {
             until_probe: PROBE_EVERY,
             resident_before: 0,
         }
+    }
+
+    /// The same worker with another solver.
+    pub fn with_solver(self, solver: Box<dyn Solver>) -> Self {
+        Self { solver, ..self }
     }
 
     /// A worker that shares its states with others.
@@ -336,6 +372,18 @@ impl<'a> Worker<'a> {
         self.statistics.peak_states = self.statistics.peak_states.max(self.pool.len() + 1);
     }
 
+    /// Evaluates all that holds on a path that has ended under its input. Models are checked on what
+    /// they change only, so that long paths cost no more for each branch; here the path is whole.
+    fn check_input(&mut self, termination: &Termination) {
+        let path = &self.state.path;
+        let mut values = self.shared.evaluation(path.assignment());
+        let holds = path.constraints().newest_first().all(|&constraint| values.is_true(constraint));
+        // The input of a path that is excluded does not meet the assumption that ends it.
+        if !holds && *termination != Termination::Excluded {
+            self.statistics.fail(WRONG_INPUT);
+        }
+    }
+
     /// Puts the running state back to the others.
     fn park(&mut self, view: StateView) {
         let view = StateView { reason: None, target: None, ..view };
@@ -349,8 +397,8 @@ impl<'a> Worker<'a> {
             let mut waiting = self.pool.select(self.image, &self.shared.coverage)?;
             if let Some((base, goal)) = waiting.goal {
                 let path = &waiting.parked.path;
-                let query =
-                    Query::new(&path.constraints()[..base], goal).with_hint(path.assignment());
+                let before = path.constraints().first(base);
+                let query = Query::new(&before, goal).with_witness(path.assignment());
                 let answer = ask(&mut *self.solver, &mut self.shared, &query, &mut self.statistics);
                 let Some(assignment) = answer else {
                     self.pool.forget(waiting.view.id);
@@ -369,6 +417,7 @@ impl<'a> Worker<'a> {
 
     fn end(&mut self, view: &StateView, termination: Termination, observer: &mut dyn Observer) {
         self.pool.forget(view.id);
+        self.check_input(&termination);
         self.statistics.end(termination.name());
         observer.path_ended(PathEnd {
             termination,

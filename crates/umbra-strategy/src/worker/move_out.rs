@@ -41,6 +41,15 @@ impl Worker<'_> {
         true
     }
 
+    /// Takes over states that were on their way when the run was stopped. Whoever gave them comes
+    /// here too, after that, so none is left when all have been.
+    pub(super) fn take_rest(&mut self) {
+        let Some(exchange) = self.exchange.clone() else { return };
+        for parcel in exchange.rest() {
+            self.unpack(parcel);
+        }
+    }
+
     /// Takes over states that were another worker's.
     pub(crate) fn unpack(&mut self, parcel: Parcel) {
         for moved in parcel.unpack(&mut self.shared.expressions) {

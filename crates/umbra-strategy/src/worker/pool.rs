@@ -106,6 +106,11 @@ impl Pool {
         Some(waiting)
     }
 
+    /// Whether a state waits whose own input may not take its side.
+    pub fn has_goal(&self, id: StateId) -> bool {
+        self.waiting.get(&id).is_some_and(|waiting| waiting.goal.is_some())
+    }
+
     /// Drops all states; returns how many. The searcher is not told, since nothing comes after.
     pub fn clear(&mut self) -> usize {
         let count = self.waiting.len();

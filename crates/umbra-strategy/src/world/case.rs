@@ -34,7 +34,7 @@ impl Built {
             text.extend(text_of(assignment, *array, *length));
             environment.push(text);
         }
-        let objects = path.inputs().iter().map(|input| Object {
+        let objects = path.inputs().to_vec().into_iter().map(|input| Object {
             name: input.name.as_bytes().to_vec(),
             bytes: bytes_of(assignment, input.array, input.size),
         });

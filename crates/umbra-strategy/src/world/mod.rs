@@ -5,6 +5,7 @@
 
 mod build;
 mod case;
+mod given;
 mod parse;
 mod seed;
 mod unit;
@@ -12,6 +13,7 @@ mod unit;
 use std::path::PathBuf;
 
 pub use build::{Built, Start};
+pub use given::given;
 pub use parse::{BadInput, is_symbolic_word};
 pub use seed::Seed;
 pub use unit::{BadFunction, run_function};

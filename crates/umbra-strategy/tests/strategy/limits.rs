@@ -4,9 +4,9 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
-use umbra_strategy::{Config, DrainLimits, Limits, Search, Stopped};
+use umbra_strategy::{Config, DrainLimits, DrainTime, Limits, Search, Stopped};
 
-use crate::setting::{ENDLESS, TREE, counts, run};
+use crate::setting::{Count, ENDLESS, HARD, TREE, counts, observe, run};
 
 fn config(limits: Limits) -> impl Fn() -> Config {
     move || Config { limits: limits.clone(), search: Search::depth_first(), ..Config::default() }
@@ -98,10 +98,14 @@ fn the_least_wanted_states_are_dropped() {
 
 #[test]
 fn what_is_left_at_the_end_is_counted() {
-    for (drain, most) in [
-        (DrainLimits { queries: 3, ..DrainLimits::default() }, 4),
-        (DrainLimits { constraints: 3, ..DrainLimits::default() }, 4),
-        (DrainLimits { queries: 0, ..DrainLimits::default() }, 0),
+    let none = DrainTime::Exactly(Duration::ZERO);
+    // The state that ran when the run was stopped has an input; the others have to be asked.
+    for (drain, expected) in [
+        (Some(DrainLimits { queries: 3, ..DrainLimits::default() }), 4),
+        (Some(DrainLimits { constraints: 3, ..DrainLimits::default() }), 3),
+        (Some(DrainLimits { queries: 0, ..DrainLimits::default() }), 1),
+        (Some(DrainLimits { time: Some(none), ..DrainLimits::default() }), 1),
+        (None, 0),
     ] {
         let config = || Config {
             limits: Limits { instructions: Some(5_000), ..Limits::default() },
@@ -111,7 +115,42 @@ fn what_is_left_at_the_end_is_counted() {
         };
         let outcome = run(ENDLESS, 1, config);
         assert!(outcome.statistics.dropped["end-of-run"] > 100);
-        let paths = outcome.statistics.paths();
-        assert!(paths <= most && (paths > 0) == (most > 0), "{paths}, {drain:?}");
+        let forks: u64 = outcome.statistics.forks.values().sum();
+        assert_eq!(outcome.statistics.paths(), expected, "{drain:?}");
+        assert_eq!(outcome.statistics.dropped["end-of-run"], forks + 1 - expected);
     }
+}
+
+#[test]
+fn whoever_has_an_input_gets_a_test_at_the_end() {
+    // Breadth first, every state that was woken waits again after its next fork.
+    let search: Search = "bfs".parse().expect("the name is right");
+    let config = || Config {
+        limits: Limits { instructions: Some(2_000), ..Limits::default() },
+        drain: Some(DrainLimits { queries: 0, ..DrainLimits::default() }),
+        search: search.clone(),
+        ..Config::default()
+    };
+    for workers in [1, 2] {
+        let outcome = observe(ENDLESS, workers, config, Count::default);
+        let statistics = &outcome.statistics;
+        // Each state has an input but those that wait for their first turn: of every fork one side.
+        let asked = statistics.queries + 1;
+        let ended: u64 = outcome.observers.iter().map(|count| count.0).sum();
+        assert!(ended > 20, "{statistics:?}");
+        assert_eq!(ended, asked);
+        let forks: u64 = statistics.forks.values().sum();
+        assert_eq!(ended + statistics.dropped["end-of-run"], forks + 1);
+    }
+}
+
+#[test]
+fn a_hard_question_does_not_outlast_the_run() {
+    let limits = Limits { time: Some(Duration::from_millis(300)), ..Limits::default() };
+    let start = Instant::now();
+    let outcome = run(HARD, 1, config(limits));
+    // A question may take ten seconds otherwise, in each of two backends.
+    assert!(start.elapsed() < Duration::from_secs(6), "{:?}", start.elapsed());
+    assert_eq!(outcome.statistics.paths(), 1);
+    assert_eq!(outcome.statistics.unknown.values().sum::<u64>(), 1);
 }

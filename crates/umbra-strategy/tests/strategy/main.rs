@@ -1,6 +1,8 @@
 //! Exploration of small programs: everything is found, limits hold, equal runs are equal.
 
 mod determinism;
+mod failures;
 mod limits;
+mod long_paths;
 mod parallel;
 mod setting;

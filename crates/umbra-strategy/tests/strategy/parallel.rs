@@ -1,10 +1,13 @@
 //! However many workers there are and whatever they search by, they find the same paths.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
-use umbra_strategy::{Config, Search};
+use umbra_engine::Shared;
+use umbra_strategy::{Config, Limits, Observer, PathEnd, Search, Statistics, Stopped};
 
-use crate::setting::{DIGITS, SIZES, TREE, counts, run};
+use crate::setting::{DIGITS, ENDLESS, SIZES, TREE, counts, observe, run};
 
 fn check(text: &str, expected: &[(&str, usize)]) {
     let expected: BTreeMap<String, usize> =
@@ -65,4 +68,47 @@ fn inputs_of_one_name_and_several_sizes() {
     // For each of the two sizes of the input, objects of 0 to 19 bytes: the first four are too
     // small for the store, the next seven take one branch, the last nine the other.
     check(SIZES, &[("error out-of-bounds-write", 8), ("exited 1", 18), ("exited 2", 14)]);
+}
+
+/// Stops the run as soon as every worker has run something.
+struct Roll<'a> {
+    present: &'a [AtomicBool],
+    worker: usize,
+    stop: &'a AtomicBool,
+}
+
+impl Observer for Roll<'_> {
+    fn path_ended(&mut self, _: PathEnd<'_>) {}
+
+    fn progress(&mut self, statistics: &Statistics, _: &Shared, _: usize) {
+        if statistics.instructions > 0 {
+            self.present[self.worker].store(true, Ordering::Relaxed);
+        }
+        if self.present.iter().all(|present| present.load(Ordering::Relaxed)) {
+            self.stop.store(true, Ordering::Relaxed);
+        }
+    }
+}
+
+#[test]
+fn every_worker_gets_something_to_do() {
+    for workers in [2, 4] {
+        let present: Vec<AtomicBool> = (0..workers).map(|_| AtomicBool::new(false)).collect();
+        let stop = Arc::new(AtomicBool::new(false));
+        let (next, config) = (AtomicUsize::new(0), || Config {
+            limits: Limits { stop: Some(Arc::clone(&stop)), ..Limits::default() },
+            drain: None,
+            ..Config::default()
+        });
+        let outcome = observe(ENDLESS, workers, config, || Roll {
+            present: &present,
+            worker: next.fetch_add(1, Ordering::Relaxed),
+            stop: &stop,
+        });
+        assert_eq!(outcome.stopped, Some(Stopped::Interrupted));
+        assert_eq!(outcome.worker_instructions.len(), workers);
+        let instructions = &outcome.worker_instructions;
+        assert!(instructions.iter().all(|count| *count > 0), "{instructions:?}");
+        assert_eq!(instructions.iter().sum::<u64>(), outcome.statistics.instructions);
+    }
 }

@@ -5,10 +5,11 @@ use std::num::NonZeroUsize;
 use std::sync::Arc;
 
 use umbra_engine::{
-    Answer, Environment, Image, Inputs, Limits as StateLimits, Memory, Path, Process, Shared,
-    SignalDelivery, State, Termination, UninitialisedReads, UserMemory,
+    Image, Inputs, Limits as StateLimits, Memory, NoSystem, Path, Process, Shared, State,
+    Termination, UninitialisedReads,
 };
-use umbra_expr::{Assignment, ExprId};
+use umbra_expr::Assignment;
+use umbra_ir::Program;
 use umbra_strategy::{Config, Exploration, Observer, Outcome, PathEnd, explore};
 
 /// Small programs.
@@ -16,23 +17,8 @@ pub const TREE: &str = include_str!("programs/tree.ir");
 pub const DIGITS: &str = include_str!("programs/digits.ir");
 pub const SIZES: &str = include_str!("programs/sizes.ir");
 pub const ENDLESS: &str = include_str!("programs/endless.ir");
-
-/// A world in which no system call is known.
-struct Nowhere;
-
-impl Environment for Nowhere {
-    fn system_call(&mut self, _: &mut dyn UserMemory, number: u64, _: [u64; 6]) -> Answer {
-        Answer::Unsupported(format!("system call {number}"))
-    }
-
-    fn handler_returned(&mut self, _: &SignalDelivery) {}
-
-    fn fork(&self) -> Box<dyn Environment> {
-        Box::new(Self)
-    }
-
-    fn translate(&mut self, _: &mut dyn FnMut(ExprId) -> ExprId) {}
-}
+pub const HARD: &str = include_str!("programs/hard.ir");
+pub const INDEPENDENT: &str = include_str!("programs/independent.ir");
 
 /// How paths ended, in order, in words that do not depend on the input that was chosen.
 #[derive(Default)]
@@ -57,23 +43,46 @@ impl Observer for Ends {
     }
 }
 
+/// Reads a program; in these files lines that start with `#` are comments.
+pub fn parse(text: &str) -> Program {
+    let code: Vec<&str> = text.lines().filter(|line| !line.starts_with('#')).collect();
+    umbra_ir::parse(&code.join("\n")).expect("the text is right")
+}
+
 /// Explores a program.
 pub fn run(text: &str, workers: usize, configure: impl Fn() -> Config + Sync) -> Outcome<Ends> {
-    // The text form has no comments.
-    let code: Vec<&str> = text.lines().filter(|line| !line.starts_with('#')).collect();
-    let program = umbra_ir::parse(&code.join("\n")).expect("the text is right");
+    observe(text, workers, configure, Ends::default)
+}
+
+/// Counts paths without looking at them.
+#[derive(Default)]
+pub struct Count(pub u64);
+
+impl Observer for Count {
+    fn path_ended(&mut self, _: PathEnd<'_>) {
+        self.0 += 1;
+    }
+}
+
+/// Explores a program with observers of a kind.
+pub fn observe<O: Observer + Send>(
+    text: &str,
+    workers: usize,
+    configure: impl Fn() -> Config + Sync,
+    observer: impl Fn() -> O + Sync,
+) -> Outcome<O> {
     let limits = StateLimits::default();
     let mut memory = Memory::new(limits.memory, UninitialisedReads::Zero);
-    let image = Image::new(Arc::new(program), &mut memory, Inputs::Symbolic);
+    let image = Image::new(Arc::new(parse(text)), &mut memory, Inputs::Symbolic);
     let shared = Shared::new(&image);
     let exploration = Exploration {
         image: &image,
         shared,
-        state: State::new(memory, Box::new(Nowhere), limits),
+        state: State::new(memory, Box::new(NoSystem), limits),
         paths: vec![(Process::default(), Path::new(Assignment::new()))],
     };
     let workers = NonZeroUsize::new(workers).expect("there is a worker");
-    explore(exploration, workers, |_| configure(), |_| Ends::default())
+    explore(exploration, workers, |_| configure(), |_| observer())
 }
 
 /// How many paths of all workers ended in each way.

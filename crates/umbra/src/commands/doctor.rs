@@ -4,6 +4,7 @@ use std::process::ExitCode;
 
 use serde_json::json;
 use umbra_project::{Check, CheckState, check};
+use umbra_replay::{Fact, Finding, facts};
 
 use crate::environment;
 
@@ -20,15 +21,19 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let toolchain = environment::toolchain()?;
     let path = std::env::var_os("PATH").unwrap_or_default();
     let checks = check(&toolchain, &path);
-    let complete =
-        checks.iter().all(|check| check.optional || matches!(check.state, CheckState::Found(_)));
+    let facts = facts(&environment::launcher());
+    let complete = checks
+        .iter()
+        .map(|check| check.optional || matches!(check.state, CheckState::Found(_)))
+        .chain(facts.iter().map(|fact| fact.optional || is_present(fact)))
+        .all(|fine| fine);
     let exit: u8 = if complete { 0 } else { 2 };
     if args.json {
         let object = json!({
             "schema": "umbra/1",
             "command": "doctor",
             "exit": exit,
-            "checks": checks.iter().map(check_json).collect::<Vec<_>>(),
+            "checks": checks.iter().map(check_json).chain(facts.iter().map(fact_json)).collect::<Vec<_>>(),
         });
         println!("{object}");
     } else {
@@ -39,6 +44,10 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
                 CheckState::Missing(fix) => ("MISSING", hint(check, fix)),
             };
             println!("{:<8} {:<15} {detail}", state, check.name);
+        }
+        for fact in &facts {
+            let (state, detail) = fact_line(fact);
+            println!("{:<8} {:<15} {detail}", state, fact.name);
         }
         let tools = &toolchain.tools;
         println!(
@@ -55,6 +64,37 @@ fn hint(check: &Check, fix: &str) -> String {
     format!("{}; get it with: {fix}", check.purpose)
 }
 
+fn is_present(fact: &Fact) -> bool {
+    matches!(fact.finding, Finding::Present(_))
+}
+
+/// What native runs need is not a file, so it has words instead of a path.
+fn fact_line(fact: &Fact) -> (&'static str, String) {
+    match &fact.finding {
+        Finding::Present(detail) => ("ok", format!("{} ({detail})", fact.purpose)),
+        Finding::Absent { reason, fix } => {
+            let state = if fact.optional { "absent" } else { "MISSING" };
+            (state, format!("{}; {reason}; to get it: {fix}", fact.purpose))
+        }
+    }
+}
+
+fn fact_json(fact: &Fact) -> serde_json::Value {
+    let (detail, fix) = match &fact.finding {
+        Finding::Present(detail) => (detail, None),
+        Finding::Absent { reason, fix } => (reason, Some(fix)),
+    };
+    json!({
+        "name": fact.name,
+        "purpose": fact.purpose,
+        "optional": fact.optional,
+        "ok": is_present(fact),
+        "path": null,
+        "fix": fix,
+        "detail": detail,
+    })
+}
+
 fn check_json(check: &Check) -> serde_json::Value {
     let (ok, path, fix) = match &check.state {
         CheckState::Found(path) => (true, Some(path.display().to_string()), None),
@@ -67,5 +107,6 @@ fn check_json(check: &Check) -> serde_json::Value {
         "ok": ok,
         "path": path,
         "fix": fix,
+        "detail": null,
     })
 }

@@ -1,10 +1,16 @@
 //! One file a command.
 
+pub mod build;
+pub mod case;
 pub mod cc;
 pub mod count;
 pub mod diff;
 pub mod doctor;
+pub mod gc;
+pub mod init;
 pub mod libc;
 pub mod limited;
 pub mod load;
+pub mod record;
+pub mod replay;
 pub mod run;

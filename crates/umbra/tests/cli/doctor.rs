@@ -11,6 +11,14 @@ fn a_complete_machine() {
         serde_json::from_str(&dir.ok(&format!("{UMBRA} doctor --json"))).unwrap();
     assert_eq!(json["schema"], "umbra/1");
     assert_eq!(json["exit"], 0);
+    let checks = json["checks"].as_array().unwrap();
+    let sandboxes = ["namespaces", "landlock"]
+        .map(|name| checks.iter().find(|check| check["name"] == name).unwrap());
+    assert!(sandboxes.iter().any(|check| check["ok"] == true), "{sandboxes:?}");
+    for check in sandboxes {
+        assert!(check["detail"].is_string() && (check["ok"] == true || check["fix"].is_string()));
+        assert!(text.contains(check["name"].as_str().unwrap()), "{text}");
+    }
 }
 
 #[test]

@@ -14,7 +14,7 @@ const PROGRAM: &str = r#"
 #include <stdlib.h>
 int main(int argc, char **argv) {
   char *c = argc > 1 ? argv[1] : "";
-  int zero = 0;
+  volatile int zero = 0;
   if (*c == 'z') return 7 / zero;
   if (*c == 'a') abort();
   puts(*c == 'x' ? "found" : "other");
@@ -419,8 +419,8 @@ fn the_object_is_as_documented() {
         assert!(general || section.contains(&format!("`{key}`")), "{key} is not documented");
     }
     assert_eq!(run["schema"], "umbra/1");
-    assert_eq!(run["coverage"]["program_lines"], 6);
-    assert_eq!(run["coverage"]["program_covered"], 6);
+    assert_eq!(run["coverage"]["program_lines"], 7);
+    assert_eq!(run["coverage"]["program_covered"], 7);
     assert_eq!(run["errors"].as_array().map(Vec::len), Some(2));
     assert_eq!(run["states"]["created"], 4);
     let phases = run["phases"].as_array().unwrap().iter();

@@ -6,6 +6,8 @@ mod cc;
 mod diff;
 mod doctor;
 mod explore;
+mod project;
+mod record;
 mod run;
 mod support;
 mod terminal;

@@ -8,6 +8,9 @@ use crate::fork::ForkReason;
 use crate::state::FrameKind;
 use crate::step::{Machine, Step};
 
+/// So many blocks that have not run get a side of a switch each, at most.
+const MOST_SIDES: usize = 16;
+
 /// Up to this many cases of a switch are compared one by one.
 const FEW_CASES: usize = 3;
 
@@ -106,8 +109,8 @@ impl Machine<'_> {
         Ok(())
     }
 
-    /// Where a switch goes: where the state's own assignment goes; all other targets are left to
-    /// the other side.
+    /// Where a switch goes: where the state's own assignment goes. Blocks that have not run get a
+    /// side each, so that searchers know where it leads; all other targets are one side.
     pub(in crate::step) fn switch_target(
         &mut self,
         table: &SwitchTable,
@@ -119,8 +122,41 @@ impl Machine<'_> {
         };
         let target = table.find(number);
         let condition = self.goes_to(table, target, value);
-        self.decide(condition, ForkReason::Switch)?;
+        if !self.state.path.implies(&self.shared.expressions, condition) {
+            self.fork_switch(table, target, condition, value);
+            self.state.path.assume(&self.shared.expressions, condition);
+        }
         Ok(target)
+    }
+
+    /// Offers all sides of a switch but the one to `target`, which is taken where `condition` holds.
+    fn fork_switch(
+        &mut self,
+        table: &SwitchTable,
+        target: Target,
+        condition: ExprId,
+        value: ExprId,
+    ) {
+        let mut others: Vec<Target> = table.targets().filter(|&other| other != target).collect();
+        others.sort_unstable();
+        others.dedup();
+        let coverage = &self.shared.coverage;
+        let mut single = others.clone();
+        // Where one block is left, the side of all others leads there.
+        single.retain(|&other| others.len() == 1 || !coverage.is_covered(other));
+        single.truncate(MOST_SIDES);
+        let mut rest = self.shared.expressions.not(condition);
+        for &other in &single {
+            let taken = self.goes_to(table, other, value);
+            if self.shared.expressions.constant_u64(taken) != Some(0) {
+                self.fork(ForkReason::Switch, taken, Some(other));
+            }
+            let not_taken = self.shared.expressions.not(taken);
+            rest = self.shared.expressions.and(rest, not_taken);
+        }
+        if single.len() < others.len() && self.shared.expressions.constant_u64(rest) != Some(0) {
+            self.fork(ForkReason::Switch, rest, None);
+        }
     }
 
     /// Whether a switch on `value` goes to `target`.

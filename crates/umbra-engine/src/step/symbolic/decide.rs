@@ -78,10 +78,7 @@ impl Machine<'_> {
             return Ok(number);
         }
         self.check_common(value)?;
-        let number = self.evaluate(value);
-        let width = self.shared.expressions.width(value);
-        let constant = self.shared.expressions.constant(width, number);
-        let equal = self.shared.expressions.eq(value, constant);
+        let (number, equal) = self.shared.sample(self.state.path.assignment(), value);
         self.state.path.values += 1;
         self.decide(equal, ForkReason::Value)?;
         Ok(number)

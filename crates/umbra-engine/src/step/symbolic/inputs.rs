@@ -11,6 +11,7 @@ use crate::environment::Byte;
 use crate::fork::ForkReason;
 use crate::memory::{Contents, ObjectKind, Trace};
 use crate::path::Input;
+use crate::shadow::Alone;
 use crate::step::{Machine, Step, Stop};
 use crate::termination::{ErrorKind, Termination};
 
@@ -161,8 +162,8 @@ impl Machine<'_> {
             return Err(Stop::end(Termination::Limit("memory")));
         };
         self.make_symbolic(address, size, name)?;
-        if let Some(input) = self.state.path.inputs().last() {
-            let array = input.array;
+        let newest = self.state.path.inputs().newest_first().next().map(|input| input.array);
+        if let Some(array) = newest {
             Arc::make_mut(&mut self.state.path.lazy).push(array);
         }
         Ok(address)
@@ -216,33 +217,43 @@ impl Machine<'_> {
     /// inputs of different sizes are different even if they share a name on different paths. The
     /// array's name depends on nothing else, so that it is the same in every worker's table.
     fn input_array(&mut self, name: &str, size: u32) -> (ArrayId, Arc<str>) {
-        let before = self.inputs_before(name);
-        let number = if before == 0 { String::new() } else { format!("#{before}") };
+        let (ordinal, name) = self.next_of_name(name);
+        let number = if ordinal == 0 { String::new() } else { format!("#{ordinal}") };
         let unique = format!("{name}{number}:{size}");
-        (self.shared.expressions.input(&unique, size), name.into())
+        (self.shared.expressions.input(&unique, size), name)
     }
 
-    /// How many inputs of this name the version that runs has asked for. What the other one asks for
-    /// while it runs alone is not among them: each version sees the same input.
-    fn inputs_before(&self, name: &str) -> usize {
-        let path = &self.state.path;
+    /// How many inputs of a name there are. Those of one name mostly come one after the other.
+    fn next_of_name(&self, name: &str) -> (u32, Arc<str>) {
+        if let Some(alone) = &self.state.shadow.alone {
+            return (self.asked_alone(alone, name), name.into());
+        }
+        let mut inputs = self.state.path.inputs().newest_first();
+        match inputs.find(|input| *input.name == *name) {
+            Some(input) => (input.ordinal + 1, Arc::clone(&input.name)),
+            None => (0, name.into()),
+        }
+    }
+
+    /// How many inputs of this name a version that runs alone has asked for. What the other one asks
+    /// for meanwhile is not among them: each version sees the same input.
+    fn asked_alone(&self, alone: &Alone, name: &str) -> u32 {
         let named = |input: &&Input| *input.name == *name;
-        let Some(alone) = &self.state.shadow.alone else {
-            return path.inputs().iter().filter(named).count();
-        };
-        let own = path.inputs().iter().filter(|input| alone.asked.contains(&input.array));
-        let before = alone.checkpoint.path.inputs().iter().filter(named).count();
-        before + own.filter(named).count()
+        let own = self.state.path.inputs().newest_first();
+        let own = own.filter(|input| alone.asked.contains(&input.array)).filter(named).count();
+        let before = alone.checkpoint.path.inputs().newest_first().filter(named).count();
+        (before + own) as u32
     }
 
     fn add_input(&mut self, name: Arc<str>, array: ArrayId, size: u32) {
+        let (ordinal, name) = self.next_of_name(&name);
         if let Some(alone) = &mut self.state.shadow.alone {
             alone.asked.push(array);
-            if self.state.path.inputs().iter().any(|input| input.array == array) {
+            if self.state.path.inputs().newest_first().any(|input| input.array == array) {
                 return;
             }
         }
-        Arc::make_mut(&mut self.state.path.inputs).push(Input { name, array, size });
+        self.state.path.inputs.push(Input { name, array, size, ordinal });
     }
 
     /// Returns from a function of the machine with an expression, or with zero.

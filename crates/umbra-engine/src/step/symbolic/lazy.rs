@@ -54,8 +54,8 @@ impl Machine<'_> {
         self.state.path.set_assignment(assignment);
         let shared = &mut *self.shared;
         let mut run = shared.evaluator.run(&shared.expressions, self.state.path.assignment());
-        let possible =
-            self.state.path.constraints().iter().all(|&condition| run.is_true(condition));
+        let constraints = self.state.path.constraints();
+        let possible = constraints.newest_first().all(|&condition| run.is_true(condition));
         // What the program asked of the pointer before may leave null only.
         match possible {
             true => Ok(self.relative_to(address, pointer, object)),
@@ -89,7 +89,8 @@ impl Machine<'_> {
     }
 
     fn input_name(&self, array: ArrayId) -> Arc<str> {
-        let input = self.state.path.inputs().iter().find(|input| input.array == array);
+        let mut inputs = self.state.path.inputs().newest_first();
+        let input = inputs.find(|input| input.array == array);
         input.map_or_else(|| "input".into(), |input| Arc::clone(&input.name))
     }
 

@@ -6,34 +6,24 @@ use std::sync::Arc;
 use umbra_expr::Assignment;
 
 use crate::{
-    Answer, Environment, Fork, Forks, Image, Inputs, Limits, Machine, Memory, OtherSide, Parked,
-    Path, Process, Shared, SignalDelivery, State, Termination, UninitialisedReads, UserMemory,
+    Fork, ForkReason, Forks, Image, Inputs, Limits, Machine, Memory, NoSystem, OtherSide, Parked,
+    Path, Process, Shared, State, Termination, UninitialisedReads,
 };
-
-struct NoSystem;
-
-impl Environment for NoSystem {
-    fn system_call(&mut self, _: &mut dyn UserMemory, _: u64, _: [u64; 6]) -> Answer {
-        Answer::Unsupported("system calls".to_owned())
-    }
-    fn handler_returned(&mut self, _: &SignalDelivery) {}
-    fn fork(&self) -> Box<dyn Environment> {
-        Box::new(Self)
-    }
-    fn translate(&mut self, _: &mut dyn FnMut(umbra_expr::ExprId) -> umbra_expr::ExprId) {}
-}
 
 /// Keeps every other side that some value of the one input byte takes: all 256 are tried, so that no
 /// solver is needed.
 #[derive(Default)]
 struct AllValues {
     kept: Vec<Parked>,
+    /// Targets of the other sides of switches.
+    switched: Vec<Option<u32>>,
 }
 
 impl Forks for AllValues {
     fn other_side(&mut self, shared: &mut Shared, path: &Path, fork: &Fork) -> OtherSide {
         let array = shared.expressions.arrays().next().expect("there is one input").0;
-        let terms: Vec<_> = path.constraints().iter().copied().chain([fork.condition]).collect();
+        let terms: Vec<_> =
+            path.constraints().to_vec().into_iter().chain([fork.condition]).collect();
         for value in 0..=u8::MAX {
             let mut assignment = Assignment::new();
             assignment.set(array, 0, value);
@@ -45,25 +35,31 @@ impl Forks for AllValues {
         OtherSide::Drop
     }
 
-    fn keep(&mut self, parked: Parked, _: &Fork) {
+    fn keep(&mut self, parked: Parked, fork: &Fork) {
+        if fork.reason == ForkReason::Switch {
+            self.switched.push(fork.target);
+        }
         self.kept.push(parked);
     }
 }
 
 /// How all paths end, in pauses of `budget` instructions: how often each way.
 fn explore(text: &str, budget: u64) -> BTreeMap<String, u32> {
+    explore_with(text, budget, &mut AllValues::default())
+}
+
+fn explore_with(text: &str, budget: u64, forks: &mut AllValues) -> BTreeMap<String, u32> {
     let program = umbra_ir::parse(text).expect("the program is well-formed");
     let mut memory = Memory::new(1 << 20, UninitialisedReads::Zero);
     let image = Image::new(Arc::new(program), &mut memory, Inputs::Symbolic);
     let mut shared = Shared::new(&image);
     let mut state = State::new(memory, Box::new(NoSystem), Limits::default());
-    let mut forks = AllValues::default();
     let process = Process::concrete(&[b"main".to_vec()], &[], [0; 4]);
-    Machine::new(&image, &mut state, &mut shared, &mut forks).start(&process).expect("it starts");
+    Machine::new(&image, &mut state, &mut shared, forks).start(&process).expect("it starts");
     let mut ends = BTreeMap::new();
     loop {
         let end = loop {
-            let mut machine = Machine::new(&image, &mut state, &mut shared, &mut forks);
+            let mut machine = Machine::new(&image, &mut state, &mut shared, forks);
             if let Some(end) = machine.run(budget) {
                 break end;
             }
@@ -155,10 +151,7 @@ fn a_division_is_checked_for_all_inputs() {
     );
 }
 
-#[test]
-fn a_switch_goes_to_each_target_once() {
-    check(
-        "
+const SWITCH: &str = "
         fn0 @__VERIFIER_nondet_uchar() -> i8
         fn1 @main() -> i32 {
         bb0 weight 1:
@@ -170,7 +163,18 @@ fn a_switch_goes_to_each_target_once() {
           return i32 2
         bb3 weight 1:
           return i32 3
-        }",
-        &[("exit 1", 1), ("exit 2", 1), ("exit 3", 1)],
-    );
+        }";
+
+#[test]
+fn a_switch_goes_to_each_target_once() {
+    check(SWITCH, &[("exit 1", 1), ("exit 2", 1), ("exit 3", 1)]);
+}
+
+#[test]
+fn blocks_that_have_not_run_are_sides_of_a_switch_of_their_own() {
+    let mut forks = AllValues::default();
+    explore_with(SWITCH, 1_000_000, &mut forks);
+    // None had run, so the first state parts from all others, and these do not part again.
+    let [Some(first), Some(second)] = forks.switched[..] else { panic!("{:?}", forks.switched) };
+    assert_ne!(first, second);
 }

@@ -18,8 +18,8 @@ use std::time::{Instant, SystemTime, UNIX_EPOCH};
 use anyhow::Context;
 use umbra_report::{Info, RunFolder};
 
-use crate::commands::run::{interrupt, usage};
-use crate::program;
+use crate::commands::run::usage;
+use crate::{interrupt, program};
 pub use options::Args;
 
 /// Runs the command.

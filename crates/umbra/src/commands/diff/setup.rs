@@ -8,7 +8,7 @@ use anyhow::{Context, bail};
 use umbra_engine::{Image, Inputs, Limits, Memory, Shared, State, UninitialisedReads};
 use umbra_ir::Program;
 use umbra_os::Kernel;
-use umbra_strategy::{Built, Config, DrainLimits, Search, World};
+use umbra_strategy::{Built, Config, Search, World};
 
 use super::options::Args;
 use crate::commands::run::explore::world_config;
@@ -72,7 +72,7 @@ pub fn strategy(args: &Args, stop: &Arc<AtomicBool>, default: Search) -> Config 
             values: None,
             stop: Some(Arc::clone(stop)),
         },
-        drain: DrainLimits { queries: 0, ..DrainLimits::default() },
+        drain: None,
         search: args.search.clone().unwrap_or(default),
         seed: 0,
         solver,

@@ -11,6 +11,7 @@ use std::time::Instant;
 
 use anyhow::Context;
 use serde_json::json;
+use umbra_case::Case;
 use umbra_engine::{
     Image, Inputs, Limits, LineCoverage, Machine, Memory, NoForks, Process, Shared, State,
     Termination, UninitialisedReads,
@@ -18,6 +19,7 @@ use umbra_engine::{
 use umbra_ir::Program;
 use umbra_os::Kernel;
 use umbra_report::{LineCounts, tracefile};
+use umbra_strategy::given;
 
 use super::options::Args;
 use super::usage::usage;
@@ -37,7 +39,12 @@ struct Outcome {
 }
 
 /// Runs the program; the exit status is its own, 1 for an error in it, 2 for ours.
-pub fn run(args: &Args, loaded: Program, start: Instant) -> anyhow::Result<ExitCode> {
+pub fn run(
+    args: &Args,
+    loaded: Program,
+    case: Option<&Case>,
+    start: Instant,
+) -> anyhow::Result<ExitCode> {
     let unused = args.exploring_only();
     if !unused.is_empty() && !args.quiet {
         eprintln!(
@@ -45,9 +52,9 @@ pub fn run(args: &Args, loaded: Program, start: Instant) -> anyhow::Result<ExitC
             unused.join(", ")
         );
     }
-    let mut outcome = execute(args, loaded)?;
+    let mut outcome = execute(args, loaded, case)?;
     if let Some(directory) = &args.commit {
-        commit(&mut outcome.kernel, directory)?;
+        commit(&mut outcome.kernel, case, directory)?;
     }
     if let Some(file) = &args.coverage {
         std::fs::write(file, tracefile(&outcome.coverage))
@@ -65,7 +72,7 @@ pub fn run(args: &Args, loaded: Program, start: Instant) -> anyhow::Result<ExitC
     Ok(ExitCode::from(exit))
 }
 
-fn execute(args: &Args, loaded: Program) -> anyhow::Result<Outcome> {
+fn execute(args: &Args, loaded: Program, case: Option<&Case>) -> anyhow::Result<Outcome> {
     let uninitialised = match args.check_uninitialised {
         true => UninitialisedReads::Error,
         false => UninitialisedReads::Zero,
@@ -73,15 +80,10 @@ fn execute(args: &Args, loaded: Program) -> anyhow::Result<Outcome> {
     let limits = Limits { memory: args.limits.max_memory << 20, ..Limits::default() };
     let mut memory = Memory::new(limits.memory, uninitialised);
     let image = Image::new(Arc::new(loaded), &mut memory, Inputs::Given);
-    let config = host::config();
-    let identity = [config.uid, config.uid, config.gid, config.gid];
+    let (config, process) = case.map_or_else(|| on_host(args), given);
     let kernel = Kernel::new(config).context("starting the process")?;
     let mut state = State::new(memory, Box::new(kernel), limits);
     let mut shared = Shared::new(&image);
-    let arguments: Vec<Vec<u8>> =
-        args.command.iter().map(|word| word.as_bytes().to_vec()).collect();
-    let environment: Vec<Vec<u8>> = std::env::vars_os().map(variable).collect();
-    let process = Process::concrete(&arguments, &environment, identity);
     let start = Instant::now();
     let termination = step(args, &image, &mut state, &mut shared, &process)?;
     let execute_s = start.elapsed().as_secs_f64();
@@ -89,6 +91,17 @@ fn execute(args: &Args, loaded: Program) -> anyhow::Result<Outcome> {
     let instructions = state.instructions();
     let kernel = kernel_of(&mut state).clone();
     Ok(Outcome { termination, instructions, coverage, kernel, execute_s })
+}
+
+/// The world of the host, with the arguments of the command line.
+fn on_host(args: &Args) -> (umbra_os::Config, Process) {
+    let config = host::config();
+    let identity = [config.uid, config.uid, config.gid, config.gid];
+    let arguments: Vec<Vec<u8>> =
+        args.command.iter().map(|word| word.as_bytes().to_vec()).collect();
+    let environment: Vec<Vec<u8>> = std::env::vars_os().map(variable).collect();
+    let process = Process::concrete(&arguments, &environment, identity);
+    (config, process)
 }
 
 fn variable((name, value): (OsString, OsString)) -> Vec<u8> {
@@ -169,8 +182,11 @@ fn report(outcome: &Outcome) -> u8 {
     }
 }
 
-fn commit(kernel: &mut Kernel, directory: &Path) -> anyhow::Result<()> {
-    let from = std::env::current_dir().context("finding the working directory")?;
+fn commit(kernel: &mut Kernel, case: Option<&Case>, directory: &Path) -> anyhow::Result<()> {
+    let from = match case {
+        Some(case) => OsString::from_vec(case.root().to_vec()).into(),
+        None => std::env::current_dir().context("finding the working directory")?,
+    };
     umbra_os::export_tree(kernel, &from, directory)
         .with_context(|| format!("copying the tree to {}", directory.display()))
 }

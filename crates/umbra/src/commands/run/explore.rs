@@ -15,18 +15,20 @@ use umbra_os::{Kernel, MemoryLower};
 use umbra_report::{Info, LineCoverage, Phase, RunFolder, Sample};
 use umbra_solver::{LayerStatistics, Recorder, folder_recorder};
 use umbra_strategy::{
-    Config, DrainLimits, Exploration, Outcome, Search, Statistics, Stopped, Terrain, World,
+    Config, DrainLimits, DrainTime, Exploration, Outcome, Search, Statistics, Stopped, Terrain,
+    World,
 };
 
 use super::collect::{Collector, MOST, Most, Told};
-use super::interrupt;
 use super::observe::PathObserver;
 use super::options::{Args, Tests};
 use super::output;
+use super::own;
 use super::progress::{Board, Post};
 use super::usage;
 use super::write::{Queue, Writer};
-use super::{own, terminal};
+use crate::interrupt;
+use crate::terminal;
 
 /// The working directory of an explored program.
 const HOME: &str = "/home/user";
@@ -37,6 +39,8 @@ pub struct Explored {
     pub layers: Vec<LayerStatistics>,
     pub stopped: Option<Stopped>,
     pub workers: usize,
+    /// What each of them executed.
+    pub worker_instructions: Vec<u64>,
     /// States that were made at the start.
     pub starts: u64,
     /// States that waited when the run stopped.
@@ -169,7 +173,8 @@ fn explore(
         post: Post { board: &board, worker, next: Instant::now() },
     });
     clock.ended("explore");
-    let Outcome { stopped, statistics, coverage, layers, observers, .. } = outcome;
+    let Outcome { stopped, statistics, worker_instructions, coverage, layers, observers, .. } =
+        outcome;
     drop(observers);
     let told = collector.into_told();
     let open = told.open + statistics.dropped.get("end-of-run").copied().unwrap_or(0);
@@ -177,6 +182,7 @@ fn explore(
         layers: merge_layers(layers),
         stopped,
         workers: workers.get(),
+        worker_instructions,
         starts,
         open,
         history: board.finish(&statistics, &coverage, open),
@@ -242,10 +248,9 @@ fn strategy(args: &Args, search: &Search, stop: &Arc<AtomicBool>) -> Config {
     if let Some(time) = limits.max_query_time {
         solver.limits.time = Some(time.max(Duration::from_millis(1)));
     }
-    let mut drain = DrainLimits::default();
-    if args.exploring.no_open_tests || args.exploring.tests == Tests::None {
-        drain.queries = 0;
-    }
+    let time = args.exploring.open_tests_time.map_or(DrainTime::Tenth, DrainTime::Exactly);
+    let drain = DrainLimits { time: Some(time), ..DrainLimits::default() };
+    let unwanted = args.exploring.no_open_tests || args.exploring.tests == Tests::None;
     let config = Config {
         limits: umbra_strategy::Limits {
             time: limits.max_time,
@@ -260,7 +265,7 @@ fn strategy(args: &Args, search: &Search, stop: &Arc<AtomicBool>) -> Config {
             values: None,
             stop: Some(Arc::clone(stop)),
         },
-        drain,
+        drain: (!unwanted).then_some(drain),
         search: search.clone(),
         seed: args.exploring.seed,
         solver,

@@ -7,23 +7,21 @@ mod collect;
 mod concrete;
 pub(super) mod explore;
 pub(super) mod inputs;
-pub(super) mod interrupt;
 mod observe;
 pub(super) mod options;
 mod output;
 pub(super) mod own;
 mod progress;
-mod terminal;
 pub(super) mod usage;
 mod write;
 
 use std::process::ExitCode;
 use std::time::Instant;
 
-use anyhow::Context;
+use anyhow::{Context, bail};
 use umbra_ir::Program;
 
-use crate::program;
+use crate::{cases, program};
 pub use options::Args;
 
 /// Functions that make an input; a program that contains one is explored.
@@ -34,10 +32,14 @@ const INPUT_FUNCTIONS: [&str; 4] =
 pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let start = Instant::now();
     // What is wrong with the flags is said before anything takes time.
-    let world = match args.concrete {
+    let given = args.case.as_deref().map(cases::read).transpose()?;
+    let world = match args.concrete || given.is_some() {
         true => None,
         false => Some(args.inputs.world(&args.command)?),
     };
+    if given.is_some() && args.command.len() > 1 {
+        bail!("the arguments are those of the case: give only the program with --case");
+    }
     let function = args.function.as_deref();
     let bitcode = program::find_bitcode(args.program(), function)?;
     let mut loaded = program::load(&bitcode)?;
@@ -49,7 +51,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
         Some(world) if function.is_some() || world.is_symbolic() || makes_inputs(&loaded) => {
             explore::run(args, loaded, &world, start)
         }
-        _ => concrete::run(args, loaded, start),
+        _ => concrete::run(args, loaded, given.as_ref(), start),
     }
 }
 

@@ -69,7 +69,7 @@ fn prefer(parked: &mut Parked, shared: &mut Shared, solver: &mut dyn Solver) {
     let preferences = parked.path.preferences().to_vec();
     let mut constraints = parked.path.constraints().to_vec();
     for preference in preferences.into_iter().take(PREFERENCES) {
-        let query = Query::new(&constraints, preference).with_hint(parked.path.assignment());
+        let query = Query::new(&constraints, preference).with_witness(parked.path.assignment());
         if let Ok(Verdict::Sat(model)) = solver.check(&mut shared.expressions, &query) {
             parked.set_assignment(model);
             constraints.push(preference);

@@ -9,6 +9,8 @@ use clap::ValueEnum;
 use umbra_strategy::{Search, SearchKind, UnknownSearch};
 
 use super::inputs::SymbolicInputs;
+use crate::duration;
+use crate::terminal::ColourChoice;
 
 const EXPLORING: &str = "Exploring";
 const LIMITS: &str = "Limits";
@@ -44,6 +46,15 @@ pub struct Args {
         help_heading = "Running"
     )]
     pub concrete: bool,
+
+    /// Run once, in the world of a test case, with its arguments
+    #[arg(
+        long,
+        value_name = "CASE",
+        conflicts_with_all = ["concrete", "function", "sym", "sym-arg", "sym-args", "sym-files", "sym-stdin"],
+        help_heading = "Running"
+    )]
+    pub case: Option<PathBuf>,
 
     #[command(flatten)]
     pub exploring: Exploring,
@@ -95,6 +106,7 @@ impl Args {
             ("--tests", exploring.tests != Tests::All),
             ("--ktest", exploring.ktest),
             ("--no-open-tests", exploring.no_open_tests),
+            ("--open-tests-time", exploring.open_tests_time.is_some()),
             ("--require-complete", exploring.require_complete),
             ("--search", exploring.search.is_some()),
             ("--workers", exploring.workers.is_some()),
@@ -139,6 +151,11 @@ pub struct Exploring {
     #[arg(long)]
     pub no_open_tests: bool,
 
+    /// Time to find inputs for paths that are still open at the end, after those whose input is known
+    /// [default: a tenth of the run, at least 1s, at most 1m]
+    #[arg(long, value_name = "TIME", value_parser = duration::parse, conflicts_with = "no_open_tests")]
+    pub open_tests_time: Option<Duration>,
+
     /// Exit with 3 if anything was left unexplored (and no error was found)
     #[arg(long)]
     pub require_complete: bool,
@@ -163,7 +180,7 @@ pub struct Exploring {
     pub workers: Option<u32>,
 
     /// The same results each time: one worker, and no clock in any decision
-    #[arg(long, conflicts_with_all = ["workers", "max_time", "max_query_time"])]
+    #[arg(long, conflicts_with_all = ["workers", "max_time", "max_query_time", "open_tests_time"])]
     pub deterministic: bool,
 }
 
@@ -172,7 +189,7 @@ pub struct Exploring {
 #[command(next_help_heading = LIMITS)]
 pub struct LimitArgs {
     /// Stop after this time, as 30s, 2m, 1h or a number of seconds
-    #[arg(long, value_name = "TIME", value_parser = duration)]
+    #[arg(long, value_name = "TIME", value_parser = duration::parse)]
     pub max_time: Option<Duration>,
 
     /// Stop after this many instructions, on all paths together
@@ -200,7 +217,7 @@ pub struct LimitArgs {
     pub max_path_instructions: Option<u64>,
 
     /// Time for one question to the solver [default: 10s]
-    #[arg(long, value_name = "TIME", value_parser = duration)]
+    #[arg(long, value_name = "TIME", value_parser = duration::parse)]
     pub max_query_time: Option<Duration>,
 }
 
@@ -217,17 +234,6 @@ pub enum Tests {
     None,
 }
 
-/// When to use colours.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum ColourChoice {
-    /// When standard output is a terminal
-    Auto,
-    /// Always
-    Always,
-    /// Never
-    Never,
-}
-
 /// The names of searchers; for one that does not exist, the nearest.
 pub fn search(text: &str) -> Result<Search, String> {
     text.parse().map_err(|error: UnknownSearch| {
@@ -240,45 +246,4 @@ pub fn search(text: &str) -> Result<Search, String> {
             None => error.to_string(),
         }
     })
-}
-
-/// `30s`, `2m`, `1h`, `500ms`, or a number of seconds.
-fn duration(text: &str) -> Result<Duration, String> {
-    let split = text.find(|c: char| c.is_ascii_alphabetic()).unwrap_or(text.len());
-    let (number, unit) = text.split_at(split);
-    let seconds = match unit {
-        "" | "s" => 1.0,
-        "ms" => 0.001,
-        "m" | "min" => 60.0,
-        "h" => 3600.0,
-        _ => return Err(format!("`{unit}` is no unit of time: there are ms, s, m and h")),
-    };
-    let number: f64 = number.parse().map_err(|_| EXPECTED_TIME.to_owned())?;
-    Duration::try_from_secs_f64(number * seconds).map_err(|_| EXPECTED_TIME.to_owned())
-}
-
-const EXPECTED_TIME: &str = "expected a time, as 30s, 2m, 1h or a number of seconds";
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn times_have_units() {
-        for (text, milliseconds) in
-            [("30s", 30_000), ("2m", 120_000), ("1h", 3_600_000), ("1.5", 1_500), ("250ms", 250)]
-        {
-            assert_eq!(duration(text), Ok(Duration::from_millis(milliseconds)), "{text}");
-        }
-        for (text, reason) in [
-            ("", EXPECTED_TIME),
-            ("-1s", EXPECTED_TIME),
-            ("1e300h", "`e300h` is no unit of time"),
-            ("s", EXPECTED_TIME),
-            ("3d", "`d` is no unit of time"),
-        ] {
-            let error = duration(text).expect_err(text);
-            assert!(error.contains(reason), "{error}");
-        }
-    }
 }

@@ -1,5 +1,6 @@
 //! What a run of all paths came to, as a summary, on the screen and in files.
 
+use std::collections::BTreeMap;
 use std::io::Write;
 use std::process::ExitCode;
 use std::time::Instant;
@@ -11,9 +12,10 @@ use umbra_report::{
 
 use super::explore::Explored;
 use super::options::Args;
+use super::own;
 use super::usage::usage;
 use super::write::Results;
-use super::{own, terminal};
+use crate::terminal;
 
 /// Limits at which a path goes on without forking.
 const FORK_LIMITS: [&str; 3] = ["depth", "values", "forks"];
@@ -34,7 +36,7 @@ impl Outcome<'_> {
             return Err(failure);
         }
         let mut summary = self.summary();
-        summary.exit = self.exit(&summary);
+        summary.exit = exit(&summary, self.args.exploring.require_complete);
         let folder = &mut self.results.folder;
         for (finding, count) in summary.findings.iter() {
             folder.write_error(finding, count)?;
@@ -56,17 +58,6 @@ impl Outcome<'_> {
         Ok(ExitCode::from(summary.exit))
     }
 
-    /// Findings come first: they are about the program, an unfinished run is about us.
-    fn exit(&self, summary: &RunSummary) -> u8 {
-        if !summary.findings.is_empty() {
-            1
-        } else if self.args.exploring.require_complete && !summary.is_complete() {
-            3
-        } else {
-            0
-        }
-    }
-
     fn summary(&self) -> RunSummary {
         let (cpu_s, peak_mib) = usage();
         let Explored { statistics, coverage, told, .. } = &self.explored;
@@ -80,6 +71,7 @@ impl Outcome<'_> {
                 peak_mib,
                 instructions: statistics.instructions,
                 workers: self.explored.workers as u64,
+                worker_instructions: self.explored.worker_instructions.clone(),
                 phases: self.phases.clone(),
             },
             search: self.search(),
@@ -95,11 +87,12 @@ impl Outcome<'_> {
 
     fn search(&self) -> Search {
         let Explored { statistics, told, stopped, starts, open, .. } = &self.explored;
-        let sum = |counts: &std::collections::BTreeMap<&str, u64>| counts.values().sum::<u64>();
+        let sum = |counts: &BTreeMap<&str, u64>| counts.values().sum::<u64>();
         // Sides that were offered, without those that nobody can take or that were not kept.
         let never = statistics.dropped.iter().filter(|(limit, _)| FORK_LIMITS.contains(limit));
         let never: u64 = never.map(|(_, count)| count).sum();
-        let gone = never + statistics.infeasible + sum(&statistics.unknown);
+        let unanswered = sum(&statistics.unknown) + sum(&statistics.failures);
+        let gone = never + statistics.infeasible + unanswered;
         let forks = sum(&statistics.forks).saturating_sub(gone);
         let mut limits_hit: Vec<String> =
             stopped.iter().map(|stopped| stopped.name().to_owned()).collect();
@@ -109,6 +102,7 @@ impl Outcome<'_> {
         Search {
             states_created: starts + forks,
             states_open: *open,
+            states_untested: statistics.dropped.get("end-of-run").copied().unwrap_or(0),
             forks,
             limits_hit,
             ..told.search.clone()
@@ -117,7 +111,9 @@ impl Outcome<'_> {
 
     fn solver(&self) -> SolverUse {
         let statistics = &self.explored.statistics;
-        let unknown = statistics.unknown.iter();
+        let owned = |counts: &BTreeMap<&'static str, u64>| {
+            counts.iter().map(|(name, count)| ((*name).to_owned(), *count)).collect()
+        };
         let layers = self.explored.layers.iter().map(|layer| SolverLayer {
             name: layer.name.to_owned(),
             queries: layer.queries,
@@ -129,7 +125,8 @@ impl Outcome<'_> {
         SolverUse {
             queries: statistics.queries,
             seconds: statistics.solver_time.as_secs_f64(),
-            unknown: unknown.map(|(name, count)| ((*name).to_owned(), *count)).collect(),
+            unknown: owned(&statistics.unknown),
+            failures: owned(&statistics.failures),
             layers: layers.collect(),
         }
     }
@@ -160,5 +157,38 @@ impl Outcome<'_> {
                 self.results.without_ktest
             );
         }
+    }
+}
+
+/// The exit code. A bug of ours comes first, since it puts all else in doubt; then findings, which
+/// are about the program; an unfinished run is about us.
+fn exit(summary: &RunSummary, require_complete: bool) -> u8 {
+    if summary.solver.has_failed() {
+        2
+    } else if !summary.findings.is_empty() {
+        1
+    } else if require_complete && !summary.is_complete() {
+        3
+    } else {
+        0
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use umbra_report::{Finding, PathEnd};
+
+    #[test]
+    fn a_solver_that_failed_comes_before_findings_and_these_before_gaps() {
+        let mut summary = RunSummary::default();
+        summary.search.add_path(PathEnd::Completed, "exited");
+        assert_eq!((exit(&summary, false), exit(&summary, true)), (0, 0));
+        summary.search.states_open = 1;
+        assert_eq!((exit(&summary, false), exit(&summary, true)), (0, 3));
+        summary.findings.add(Finding::default());
+        assert_eq!((exit(&summary, false), exit(&summary, true)), (1, 1));
+        summary.solver.failures.insert("wrong-model".to_owned(), 1);
+        assert_eq!((exit(&summary, false), exit(&summary, true)), (2, 2));
     }
 }

@@ -12,9 +12,10 @@ use umbra_engine::{Coverage, Image};
 use umbra_report::{LineCounts, Sample, progress_line};
 use umbra_strategy::Statistics;
 
+use super::own;
 use super::usage;
 use super::write::{Message, Queue};
-use super::{own, terminal};
+use crate::terminal;
 
 /// Time between two lines: people do not read faster.
 const LINE: Duration = Duration::from_millis(100);

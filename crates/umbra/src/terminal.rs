@@ -2,10 +2,21 @@
 
 use std::io::{IsTerminal, stderr, stdout};
 
+use clap::ValueEnum;
 use umbra_report::Colour;
 
-use super::options::ColourChoice;
 use crate::environment;
+
+/// When to use colours.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum ColourChoice {
+    /// When standard output is a terminal
+    Auto,
+    /// Always
+    Always,
+    /// Never
+    Never,
+}
 
 /// Columns of the terminal that standard error is, one less so that the line never wraps.
 pub fn width() -> usize {

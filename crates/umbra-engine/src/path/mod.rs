@@ -1,11 +1,15 @@
 //! What is known of the inputs on one path.
 
+mod list;
+
 use std::sync::Arc;
 
 use umbra_expr::{ArrayId, Assignment, ExprId, Expressions, Kind};
 
+pub use list::List;
+
 /// A piece of input that the program asked for while it ran, such as an object made symbolic.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Input {
     /// The name the program gave it.
     pub name: Arc<str>,
@@ -13,6 +17,8 @@ pub struct Input {
     pub array: ArrayId,
     /// How many.
     pub size: u32,
+    /// How many inputs of this name the path had before.
+    pub ordinal: u32,
 }
 
 /// The conditions under which a path is taken, with an input that satisfies them.
@@ -22,10 +28,10 @@ pub struct Input {
 pub struct Path {
     /// Which of several starts it began with.
     pub(crate) origin: u32,
-    constraints: Vec<ExprId>,
+    constraints: List<ExprId>,
     assignment: Arc<Assignment>,
     /// The inputs that the program asked for, in order.
-    pub(crate) inputs: Arc<Vec<Input>>,
+    pub(crate) inputs: List<Input>,
     /// Inputs whose words, used as addresses, come to point to objects when they are.
     pub(crate) lazy: Arc<Vec<ArrayId>>,
     /// Conditions that a test should meet if it can, the most wanted first.
@@ -41,9 +47,9 @@ impl Path {
     pub fn new(assignment: Assignment) -> Self {
         Self {
             origin: 0,
-            constraints: Vec::new(),
+            constraints: List::default(),
             assignment: Arc::new(assignment),
-            inputs: Arc::default(),
+            inputs: List::default(),
             lazy: Arc::default(),
             preferences: Arc::default(),
             depth: 0,
@@ -72,7 +78,7 @@ impl Path {
     }
 
     /// What holds on the path.
-    pub fn constraints(&self) -> &[ExprId] {
+    pub fn constraints(&self) -> &List<ExprId> {
         &self.constraints
     }
 
@@ -82,7 +88,7 @@ impl Path {
     }
 
     /// The inputs that the program asked for, in order.
-    pub fn inputs(&self) -> &[Input] {
+    pub fn inputs(&self) -> &List<Input> {
         &self.inputs
     }
 
@@ -99,6 +105,11 @@ impl Path {
     /// How often an expression on the path was narrowed to one of its values.
     pub fn values(&self) -> u32 {
         self.values
+    }
+
+    /// Bytes that no other path shares.
+    pub(crate) fn own_bytes(&self) -> usize {
+        self.constraints.own_bytes() + self.inputs.own_bytes()
     }
 
     /// Another input that takes the path.
@@ -140,18 +151,17 @@ impl Path {
         array: &mut dyn FnMut(&Input) -> ArrayId,
         translation: &mut dyn FnMut(ExprId) -> ExprId,
     ) {
-        for constraint in &mut self.constraints {
-            *constraint = translation(*constraint);
-        }
+        self.constraints.replace(&mut *translation);
         for preference in Arc::make_mut(&mut self.preferences) {
             *preference = translation(*preference);
         }
-        for input in Arc::make_mut(&mut self.inputs) {
-            let moved = array(input);
-            let lazy = Arc::make_mut(&mut self.lazy).iter_mut();
-            lazy.filter(|lazy| **lazy == input.array).for_each(|lazy| *lazy = moved);
-            input.array = moved;
-        }
+        let lazy = Arc::make_mut(&mut self.lazy);
+        self.inputs.replace(|input| {
+            let moved = array(&input);
+            let same = lazy.iter_mut().filter(|lazy| **lazy == input.array);
+            same.for_each(|lazy| *lazy = moved);
+            Input { array: moved, ..input }
+        });
         self.assignment = Arc::new(assignment);
     }
 }

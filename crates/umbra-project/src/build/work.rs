@@ -1,0 +1,184 @@
+//! The work folder of a project and flavour: a tree that moves from revision to revision.
+//!
+//! ```text
+//! lock            held by whoever works here
+//! tree/           the source, and what was built from it
+//! state           what the last build left; absent while one is at work
+//! log             what the last build printed
+//! bin/            the compiler and other files that builds are pointed to
+//! config.cache    results of configure, and what they are for in config.cache.key
+//! export/         a build on its way into the cache
+//! ```
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use rustix::fs::{AtFlags, CWD, Timespec, Timestamps, utimensat};
+
+use super::Progress;
+use super::safety::{self, Tracking, Verdict};
+use super::setting::SOURCE_TIME;
+use super::state::{self, State};
+use crate::git::{Change, ChangeKind, TreeId};
+use crate::lock::{Lock, Mode};
+use crate::{Error, Repository, files};
+
+/// A work folder that nobody else is in.
+#[derive(Debug)]
+pub struct WorkFolder {
+    pub folder: PathBuf,
+    pub lock: Lock,
+}
+
+/// What is to be done for a revision.
+pub enum Plan {
+    /// The tree is at it, and built.
+    Ready,
+    /// Build on top of what is there.
+    Incremental { code: Vec<PathBuf>, other: Vec<Change> },
+    /// Start anew; if there was something to build on, this file speaks against it.
+    Scratch(Option<PathBuf>),
+}
+
+impl WorkFolder {
+    /// Enters a work folder, which is made if it is not there.
+    pub fn enter(folder: PathBuf, progress: &mut dyn FnMut(Progress)) -> Result<WorkFolder, Error> {
+        let path = lock_path(&folder);
+        let lock = loop {
+            fs::create_dir_all(&folder).map_err(Error::io("create", &folder))?;
+            match Lock::take(&path, Mode::Exclusive, |path| progress(Progress::Waiting(path))) {
+                // A collector removed the folder before it was locked.
+                Err(_) if !folder.is_dir() => {}
+                result => break result?,
+            }
+        };
+        Ok(WorkFolder { folder, lock })
+    }
+
+    pub fn tree(&self) -> PathBuf {
+        self.folder.join("tree")
+    }
+
+    pub fn log(&self) -> PathBuf {
+        self.folder.join("log")
+    }
+
+    pub fn lock_path(&self) -> PathBuf {
+        lock_path(&self.folder)
+    }
+
+    fn state(&self) -> PathBuf {
+        self.folder.join("state")
+    }
+
+    /// Decides how to come to a revision, and removes what tests left behind.
+    pub fn plan(
+        &self,
+        repository: &Repository,
+        tree: &TreeId,
+        configuration: &str,
+        incremental: bool,
+    ) -> Result<Plan, Error> {
+        let Some(state) = State::load(&self.state())? else { return Ok(Plan::Scratch(None)) };
+        if state.configuration != configuration {
+            return Ok(Plan::Scratch(None));
+        }
+        let root = self.tree();
+        // Tests may leave folders that cannot be read, or not be written: all the more
+        // reason to start anew.
+        let Ok(drift) = state.drift(&root) else { return Ok(Plan::Scratch(None)) };
+        let stuck = drift.extra.into_iter().find(|path| files::remove(&root.join(path)).is_err());
+        if let Some(path) = drift.changed.or(stuck) {
+            return Ok(Plan::Scratch(Some(path)));
+        }
+        if state.tree == *tree {
+            return Ok(Plan::Ready);
+        }
+        if !incremental {
+            return Ok(Plan::Scratch(None));
+        }
+        // The old tree may be gone from the repository: then nobody knows what changed.
+        let Ok(changes) = repository.changes(&state.tree, tree) else {
+            return Ok(Plan::Scratch(None));
+        };
+        Ok(self.judge(&state, &changes))
+    }
+
+    fn judge(&self, state: &State, changes: &[Change]) -> Plan {
+        let tracking = Tracking::of(state.stamps.keys());
+        match safety::judge(changes, tracking) {
+            Verdict::Scratch(path) => Plan::Scratch(Some(path)),
+            Verdict::Incremental { code, other } => {
+                let files = state.stamps.keys();
+                let included = match tracking {
+                    Tracking::Headers => None,
+                    Tracking::Unknown => safety::included(&self.tree(), files, &code),
+                };
+                match included {
+                    Some(path) => Plan::Scratch(Some(path)),
+                    None => Plan::Incremental { code, other },
+                }
+            }
+        }
+    }
+
+    /// From here until [`WorkFolder::finish`] the tree is of no use to anybody else.
+    pub fn begin(&self) -> Result<(), Error> {
+        files::remove_file(&self.state())
+    }
+
+    /// Notes what the tree now is.
+    pub fn finish(&self, tree: &TreeId, configuration: &str) -> Result<(), Error> {
+        let stamps = state::stamps(&self.tree())?;
+        let state = State { tree: tree.clone(), configuration: configuration.into(), stamps };
+        state.save(&self.state())
+    }
+
+    /// Checks a revision out into an empty tree. Returns the submodules that are missing.
+    pub fn check_out(&self, repository: &Repository, tree: &TreeId) -> Result<Vec<PathBuf>, Error> {
+        let root = self.tree();
+        files::remove_tree(&root)?;
+        fs::create_dir_all(&root).map_err(Error::io("create", &root))?;
+        let missing = repository.check_out_all(tree, &root, &self.folder.join("index"))?;
+        // Generated files under version control must not look older than their sources.
+        for found in files::walk(&root)? {
+            set_source_time(&root.join(found.path))?;
+        }
+        Ok(missing)
+    }
+
+    /// Brings the tree from one revision to another that [`WorkFolder::plan`] found near.
+    pub fn update(
+        &self,
+        repository: &Repository,
+        tree: &TreeId,
+        code: &[PathBuf],
+        other: &[Change],
+    ) -> Result<(), Error> {
+        let root = self.tree();
+        let (gone, there): (Vec<_>, Vec<_>) =
+            other.iter().partition(|change| change.kind == ChangeKind::Deleted);
+        for change in gone {
+            files::remove_file(&root.join(&change.path))?;
+        }
+        let there: Vec<PathBuf> = there.iter().map(|change| change.path.clone()).collect();
+        let paths = [code, &there].concat();
+        repository.check_out(tree, Some(&paths), &root, &self.folder.join("index"))?;
+        // No program depends on these, and make is not to think so.
+        there.iter().try_for_each(|path| set_source_time(&root.join(path)))
+    }
+}
+
+/// The lock of a work folder.
+pub fn lock_path(folder: &Path) -> PathBuf {
+    folder.join("lock")
+}
+
+fn set_source_time(path: &Path) -> Result<(), Error> {
+    let time = Timespec { tv_sec: SOURCE_TIME, tv_nsec: 0 };
+    let times = Timestamps { last_access: time, last_modification: time };
+    match utimensat(CWD, path, &times, AtFlags::SYMLINK_NOFOLLOW) {
+        Ok(()) => Ok(()),
+        Err(errno) => Err(Error::io("set the time of", path)(errno.into())),
+    }
+}

@@ -1,0 +1,190 @@
+//! Revisions of a git repository, read without touching it.
+//!
+//! Everything goes through the `git` program, with an index and an object folder of our
+//! own: the user's checkout, index, references and objects stay as they are. What
+//! a revision is, is its tree: equal sources are equal, whatever commit they come
+//! from.
+
+mod change;
+mod checkout;
+mod command;
+mod error;
+mod revision;
+mod working;
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+pub use change::{Change, ChangeKind};
+pub(crate) use command::path as bytes_path;
+pub use error::GitError;
+pub use revision::{Revision, RevisionRange};
+
+use crate::hash::Hash;
+use crate::{Cache, Error};
+use command::Git;
+
+/// A git repository, seen from a project's folder inside it.
+#[derive(Clone, Debug)]
+pub struct Repository {
+    /// The root of the user's checkout.
+    top: PathBuf,
+    /// The checkout's own git folder.
+    git_dir: PathBuf,
+    /// The object folder of the repository.
+    objects: PathBuf,
+    /// The project's folder below the root.
+    prefix: PathBuf,
+    /// Our own folder for this project in the cache.
+    private: PathBuf,
+}
+
+/// The hash of a tree: what a revision is made of.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct TreeId(pub(crate) String);
+
+impl TreeId {
+    /// The hexadecimal text.
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+impl std::fmt::Display for TreeId {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        formatter.write_str(&self.0)
+    }
+}
+
+impl Repository {
+    /// The repository that holds `folder`.
+    pub fn find(folder: &Path, cache: &Cache) -> Result<Repository, Error> {
+        let at = folder.canonicalize().map_err(Error::io("find", folder))?;
+        let [top, git_dir, common] = locate(&at)?;
+        let prefix = at.strip_prefix(&top).map(Path::to_owned).unwrap_or_default();
+        let name = at.file_name().map_or_else(|| "root".into(), |name| name.to_string_lossy());
+        let id = Hash::new("project").path(&common).path(&prefix).short();
+        let private = cache.work_folder().join(format!("{}-{id}", plain(&name)));
+        let objects = common.join("objects");
+        Ok(Repository { top, git_dir, objects, prefix, private })
+    }
+
+    /// The root of the user's checkout.
+    pub fn top(&self) -> &Path {
+        &self.top
+    }
+
+    /// The project's folder below the root; empty if it is the root.
+    pub fn prefix(&self) -> &Path {
+        &self.prefix
+    }
+
+    /// The folder in the cache that belongs to this project.
+    pub(crate) fn private(&self) -> &Path {
+        &self.private
+    }
+
+    /// The tree of a revision.
+    pub fn resolve(&self, revision: &Revision) -> Result<TreeId, Error> {
+        match revision {
+            Revision::Named(name) => self.tree_of(name),
+            Revision::WorkingTree => working::tree(self),
+        }
+    }
+
+    /// Folders of a tree that are other repositories.
+    pub fn submodules(&self, tree: &TreeId) -> Result<Vec<PathBuf>, Error> {
+        Ok(self.links(tree)?.into_iter().map(|(path, _)| path).collect())
+    }
+
+    /// The same, with the commits that the tree wants there.
+    fn links(&self, tree: &TreeId) -> Result<Vec<(PathBuf, String)>, Error> {
+        let output = self.git().args(["ls-tree", "-r", "-z", tree.as_str()]).run()?;
+        // Mode, kind and hash, then a tabulator and the path.
+        let link = |record: &[u8]| {
+            let header = record.strip_prefix(b"160000 commit ")?;
+            let tab = header.iter().position(|&byte| byte == b'\t')?;
+            let commit = String::from_utf8_lossy(&header[..tab]).into_owned();
+            Some((command::path(&header[tab + 1..]), commit))
+        };
+        Ok(output.records().filter_map(link).collect())
+    }
+
+    /// The repository of a submodule, if the user has it checked out.
+    fn submodule(&self, path: &Path) -> Option<Repository> {
+        let at = self.top.join(path);
+        // Without its own entry, git would find the repository around it.
+        at.join(".git").exists().then_some(())?;
+        let [top, git_dir, common] = locate(&at).ok()?;
+        let objects = common.join("objects");
+        Some(Repository { top, git_dir, objects, prefix: PathBuf::new(), ..self.clone() })
+    }
+
+    fn tree_of(&self, name: &str) -> Result<TreeId, Error> {
+        let spec = format!("{name}^{{tree}}");
+        let args = ["rev-parse", "--verify", "--quiet", "--end-of-options", &spec];
+        let output = self.git().args(args).run();
+        match output.map(|output| output.text()) {
+            Ok(id) if !id.is_empty() => Ok(TreeId(id)),
+            Ok(_) | Err(GitError::Failed { .. }) => Err(self.unknown(name).into()),
+            Err(error) => Err(error.into()),
+        }
+    }
+
+    fn unknown(&self, name: &str) -> GitError {
+        let (name, repository) = (name.to_owned(), self.top.clone());
+        let shallow = self.git().args(["rev-parse", "--is-shallow-repository"]).run();
+        if shallow.is_ok_and(|output| output.text() == "true") {
+            GitError::UnknownInShallow { name, repository }
+        } else {
+            GitError::UnknownRevision { name, repository }
+        }
+    }
+
+    /// A command that may read our objects too and writes nothing.
+    fn git(&self) -> Git {
+        let objects = self.private_objects();
+        let git = Git::at(&self.top);
+        // git complains about alternates that are not there.
+        if objects.is_dir() { git.alternates(&objects) } else { git }
+    }
+
+    /// Where the objects of working trees are.
+    fn private_objects(&self) -> PathBuf {
+        self.private.join("objects")
+    }
+
+    fn create_private(&self) -> Result<(), Error> {
+        let objects = self.private_objects();
+        fs::create_dir_all(&objects).map_err(Error::io("create", &objects))
+    }
+}
+
+/// Root of the checkout, its git folder, and the one that all checkouts share.
+fn locate(folder: &Path) -> Result<[PathBuf; 3], GitError> {
+    let query = ["--show-toplevel", "--git-dir", "--git-common-dir"];
+    let output = Git::at(folder)
+        .args(["rev-parse", "--path-format=absolute"])
+        .args(query)
+        .run()
+        .map_err(|error| not_a_repository(error, folder))?;
+    <[PathBuf; 3]>::try_from(output.lines()).map_err(|_| GitError::Bare { folder: folder.into() })
+}
+
+fn not_a_repository(error: GitError, folder: &Path) -> GitError {
+    match error {
+        GitError::Failed { output, .. } if output.contains("not a git repository") => {
+            GitError::NotARepository { folder: folder.into() }
+        }
+        GitError::Failed { output, .. } if output.contains("must be run in a work tree") => {
+            GitError::Bare { folder: folder.into() }
+        }
+        error => error,
+    }
+}
+
+/// A name without characters that shells, make or configure trip over.
+fn plain(name: &str) -> String {
+    let keep = |c: char| c.is_ascii_alphanumeric() || "-_.".contains(c);
+    name.chars().map(|c| if keep(c) { c } else { '_' }).collect()
+}

@@ -1,0 +1,46 @@
+//! What a recording is to do.
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+use umbra_shim::settings::Caps;
+
+/// Variables that are stored: those that change what ordinary programs print. `*` ends a prefix.
+///
+/// `HOME` and `PATH` are not among them, since they name the machine.
+pub const DEFAULT_VARIABLES: &[&str] =
+    &["LC_*", "LANG", "LANGUAGE", "TZ", "POSIXLY_CORRECT", "COLUMNS", "LINES", "TERM"];
+
+/// The configuration of a [`Recorder`](crate::Recorder).
+#[derive(Clone, Debug)]
+pub struct RecordConfig {
+    /// The programs to record, in the build tree.
+    pub programs: Vec<PathBuf>,
+    /// The store that gets the cases.
+    pub store: PathBuf,
+    /// Names of variables that are stored; one that ends with `*` stands for a prefix.
+    pub variables: Vec<String>,
+    /// Folders whose files are captured even below the system's folders.
+    pub trees: Vec<PathBuf>,
+    /// Limits of one recording.
+    pub caps: Caps,
+    /// Bytes of raw recordings and contents of one run; what comes later is counted, not stored.
+    pub total: u64,
+    /// How long programs that outlive the command are waited for.
+    pub patience: Duration,
+}
+
+impl RecordConfig {
+    /// The defaults for these programs and this store.
+    pub fn new(programs: Vec<PathBuf>, store: impl Into<PathBuf>) -> Self {
+        Self {
+            programs,
+            store: store.into(),
+            variables: DEFAULT_VARIABLES.iter().map(|name| (*name).to_owned()).collect(),
+            trees: Vec::new(),
+            caps: Caps::default(),
+            total: 8 << 30,
+            patience: Duration::from_secs(10),
+        }
+    }
+}

@@ -1,0 +1,146 @@
+//! From a raw recording to a test case.
+
+mod descriptors;
+mod root;
+mod settings;
+mod tree;
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::Path;
+
+use umbra_case::{Case, End, Expected};
+use umbra_shim::raw::{self, Cap, Content, Note, Recording, Unwatched};
+
+pub use settings::Baseline;
+
+/// Why an invocation is no test case.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Incomplete {
+    /// Nobody watched it.
+    Unwatched(Unwatched),
+    /// It exceeds a limit.
+    Exceeded(Cap),
+    /// It uses files that have no folder in common but the root of the machine.
+    NoCommonFolder,
+    /// Its working directory has no name.
+    NoDirectory,
+    /// A path could not be followed to its end.
+    Unresolved,
+    /// Its system calls were not seen.
+    Unfiltered,
+    /// It reads something that was not captured.
+    Unreadable,
+    /// It reads a stream in a way that is not followed.
+    UnfollowedStream,
+    /// A test case cannot hold it: a descriptor, a name, a variable.
+    Inexpressible,
+    /// The limit of the whole run was reached before.
+    Total,
+}
+
+impl Incomplete {
+    /// The stable name.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Unwatched(reason) => reason.name(),
+            Self::Exceeded(cap) => cap.name(),
+            Self::NoCommonFolder => "no-common-folder",
+            Self::NoDirectory => Note::NoDirectory.name(),
+            Self::Unresolved => Note::Unresolved.name(),
+            Self::Unfiltered => Note::Unfiltered.name(),
+            Self::Unreadable => Note::Unreadable.name(),
+            Self::UnfollowedStream => Note::UnfollowedStream.name(),
+            Self::Inexpressible => "inexpressible",
+            Self::Total => "total-bytes",
+        }
+    }
+}
+
+/// Contents by their hash.
+pub(crate) struct Objects<'a>(pub &'a Path);
+
+impl Objects<'_> {
+    fn read(&self, content: Content) -> Result<Vec<u8>, Incomplete> {
+        match content {
+            Content::Object(hash) => {
+                let name: String = hash.iter().map(|byte| format!("{byte:02x}")).collect();
+                fs::read(self.0.join(name)).map_err(|_| Incomplete::Unreadable)
+            }
+            // Nobody has read it, so that any bytes do; the length can be seen.
+            Content::Unread(length) => match usize::try_from(length) {
+                Ok(length) if length <= MOST_UNREAD => Ok(vec![0; length]),
+                _ => Err(Incomplete::Exceeded(Cap::File)),
+            },
+        }
+    }
+}
+
+/// Files that nobody has read are made up to this size.
+const MOST_UNREAD: usize = 16 << 20;
+
+/// Makes the test case of a recording whose contents are in a folder.
+pub fn convert(
+    recording: &Recording,
+    objects: &Path,
+    baseline: &Baseline,
+) -> Result<Case, Incomplete> {
+    let objects = Objects(objects);
+    refuse_incomplete(recording)?;
+    let start = &recording.start;
+    let mut arguments = start.arguments.iter().cloned();
+    let mut case = Case {
+        program: arguments.next().unwrap_or_default(),
+        arguments: arguments.collect(),
+        environment: start.environment.clone(),
+        settings: settings::settings(start, baseline),
+        expected: Expected { end: end(recording), ..Expected::default() },
+        ..Case::default()
+    };
+    let (root, directory) = root::root(recording)?;
+    case.directory = directory;
+    case.tree = tree::tree(recording, &root, &objects)?;
+    descriptors::add(&mut case, recording, &root, &objects)?;
+    if root::is_named(&case, recording, &root) {
+        case.root = Some(root);
+    }
+    if let Some(test) = &recording.test {
+        case.origin.insert("test".to_owned(), String::from_utf8_lossy(test).into_owned());
+    }
+    let notes: BTreeSet<&str> = recording.notes.iter().map(|note| note.name()).collect();
+    if !notes.is_empty() {
+        let notes: Vec<&str> = notes.into_iter().collect();
+        case.origin.insert("notes".to_owned(), notes.join(" "));
+    }
+    case.check().map_err(|_| Incomplete::Inexpressible)?;
+    Ok(case)
+}
+
+fn refuse_incomplete(recording: &Recording) -> Result<(), Incomplete> {
+    if let Some(reason) = recording.unwatched {
+        return Err(Incomplete::Unwatched(reason));
+    }
+    if let Some(cap) = recording.exceeded.first() {
+        return Err(Incomplete::Exceeded(*cap));
+    }
+    for (note, reason) in [
+        (Note::NoDirectory, Incomplete::NoDirectory),
+        (Note::Unresolved, Incomplete::Unresolved),
+        (Note::Unfiltered, Incomplete::Unfiltered),
+        (Note::Unreadable, Incomplete::Unreadable),
+        (Note::UnfollowedStream, Incomplete::UnfollowedStream),
+    ] {
+        if recording.notes.contains(&note) {
+            return Err(reason);
+        }
+    }
+    Ok(())
+}
+
+fn end(recording: &Recording) -> Option<End> {
+    match recording.end {
+        raw::End::Unknown => None,
+        raw::End::Exited(status) => Some(End::Exited(status)),
+        raw::End::Killed(signal) => Some(End::Killed(signal)),
+    }
+}

@@ -1,0 +1,149 @@
+//! The tree of a case: everything that was there when it was touched.
+//!
+//! Times. A file that a test has just made has the time of that moment, which says nothing and
+//! would make every recording a case of its own. A time is kept if the program has seen it and it
+//! was set on purpose, so that it is not when the file was made; or if the program has seen times that
+//! are apart, whose order may be what the test is about.
+
+use umbra_case::{Entry, EntryKind, Owner, Timestamp};
+use umbra_shim::raw::{Attributes, Node, Recording, Touched};
+
+use super::root::relative;
+use super::{Incomplete, Objects};
+
+/// Times that are nearer than this (in nanoseconds) are the same moment.
+const MOMENT: i128 = 1_000_000_000;
+
+/// The entries below the root.
+pub fn tree(
+    recording: &Recording,
+    root: &[u8],
+    objects: &Objects<'_>,
+) -> Result<Vec<Entry>, Incomplete> {
+    let times = Times::of(recording);
+    let start = &recording.start;
+    let mut entries = Vec::new();
+    for touched in &recording.touched {
+        let Some(path) = relative(&touched.path, root) else { continue };
+        let kind = match &touched.node {
+            Node::Absent | Node::Other => continue,
+            Node::File(content) => EntryKind::File(objects.read(*content)?),
+            Node::Directory { .. } => EntryKind::Directory,
+            Node::Symlink(target) => EntryKind::Symlink(target.clone()),
+            Node::Fifo => EntryKind::Fifo,
+        };
+        let path = if path.is_empty() { b"." } else { path };
+        let Attributes { mode, user, group, .. } = touched.attributes;
+        let is_own = (user, group) == (start.user, start.group);
+        entries.push(Entry {
+            path: path.to_vec(),
+            mode: if matches!(kind, EntryKind::Symlink(_)) { 0o777 } else { mode },
+            kind,
+            modified: times.kept(touched),
+            owner: (!is_own).then_some(Owner { user, group }),
+        });
+    }
+    entries.sort_by(|one, other| one.path.cmp(&other.path));
+    Ok(entries)
+}
+
+/// Which times matter.
+enum Times {
+    /// All that were seen.
+    Seen,
+    /// Those that were set on purpose.
+    Set,
+}
+
+impl Times {
+    fn of(recording: &Recording) -> Self {
+        let fresh = recording.touched.iter().filter(|touched| is_seen(touched) && !is_set(touched));
+        let moments = fresh.map(|touched| nanoseconds(touched.attributes.modified));
+        let (first, last) = moments.fold((i128::MAX, i128::MIN), |(first, last), moment| {
+            (first.min(moment), last.max(moment))
+        });
+        if last.saturating_sub(first) > MOMENT { Self::Seen } else { Self::Set }
+    }
+
+    fn kept(&self, touched: &Touched) -> Option<Timestamp> {
+        let (seconds, nanoseconds) = touched.attributes.modified;
+        let kept = is_seen(touched)
+            && match self {
+                Self::Seen => true,
+                Self::Set => is_set(touched),
+            };
+        kept.then_some(Timestamp { seconds, nanoseconds })
+    }
+}
+
+fn is_seen(touched: &Touched) -> bool {
+    touched.times && !matches!(touched.node, Node::Absent | Node::Other)
+}
+
+fn is_set(touched: &Touched) -> bool {
+    let Attributes { modified, changed, .. } = touched.attributes;
+    // A folder's times move whenever something in it is made; only backwards is on purpose.
+    nanoseconds(changed) - nanoseconds(modified) > MOMENT
+        || nanoseconds(modified) - nanoseconds(changed) > MOMENT
+}
+
+fn nanoseconds((seconds, nanoseconds): (i64, u32)) -> i128 {
+    i128::from(seconds) * MOMENT + i128::from(nanoseconds)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use umbra_shim::raw::{Content, Interest};
+
+    fn file(name: &str, modified: i64, changed: i64) -> Touched {
+        Touched {
+            path: format!("/r/{name}").into_bytes(),
+            node: Node::File(Content::Unread(2)),
+            attributes: Attributes {
+                mode: 0o600,
+                modified: (modified, 0),
+                changed: (changed, 0),
+                ..Attributes::default()
+            },
+            interest: Interest::Attributes,
+            times: true,
+        }
+    }
+
+    fn times(touched: Vec<Touched>) -> Vec<Option<i64>> {
+        let recording = Recording { touched, ..Recording::default() };
+        let tree = tree(&recording, b"/r", &Objects(std::path::Path::new("/"))).unwrap();
+        assert!(tree.iter().all(|entry| entry.kind == EntryKind::File(vec![0; 2])));
+        tree.iter().map(|entry| entry.modified.map(|time| time.seconds)).collect()
+    }
+
+    #[test]
+    fn only_times_that_say_something_are_kept() {
+        assert_eq!(times(vec![file("a", 100, 100), file("b", 100, 100)]), [None, None]);
+        assert_eq!(times(vec![file("a", 5, 100), file("b", 100, 100)]), [Some(5), None]);
+        assert_eq!(times(vec![file("a", 90, 90), file("b", 100, 100)]), [Some(90), Some(100)]);
+        let unseen = Touched { times: false, ..file("b", 5, 100) };
+        assert_eq!(times(vec![file("a", 90, 90), unseen]), [None, None]);
+    }
+
+    #[test]
+    fn the_root_is_a_dot_and_what_is_outside_is_left_out() {
+        let folder = |path: &str, user| Touched {
+            path: path.as_bytes().to_vec(),
+            node: Node::Directory { listed: true },
+            attributes: Attributes { mode: 0o700, user, ..Attributes::default() },
+            interest: Interest::Existence,
+            times: false,
+        };
+        let touched = vec![folder("/r", 0), folder("/ro", 0), folder("/r/d", 7)];
+        let recording = Recording { touched, ..Recording::default() };
+        let tree = tree(&recording, b"/r", &Objects(std::path::Path::new("/"))).unwrap();
+        let owner = Some(Owner { user: 7, group: 0 });
+        let expected = [
+            Entry { mode: 0o700, ..Entry::directory(".") },
+            Entry { mode: 0o700, owner, ..Entry::directory("d") },
+        ];
+        assert_eq!(tree, expected);
+    }
+}

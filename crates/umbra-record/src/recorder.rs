@@ -1,0 +1,290 @@
+//! A whole recording: install, run, put back, convert.
+
+use std::collections::BTreeMap;
+use std::ffi::OsString;
+use std::fs::{self, File};
+use std::os::unix::ffi::{OsStrExt, OsStringExt};
+use std::os::unix::fs::PermissionsExt;
+use std::os::unix::process::ExitStatusExt;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::time::{Duration, Instant};
+
+use umbra_case::{CaseId, Store};
+use umbra_shim::raw::Recording;
+use umbra_shim::settings::{Program, Settings, names};
+use umbra_shim::slot::Slot;
+
+use crate::convert::{Baseline, Incomplete, convert};
+use crate::installation::{Installation, SHIM};
+use crate::run_folder::{RunFolder, is_free};
+use crate::{Error, RecordConfig, Summary};
+
+/// How often watchers that outlive the command are looked at.
+const PAUSE: Duration = Duration::from_millis(5);
+
+/// What a recording tells while it goes on.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Progress {
+    /// Programs that a killed run had left as shims are themselves again; its recordings are gone.
+    Recovered {
+        /// The programs.
+        programs: Vec<PathBuf>,
+    },
+    /// The command runs, below this process.
+    Started {
+        /// The process that runs the command.
+        process: u32,
+    },
+    /// The command has ended.
+    Ended {
+        /// Its status, 128 + N for signal N.
+        status: i32,
+    },
+    /// Recordings are made into cases.
+    Converting {
+        /// So many.
+        recordings: usize,
+    },
+}
+
+/// Records the programs of a test suite.
+#[derive(Debug)]
+pub struct Recorder {
+    config: RecordConfig,
+}
+
+/// Sets folder, environment and standard input of a command.
+pub type Surround<'a> = &'a mut dyn FnMut(&mut Command);
+
+impl Recorder {
+    /// A recorder with this configuration.
+    pub fn new(config: RecordConfig) -> Self {
+        Self { config }
+    }
+
+    /// Runs the command and records every invocation of the programs.
+    pub fn run(
+        &self,
+        command: &[OsString],
+        progress: &mut dyn FnMut(Progress),
+    ) -> Result<Summary, Error> {
+        self.run_in(command, &mut |_| {}, progress)
+    }
+
+    /// The same, in surroundings of its own: `surround` sets folder, environment and standard input
+    /// of the process that runs the command.
+    pub fn run_in(
+        &self,
+        command: &[OsString],
+        surround: Surround<'_>,
+        progress: &mut dyn FnMut(Progress),
+    ) -> Result<Summary, Error> {
+        if self.config.programs.is_empty() {
+            return Err(Error::NoPrograms);
+        }
+        if command.is_empty() {
+            return Err(Error::NoCommand);
+        }
+        self.recover(progress)?;
+        let store = Store::open(&self.config.store)?;
+        let run = RunFolder::make(&self.config.store)?;
+        let (installation, programs) = match Installation::install(&run, &self.config.programs) {
+            Ok(installed) => installed,
+            Err(error) => {
+                run.remove()?;
+                return Err(error);
+            }
+        };
+        // Whatever happens from here on, the programs are put back first.
+        let recorded = self.record(&run, programs.clone(), (command, surround), progress);
+        let removed = installation.remove()?;
+        let mut summary = recorded?;
+        summary.lost_shims = removed.lost;
+        self.make_cases(&run, &store, &programs, &mut summary, progress)?;
+        run.remove()?;
+        Ok(summary)
+    }
+
+    /// Puts back what killed runs have left.
+    fn recover(&self, progress: &mut dyn FnMut(Progress)) -> Result<(), Error> {
+        for run in RunFolder::left_over(&self.config.store)? {
+            let programs = Installation::left_over(&run)?.remove()?.restored;
+            run.remove()?;
+            progress(Progress::Recovered { programs });
+        }
+        Ok(())
+    }
+
+    fn record(
+        &self,
+        run: &RunFolder,
+        programs: Vec<Program>,
+        (command, surround): (&[OsString], Surround<'_>),
+        progress: &mut dyn FnMut(Progress),
+    ) -> Result<Summary, Error> {
+        self.write_settings(run.path(), programs)?;
+        let supervisor = write_supervisor(run.path())?;
+        let start = Instant::now();
+        let mut supervised = Command::new(&supervisor);
+        supervised.args(command);
+        surround(&mut supervised);
+        let mut child = supervised.spawn().map_err(Error::io("run", &supervisor))?;
+        // It holds what the surroundings have given it.
+        drop(supervised);
+        progress(Progress::Started { process: child.id() });
+        let status = child.wait().map_err(Error::io("wait for", &supervisor))?;
+        let status = status.code().unwrap_or_else(|| 128 + status.signal().unwrap_or_default());
+        progress(Progress::Ended { status });
+        let mut summary = Summary { status, command_time: start.elapsed(), ..Summary::default() };
+        self.wait_for_watchers(run, &mut summary)?;
+        Ok(summary)
+    }
+
+    fn write_settings(&self, run: &Path, programs: Vec<Program>) -> Result<(), Error> {
+        let bytes = |path: &PathBuf| path.as_os_str().as_bytes().to_vec();
+        let variables = self.config.variables.iter().map(|name| name.clone().into_bytes());
+        let settings = Settings {
+            programs,
+            variables: variables.collect(),
+            trees: self.config.trees.iter().map(bytes).collect(),
+            caps: self.config.caps,
+        };
+        let path = run.join(names::SETTINGS);
+        fs::write(&path, settings.encode()).map_err(Error::io("write", &path))
+    }
+
+    /// Waits until no watcher holds its mark, or patience ends.
+    fn wait_for_watchers(&self, run: &RunFolder, summary: &mut Summary) -> Result<(), Error> {
+        let deadline = Instant::now() + self.config.patience;
+        loop {
+            let marks = run.files(names::RAW, ".part")?;
+            // A mark that is gone when it is opened belonged to a watcher that has just ended.
+            let free = marks.iter().filter_map(|mark| File::open(mark).ok());
+            let (killed, running): (Vec<File>, Vec<File>) = free.partition(is_free);
+            if running.is_empty() || Instant::now() > deadline {
+                summary.killed_watchers = killed.len() as u64;
+                summary.running_watchers = running.len() as u64;
+                return Ok(());
+            }
+            drop((killed, running));
+            std::thread::sleep(PAUSE);
+        }
+    }
+
+    fn make_cases(
+        &self,
+        run: &RunFolder,
+        store: &Store,
+        programs: &[Program],
+        summary: &mut Summary,
+        progress: &mut dyn FnMut(Progress),
+    ) -> Result<(), Error> {
+        let start = Instant::now();
+        let files = run.files(names::RAW, ".rec")?;
+        progress(Progress::Converting { recordings: files.len() });
+        let mut conversion = Conversion {
+            objects: run.path().join(names::OBJECTS),
+            baseline: Baseline::of_this_process(),
+            firsts: BTreeMap::new(),
+            bytes: 0,
+            total: self.config.total,
+        };
+        for file in files {
+            conversion.count(file, programs, summary)?;
+        }
+        conversion.store(store, summary)?;
+        summary.conversion_time = start.elapsed();
+        Ok(())
+    }
+}
+
+fn write_supervisor(run: &Path) -> Result<PathBuf, Error> {
+    let path = run.join("supervisor");
+    let mut shim = SHIM.to_vec();
+    let slot = Slot::Supervisor { run: run.as_os_str().as_bytes().to_vec() };
+    slot.patch(&mut shim).map_err(|_| Error::TooLong { path: run.to_owned() })?;
+    fs::write(&path, shim).map_err(Error::io("write", &path))?;
+    fs::set_permissions(&path, fs::Permissions::from_mode(0o755))
+        .map_err(Error::io("change the mode of", &path))?;
+    Ok(path)
+}
+
+/// Making cases: every recording is looked at, each case is stored once, with its count.
+struct Conversion {
+    objects: PathBuf,
+    baseline: Baseline,
+    /// The first recording of each case.
+    firsts: BTreeMap<CaseId, PathBuf>,
+    /// Bytes of all cases.
+    bytes: u64,
+    total: u64,
+}
+
+impl Conversion {
+    fn count(
+        &mut self,
+        file: PathBuf,
+        programs: &[Program],
+        summary: &mut Summary,
+    ) -> Result<(), Error> {
+        let bytes = fs::read(&file).map_err(Error::io("read", &file))?;
+        let Ok(recording) = Recording::decode(&bytes) else {
+            summary.damaged += 1;
+            return Ok(());
+        };
+        summary.invocations += 1;
+        if let Some(program) = programs.get(recording.program as usize) {
+            let path = PathBuf::from(OsString::from_vec(program.path.clone()));
+            *summary.by_program.entry(path).or_default() += 1;
+        }
+        for note in &recording.notes {
+            *summary.notes.entry(note.name()).or_default() += 1;
+        }
+        for name in &recording.start.dropped {
+            let name = String::from_utf8_lossy(name).into_owned();
+            *summary.dropped_variables.entry(name).or_default() += 1;
+        }
+        match self.identify(&recording, file) {
+            Ok(id) => {
+                summary.recorded += 1;
+                *summary.cases.entry(id).or_default() += 1;
+            }
+            Err(reason) => *summary.incomplete.entry(reason.name()).or_default() += 1,
+        }
+        Ok(())
+    }
+
+    fn identify(&mut self, recording: &Recording, file: PathBuf) -> Result<CaseId, Incomplete> {
+        let case = convert(recording, &self.objects, &self.baseline)?;
+        let id = case.id();
+        if !self.firsts.contains_key(&id) {
+            let bytes = self.bytes + case.input_bytes();
+            if bytes > self.total {
+                return Err(Incomplete::Total);
+            }
+            self.bytes = bytes;
+            self.firsts.insert(id, file);
+        }
+        Ok(id)
+    }
+
+    fn store(&self, store: &Store, summary: &Summary) -> Result<(), Error> {
+        for (id, file) in &self.firsts {
+            let damaged = || Error::Damaged { path: file.clone() };
+            let bytes = fs::read(file).map_err(Error::io("read", file))?;
+            let recording = Recording::decode(&bytes).map_err(|_| damaged())?;
+            let mut case =
+                convert(&recording, &self.objects, &self.baseline).map_err(|_| damaged())?;
+            let count = summary.cases.get(id).copied().unwrap_or_default();
+            case.origin.insert("occurrences".to_owned(), count.to_string());
+            if let Some(blocks) = &recording.blocks {
+                let object = store.put_object(blocks)?;
+                case.origin.insert("blocks".to_owned(), object.to_string());
+            }
+            store.put(&case)?;
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,238 @@
+//! What is recorded is what was there, and nothing else.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::Path;
+
+use umbra_case::{
+    Access, Case, Descriptor, End, Entry, EntryKind, Resource, Stdin, Store, Timestamp,
+};
+use umbra_record::settings::Caps;
+
+use crate::workplace::Workplace;
+
+/// The only case of a script.
+fn record(script: &str) -> Case {
+    let workplace = Workplace::new();
+    let summary = workplace.record(script);
+    assert_eq!(
+        (summary.invocations, summary.recorded, &summary.incomplete),
+        (1, 1, &BTreeMap::new())
+    );
+    let mut cases = workplace.cases();
+    assert_eq!(cases.len(), 1);
+    cases.remove(0)
+}
+
+/// Paths with kinds, without the root itself.
+fn tree(case: &Case) -> Vec<(String, EntryKind)> {
+    let name = |entry: &Entry| String::from_utf8_lossy(&entry.path).into_owned();
+    let below = case.tree.iter().filter(|entry| entry.path != b".");
+    below.map(|entry| (name(entry), entry.kind.clone())).collect()
+}
+
+fn file(name: &str, content: &str) -> (String, EntryKind) {
+    (name.to_owned(), EntryKind::File(content.into()))
+}
+
+#[test]
+fn the_start_of_a_process_is_recorded() {
+    let case = record("umask 027; trap '' INT; ulimit -n 33; bin/probe exit 4 -x ''");
+    assert_eq!(case.program, b"bin/probe");
+    assert_eq!(case.arguments, ["exit", "4", "-x", ""].map(|word| word.as_bytes().to_vec()));
+    assert_eq!(case.environment, [b"LC_ALL=C".to_vec()]);
+    assert_eq!((case.settings.umask, &case.stdin), (0o027, &Stdin::Null));
+    assert!(case.settings.ignored_signals.contains(&2));
+    assert_eq!(case.settings.limits, BTreeMap::from([(Resource::OpenFiles, Some(33))]));
+    assert_eq!(case.expected.end, Some(End::Exited(4)));
+    assert_eq!((tree(&case), case.root, case.directory), (vec![], None, vec![]));
+    let killed = record("bin/probe abort");
+    assert_eq!(killed.expected.end, Some(End::Killed(6)));
+}
+
+#[test]
+fn only_what_is_touched_is_in_the_tree() {
+    let case = record(
+        "mkdir d e; echo one > d/f; echo two > e/f; echo three > other; ln -s d/f l; chmod 600 d/f; \
+         bin/probe cat l none",
+    );
+    let link = ("l".to_owned(), EntryKind::Symlink(b"d/f".to_vec()));
+    let folder = ("d".to_owned(), EntryKind::Directory);
+    assert_eq!(tree(&case), [folder, file("d/f", "one\n"), link]);
+    assert_eq!(case.tree.iter().find(|entry| entry.path == b"d/f").unwrap().mode, 0o600);
+}
+
+#[test]
+fn files_are_recorded_as_they_were_before() {
+    let case = record("echo old > f; bin/probe truncate f");
+    assert_eq!(tree(&case), [file("f", "old\n")]);
+    assert_eq!(tree(&record("bin/probe make")), []);
+    let workplace = Workplace::new();
+    workplace.record("echo 1 > f; bin/probe cat f; echo 2 > f; bin/probe cat f");
+    let mut trees: Vec<_> = workplace.cases().iter().map(tree).collect();
+    trees.sort_by_key(|tree| format!("{tree:?}"));
+    assert_eq!(trees, [[file("f", "1\n")], [file("f", "2\n")]]);
+}
+
+#[test]
+fn listed_folders_have_all_entries() {
+    let case =
+        record("mkdir d d/sub; echo x > d/a; mkfifo d/p; echo y > d/sub/no; bin/probe list d");
+    let expected = [
+        ("d".to_owned(), EntryKind::Directory),
+        file("d/a", "x\n"),
+        ("d/p".to_owned(), EntryKind::Fifo),
+        ("d/sub".to_owned(), EntryKind::Directory),
+    ];
+    assert_eq!(tree(&case), expected);
+}
+
+#[test]
+fn exactly_what_was_read_from_a_pipe_is_standard_input() {
+    for (script, bytes) in [
+        ("printf 'a\\nb\\n' | bin/probe line", "a\n"),
+        ("printf 'twelve bytes' | bin/probe scatter", "twelve b"),
+        ("printf 'twelve bytes' | bin/probe dup", "twel"),
+        ("printf 'all of it' | bin/probe cat /dev/stdin", "all of it"),
+        ("printf 'nothing' | bin/probe args", ""),
+    ] {
+        assert_eq!(record(script).stdin, Stdin::Pipe(bytes.into()), "{script}");
+    }
+}
+
+#[test]
+fn descriptors_are_recorded_with_kind_and_offset() {
+    let case = record(
+        "printf 'ab\\ncd\\n' > f; echo log > o; (read first; bin/probe line 2>> o > o 7< f) < f",
+    );
+    let file = |path: &str, offset, access, append| Descriptor::File {
+        path: path.into(),
+        offset,
+        access,
+        append,
+    };
+    let expected = [
+        (0, file("f", 3, Access::Read, false)),
+        (1, file("o", 0, Access::Write, false)),
+        (2, file("o", 0, Access::Write, true)),
+        (7, file("f", 0, Access::Read, false)),
+    ];
+    assert_eq!(case.descriptors, BTreeMap::from(expected));
+    let same = record("bin/probe args > o 2>&1");
+    assert_eq!(same.descriptors[&2], Descriptor::Same(1));
+    let closed = record("bin/probe args <&- 2>&-");
+    assert_eq!((closed.stdin, &closed.descriptors[&2]), (Stdin::Closed, &Descriptor::Closed));
+}
+
+#[test]
+fn a_case_stands_at_its_own_place_only_if_it_names_it() {
+    let script = "mkdir s; echo x > f; cd s; ../bin/probe cat ../f";
+    let case = record(script);
+    assert_eq!((case.root.as_deref(), &*case.directory), (None, &b"s"[..]));
+    assert_eq!(tree(&case), [file("f", "x\n"), ("s".to_owned(), EntryKind::Directory)]);
+    assert_eq!(case.id(), record(script).id());
+    let workplace = Workplace::new();
+    workplace.record("echo x > f; bin/probe cat \"$PWD/f\"");
+    let root = workplace.work().into_os_string().into_encoded_bytes();
+    assert_eq!(workplace.cases()[0].root, Some(root));
+}
+
+#[test]
+fn times_that_were_set_and_seen_are_kept() {
+    let case = record("touch -d @1000000000 f; touch g; bin/probe stat f g");
+    let times: Vec<_> = ["f", "g"]
+        .map(|name| case.tree.iter().find(|entry| entry.path == name.as_bytes()).unwrap().modified)
+        .into();
+    assert_eq!(times, [Some(Timestamp { seconds: 1_000_000_000, nanoseconds: 0 }), None]);
+}
+
+#[test]
+fn nested_programs_have_recordings_of_their_own() {
+    let workplace = Workplace::new();
+    let summary = workplace
+        .record("echo five | bin/probe spawn bin/probe line; bin/probe exec bin/probe args");
+    assert_eq!((summary.invocations, summary.recorded), (4, 4));
+    assert_eq!((summary.notes["spawns"], summary.notes["executes"]), (1, 1));
+    let line = workplace.cases().into_iter().find(|case| case.arguments == [b"line"]).unwrap();
+    assert_eq!(line.stdin, Stdin::Pipe(b"five\n".to_vec()));
+    // What the outer program looks at is the program, not the shim.
+    let outer = workplace.cases().into_iter().find(|case| case.arguments[0] == b"spawn").unwrap();
+    let program = fs::read(workplace.program()).unwrap();
+    assert!(tree(&outer).contains(&("bin/probe".to_owned(), EntryKind::File(program))));
+}
+
+#[test]
+fn equal_invocations_are_one_case_that_knows_its_test() {
+    let workplace = Workplace::new();
+    let test = "printf 'echo x > f; bin/probe cat f' > t.sh; sh t.sh; sh t.sh; sh t.sh";
+    let summary = workplace.record(test);
+    assert_eq!((summary.invocations, summary.unique()), (3, 1));
+    let origin = &workplace.cases()[0].origin;
+    assert_eq!((&*origin["test"], &*origin["occurrences"]), ("t.sh", "3"));
+}
+
+#[test]
+fn blocks_that_ran_are_kept() {
+    let workplace = Workplace::new();
+    workplace.record("bin/probe args; bin/probe second; bin/probe exec bin/probe exit 0");
+    let store = Store::open(workplace.store()).unwrap();
+    for case in workplace.cases() {
+        let wanted = [1, u8::from(case.arguments[0] == b"second"), 0, 0];
+        let object = umbra_case::ObjectId::of(&wanted);
+        assert_eq!(case.origin["blocks"], object.to_string());
+        assert_eq!(store.object(&object).unwrap(), wanted);
+    }
+}
+
+#[test]
+fn what_is_not_recorded_is_counted_with_its_reason() {
+    let workplace = Workplace::new();
+    let caps = Caps { file: 3, stream: 3, ..Caps::default() };
+    let config = umbra_record::RecordConfig { caps, ..workplace.config() };
+    let summary = workplace.record_with(
+        config,
+        "echo long > f; bin/probe cat f; echo long | bin/probe line; \
+         bin/bare trace bin/probe args; mkdir d; cd d; rmdir ../d; \"$OLDPWD/bin/probe\" args",
+    );
+    assert_eq!(summary.invocations, 4);
+    let expected = [("file-bytes", 1), ("no-directory", 1), ("stream-bytes", 1), ("traced", 1)];
+    assert_eq!(summary.incomplete, BTreeMap::from(expected));
+    assert_eq!(workplace.cases(), []);
+}
+
+#[test]
+fn no_secret_is_stored() {
+    let workplace = Workplace::new();
+    // The suite itself looks too, while the raw recordings are there.
+    let script = "export ANOTHER=marker-of-a-secret; echo x > f; bin/probe cat f | bin/probe line; \
+                  bin/probe spawn bin/probe args; ls ../store/recording/*/raw | wc -l; \
+                  grep -r marker-of-a-secret ../store; true";
+    let summary = workplace.record(script);
+    assert_eq!(summary.dropped_variables["SECRET"], 4);
+    assert_eq!(summary.dropped_variables["ANOTHER"], 4);
+    let result = workplace.result();
+    assert!(result.contains("\nerr\nstatus 0") && !result.contains("marker-of"), "{result}");
+    assert_eq!(files_with(&workplace.store(), b"marker-of-a-secret"), Vec::<String>::new());
+    assert!(!files_with(&workplace.store(), b"LC_ALL=C").is_empty());
+}
+
+fn files_with(folder: &Path, marker: &[u8]) -> Vec<String> {
+    let mut found = Vec::new();
+    for entry in fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        if path.is_dir() {
+            found.extend(files_with(&path, marker));
+        } else if fs::read(&path).unwrap().windows(marker.len()).any(|window| window == marker) {
+            found.push(path.display().to_string());
+        }
+    }
+    found
+}
+
+#[test]
+fn a_program_that_was_built_anew_is_reported_and_left_alone() {
+    let workplace = Workplace::new();
+    let summary = workplace.record("bin/probe args; rm bin/probe; echo new > bin/probe");
+    assert_eq!(summary.lost_shims, [workplace.program()]);
+    assert_eq!(fs::read(workplace.program()).unwrap(), b"new\n");
+}

@@ -1,0 +1,32 @@
+//! Scripts do the same with and without shim.
+
+use std::fs;
+use std::path::Path;
+
+use crate::workplace::{SOURCES, Workplace};
+
+fn check(path: &Path) {
+    let script = fs::read_to_string(path).unwrap();
+    let (bare, recorded) = (Workplace::new(), Workplace::new());
+    let original = fs::read(recorded.program()).unwrap();
+    bare.run(&script);
+    let summary = recorded.record(&script);
+    assert_eq!(recorded.result(), bare.result(), "{}", path.display());
+    let invocations = script.matches("probe").count() as u64;
+    assert!(summary.invocations > 0 && invocations > 0, "{}", path.display());
+    let accounted = summary.recorded + summary.incomplete.values().sum::<u64>();
+    assert_eq!(summary.invocations, accounted, "{}", path.display());
+    assert_eq!(summary.running_watchers, 0, "{}", path.display());
+    assert!(fs::read(recorded.program()).unwrap() == original, "{}", path.display());
+}
+
+#[test]
+fn scripts_notice_nothing() {
+    let mut scripts: Vec<_> = fs::read_dir(Path::new(SOURCES).join("transparent"))
+        .unwrap()
+        .map(|entry| entry.unwrap().path())
+        .collect();
+    scripts.sort();
+    assert!(!scripts.is_empty());
+    scripts.iter().for_each(|script| check(script));
+}

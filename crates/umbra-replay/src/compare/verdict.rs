@@ -1,0 +1,179 @@
+//! What a difference means: regression, fix, something to judge, or chance.
+
+use super::{Channel, Difference, compare};
+use crate::Outcome;
+
+/// Which of two versions.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Version {
+    /// The one before the change.
+    Old,
+    /// The one after it.
+    New,
+}
+
+/// What two runs of one case on two versions come to. Ordered by how much they matter.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Class {
+    /// Only the new version does something wrong.
+    Regression,
+    /// The new version behaves differently from run to run, the old one does not.
+    NondeterminismIntroduced,
+    /// They behave differently, and people must say which is right.
+    OutputDifference,
+    /// Only the old version does something wrong.
+    Fix,
+    /// The old version behaves differently from run to run, so nothing can be said.
+    Flaky,
+    /// No difference.
+    Same,
+}
+
+impl Class {
+    /// All of them, those that matter most first.
+    pub const ALL: &[Self] = &[
+        Self::Regression,
+        Self::NondeterminismIntroduced,
+        Self::OutputDifference,
+        Self::Fix,
+        Self::Flaky,
+        Self::Same,
+    ];
+
+    /// The stable name.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Regression => "regression",
+            Self::NondeterminismIntroduced => "nondeterminism-introduced",
+            Self::OutputDifference => "output-difference",
+            Self::Fix => "fix",
+            Self::Flaky => "flaky",
+            Self::Same => "same",
+        }
+    }
+
+    /// Whether somebody should look at it.
+    pub const fn is_finding(self) -> bool {
+        matches!(self, Self::Regression | Self::NondeterminismIntroduced | Self::OutputDifference)
+    }
+}
+
+/// A class and what led to it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Judgement {
+    /// The class.
+    pub class: Class,
+    /// What differs for sure; for the two classes of chance, what differs from run to run.
+    pub differences: Vec<Difference>,
+    /// What differed between runs of the old version and was therefore left out.
+    pub flaky: Vec<Difference>,
+    /// The old version's run.
+    pub old: Outcome,
+    /// The new version's run.
+    pub new: Outcome,
+}
+
+/// Judges two runs. If they differ, each version is run again by `again`, to see what differs from
+/// run to run anyway.
+pub fn judge<E>(
+    old: Outcome,
+    new: Outcome,
+    mut again: impl FnMut(Version) -> Result<Outcome, E>,
+) -> Result<Judgement, E> {
+    let differences = compare(&old, &new);
+    if differences.is_empty() {
+        let (differences, flaky) = (Vec::new(), Vec::new());
+        return Ok(Judgement { class: Class::Same, differences, flaky, old, new });
+    }
+    let flaky = compare(&old, &again(Version::Old)?);
+    let shaky = compare(&new, &again(Version::New)?);
+    let is_among = |channel: &Channel, list: &[Difference]| {
+        list.iter().any(|difference| difference.channel.is_like(channel))
+    };
+    let (unsteady, steady): (Vec<Difference>, Vec<Difference>) =
+        differences.into_iter().partition(|difference| is_among(&difference.channel, &flaky));
+    // What differs from run to run in the new version alone.
+    let (introduced, stable): (Vec<Difference>, Vec<Difference>) =
+        steady.into_iter().partition(|difference| is_among(&difference.channel, &shaky));
+    let (class, differences) = match (stable.is_empty(), introduced.is_empty()) {
+        (false, _) => (class(&old, &new), stable),
+        (true, false) => (Class::NondeterminismIntroduced, introduced),
+        (true, true) => (Class::Flaky, unsteady),
+    };
+    Ok(Judgement { class, differences, flaky, old, new })
+}
+
+fn class(old: &Outcome, new: &Outcome) -> Class {
+    match (old.is_error(), new.is_error()) {
+        (false, true) => Class::Regression,
+        (true, false) => Class::Fix,
+        _ => Class::OutputDifference,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Ended;
+    use crate::compare::tests::{outcome, report};
+
+    /// Judges with what a second run of each version gives.
+    fn judged(old: [Outcome; 2], new: [Outcome; 2]) -> Judgement {
+        let ([old, old_again], [new, new_again]) = (old, new);
+        let again = |version| {
+            Ok::<_, ()>(match version {
+                Version::Old => old_again.clone(),
+                Version::New => new_again.clone(),
+            })
+        };
+        judge(old, new, again).unwrap()
+    }
+
+    fn steady(old: Outcome, new: Outcome) -> Class {
+        judged([old.clone(), old], [new.clone(), new]).class
+    }
+
+    #[test]
+    fn errors_of_one_version_decide() {
+        let fine = outcome("a");
+        let crash = Outcome { end: Ended::Killed(11), ..outcome("") };
+        let hang = Outcome { end: Ended::Hung, ..outcome("") };
+        let reported = Outcome { report: Some(report("overflow", 1)), ..outcome("a") };
+        for wrong in [&crash, &hang, &reported] {
+            assert_eq!(steady(fine.clone(), wrong.clone()), Class::Regression);
+            assert_eq!(steady(wrong.clone(), fine.clone()), Class::Fix);
+        }
+        assert_eq!(steady(crash.clone(), hang), Class::OutputDifference);
+        assert_eq!(steady(crash.clone(), crash), Class::Same);
+        let terminated = Outcome { end: Ended::Killed(15), ..outcome("a") };
+        assert_eq!(steady(fine.clone(), terminated), Class::OutputDifference);
+        assert_eq!(steady(fine.clone(), outcome("b")), Class::OutputDifference);
+        assert_eq!(steady(fine.clone(), fine), Class::Same);
+    }
+
+    #[test]
+    fn what_the_old_version_does_by_chance_is_set_aside() {
+        let flaky = judged([outcome("1"), outcome("2")], [outcome("3"), outcome("4")]);
+        assert_eq!((flaky.class, flaky.differences.len()), (Class::Flaky, 1));
+        // Chance on one channel does not hide what is certain on another.
+        let exits = |text, status| Outcome { end: Ended::Exited(status), ..outcome(text) };
+        let both = judged([exits("1", 0), exits("2", 0)], [exits("3", 1), exits("4", 1)]);
+        assert_eq!(both.class, Class::OutputDifference);
+        assert_eq!(both.differences.len(), 1);
+        assert_eq!(both.differences[0].channel, Channel::End);
+    }
+
+    #[test]
+    fn chance_in_the_new_version_alone_is_a_finding() {
+        let introduced = judged([outcome("1"), outcome("1")], [outcome("2"), outcome("3")]);
+        assert_eq!(introduced.class, Class::NondeterminismIntroduced);
+        assert!(introduced.class.is_finding() && !Class::Flaky.is_finding());
+    }
+
+    #[test]
+    fn nothing_is_run_again_without_need() {
+        let never = |_| Err::<Outcome, _>("ran again");
+        assert_eq!(judge(outcome("a"), outcome("a"), never).unwrap().class, Class::Same);
+        assert!(judge(outcome("a"), outcome("b"), never).is_err());
+    }
+}

@@ -1,0 +1,70 @@
+//! Failures of our own. How a program under test ended is an [`Outcome`](crate::Outcome), never an
+//! error.
+
+use std::io;
+use std::path::PathBuf;
+
+use umbra_case::InvalidCase;
+
+use crate::Confinement;
+
+/// Why a run could not be made.
+#[derive(Debug, thiserror::Error)]
+pub enum Error {
+    /// No process can start from the case.
+    #[error("the case cannot be run: {0}")]
+    Case(#[from] InvalidCase),
+    /// The executable cannot be read or is not one.
+    #[error("cannot use the executable {}: {reason}", path.display())]
+    Program {
+        /// Its path.
+        path: PathBuf,
+        /// What is wrong with it.
+        reason: String,
+    },
+    /// The sandbox cannot be set up.
+    #[error("no sandbox by {}: cannot {what}: {error}; `umbra doctor` says what to do", confinement.name())]
+    Unavailable {
+        /// The kind of sandbox.
+        confinement: Confinement,
+        /// What was tried.
+        what: String,
+        /// What the system said.
+        error: String,
+    },
+    /// Neither kind of sandbox is to be had.
+    #[error("native runs need a sandbox and none is to be had: {namespaces}; {landlock}")]
+    NoSandbox {
+        /// Why not namespaces.
+        namespaces: Box<Error>,
+        /// Why not Landlock.
+        landlock: Box<Error>,
+    },
+    /// The program could not be started in the sandbox.
+    #[error("cannot run the case: cannot {what}: {error}")]
+    Start {
+        /// What was tried.
+        what: String,
+        /// What the system said.
+        error: String,
+    },
+    /// The process that holds the sandbox is gone or does not answer.
+    #[error("the sandbox's process was lost while it was asked to {what}: {error}")]
+    Lost {
+        /// What it was to do.
+        what: &'static str,
+        /// What went wrong.
+        error: io::Error,
+    },
+    /// The program that finds places for addresses does not work.
+    #[error("cannot symbolize with {}: {error}", tool.display())]
+    Symbolizer {
+        /// Its path.
+        tool: PathBuf,
+        /// What went wrong.
+        error: io::Error,
+    },
+    /// The caller cancelled the run.
+    #[error("cancelled")]
+    Cancelled,
+}

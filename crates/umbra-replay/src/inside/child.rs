@@ -1,0 +1,111 @@
+//! The last steps of the process that becomes the program.
+
+use std::ffi::CString;
+use std::fs::File;
+use std::io::{self, Read, Write};
+use std::os::fd::OwnedFd;
+use std::path::Path;
+
+use nix::sys::prctl;
+use nix::sys::signal::Signal;
+
+use super::bounds::Bound;
+use super::failure::{Doing, Failure};
+use super::filter::{Filters, Surroundings};
+use super::restrict::{self, Allowed};
+use super::{descriptors, process};
+use crate::wire::Job;
+
+/// Everything that the child needs; made before the fork.
+pub struct Start<'a> {
+    pub job: &'a Job,
+    /// Where the executable is, as the program sees it.
+    pub executable: CString,
+    /// Working directory.
+    pub directory: &'a Path,
+    pub descriptors: Vec<(u32, OwnedFd)>,
+    /// Blocks until the tracer is ready.
+    pub go: OwnedFd,
+    /// Takes the message when something fails; closed by exec.
+    pub complain: OwnedFd,
+    pub bounds: Vec<Bound>,
+    /// Landlock's version and what may be touched; `None` in namespaces.
+    pub landlock: Option<(i32, Allowed<'a>)>,
+    pub filters: &'a Filters,
+    pub surroundings: Surroundings,
+    /// Variables that sanitizers are given.
+    pub variables: Vec<Vec<u8>>,
+}
+
+impl Start<'_> {
+    /// Becomes the program, or complains and ends.
+    pub fn run(self) -> ! {
+        let mut complain = match self.complain.try_clone() {
+            Ok(complain) => File::from(complain),
+            Err(_) => process::exit(127),
+        };
+        let failure = self.become_program(&mut complain);
+        _ = write!(complain, "{}\0{}", failure.what, failure.error);
+        process::exit(127)
+    }
+
+    fn become_program(self, complain: &mut File) -> Failure {
+        match self.prepare(complain) {
+            Err(failure) => failure,
+            Ok((arguments, environment)) => Failure {
+                what: "execute the program".to_owned(),
+                error: process::execute(&self.executable, &arguments, &environment),
+            },
+        }
+    }
+
+    fn prepare(&self, complain: &mut File) -> Result<(Vec<CString>, Vec<CString>), Failure> {
+        let arguments = strings(self.job.arguments.iter().map(|bytes| &***bytes))?;
+        let variables = self.variables.iter().map(Vec::as_slice);
+        let environment = self.job.environment.iter().map(|bytes| &***bytes);
+        let environment = strings(environment.chain(variables))?;
+        self.wait().doing("wait for the tracer")?;
+        // A terminal of the caller must not be the program's, nor its process group.
+        nix::unistd::setsid().doing("start a session")?;
+        std::env::set_current_dir(self.directory)
+            .doing(format_args!("enter the working directory {}", self.directory.display()))?;
+        process::set_umask(self.job.umask);
+        process::reset_signals(&self.job.ignored_signals);
+        let complain_at = descriptors::arrange(&self.descriptors, &self.complain);
+        let complain_at = complain_at.doing("arrange the descriptors")?;
+        *complain = process::adopt(complain_at);
+        for Bound { resource, soft, hard } in &self.bounds {
+            process::set_limit(*resource, *soft, *hard)
+                .doing(format_args!("set resource limit {resource} to {soft}"))?;
+        }
+        prctl::set_no_new_privs().doing("give up new privileges")?;
+        if let Some((abi, allowed)) = &self.landlock {
+            prctl::set_pdeathsig(Signal::SIGKILL).doing("tie the program to its init")?;
+            restrict::confine(*abi, allowed).doing("confine by Landlock")?;
+        }
+        restrict::drop_capabilities().doing("give up capabilities")?;
+        self.filter().doing("set the filter of system calls")?;
+        Ok((arguments, environment))
+    }
+
+    fn filter(&self) -> io::Result<()> {
+        match self.surroundings {
+            // This one knows the id of the process.
+            Surroundings::HostWithoutSignals => {
+                Filters::new(self.surroundings, std::process::id())?.apply()
+            }
+            _ => self.filters.apply(),
+        }
+    }
+
+    fn wait(&self) -> io::Result<()> {
+        let mut byte = [0];
+        File::from(self.go.try_clone()?).read_exact(&mut byte)
+    }
+}
+
+fn strings<'a>(all: impl Iterator<Item = &'a [u8]>) -> Result<Vec<CString>, Failure> {
+    all.map(|bytes| CString::new(bytes).map_err(io::Error::other))
+        .collect::<io::Result<_>>()
+        .doing("pass a string with a NUL inside")
+}

@@ -1,0 +1,130 @@
+//! The descriptors that a program starts with, and our ends of them.
+
+use std::fs::{self, File, OpenOptions};
+use std::io::{Seek, SeekFrom};
+use std::os::fd::{AsRawFd, OwnedFd, RawFd};
+use std::os::unix::ffi::OsStrExt;
+use std::os::unix::fs::OpenOptionsExt;
+use std::path::Path;
+
+use rustix::pipe::{PipeFlags, pipe_with};
+
+use super::failure::{Doing, Failure};
+use super::process;
+use crate::wire::Source;
+
+/// Both sides of the descriptors of a run.
+#[derive(Default)]
+pub struct Descriptors {
+    /// The program's number and what goes there.
+    pub program: Vec<(u32, OwnedFd)>,
+    /// The ends we read from, by the program's number.
+    pub outputs: Vec<(u32, OwnedFd)>,
+    /// The ends we write to, and what.
+    pub inputs: Vec<(OwnedFd, Vec<u8>)>,
+}
+
+impl Descriptors {
+    /// Opens everything. `spare` is a folder outside of the tree for files without a name.
+    pub fn open(sources: &[(u32, Source)], tree: &Path, spare: &Path) -> Result<Self, Failure> {
+        let mut descriptors = Self::default();
+        for (number, source) in sources {
+            descriptors.add(*number, source, tree, spare)?;
+        }
+        Ok(descriptors)
+    }
+
+    fn add(
+        &mut self,
+        number: u32,
+        source: &Source,
+        tree: &Path,
+        spare: &Path,
+    ) -> Result<(), Failure> {
+        let what = format!("open descriptor {number}");
+        let opened: OwnedFd = match source {
+            Source::Null => {
+                let null = OpenOptions::new().read(true).write(true).open("/dev/null");
+                null.doing(what)?.into()
+            }
+            Source::Input(bytes) => {
+                let (theirs, ours) = pipe_with(PipeFlags::CLOEXEC).doing(what)?;
+                self.inputs.push((ours, bytes.to_vec()));
+                theirs
+            }
+            Source::Output => {
+                let (ours, theirs) = pipe_with(PipeFlags::CLOEXEC).doing(what)?;
+                self.outputs.push((number, ours));
+                theirs
+            }
+            Source::Content(bytes) => without_name(&spare.join("input"), bytes).doing(what)?.into(),
+            Source::File { path, offset, read, write, append } => {
+                let path = tree.join(std::ffi::OsStr::from_bytes(path));
+                let mut options = OpenOptions::new();
+                options.read(*read).write(*write && !*append).append(*append);
+                // A named pipe without a partner must not block us.
+                let mut file = options.custom_flags(libc::O_NONBLOCK).open(path).doing(&what)?;
+                clear_nonblocking(&file).doing(&what)?;
+                if *offset != 0 {
+                    file.seek(SeekFrom::Start(*offset)).doing(&what)?;
+                }
+                file.into()
+            }
+            Source::Same(other) => {
+                let found = self.program.iter().find(|(number, _)| number == other);
+                let (_, found) = found
+                    .ok_or_else(|| std::io::Error::other(format!("{other} is not open")))
+                    .doing(&what)?;
+                found.try_clone().doing(what)?
+            }
+        };
+        self.program.push((number, opened));
+        Ok(())
+    }
+}
+
+/// A file with this content and no name, opened for reading only.
+fn without_name(path: &Path, bytes: &[u8]) -> std::io::Result<File> {
+    fs::write(path, bytes)?;
+    let file = File::open(path)?;
+    fs::remove_file(path)?;
+    Ok(file)
+}
+
+fn clear_nonblocking(file: &File) -> std::io::Result<()> {
+    let flags = rustix::fs::fcntl_getfl(file)?;
+    Ok(rustix::fs::fcntl_setfl(file, flags - rustix::fs::OFlags::NONBLOCK)?)
+}
+
+/// Puts descriptors at their numbers and closes the rest at exec. Called by the program's process
+/// only, which does nothing afterwards that needs another descriptor but `keep`.
+///
+/// Returns the new number of `keep`, a descriptor that has to last until exec.
+pub fn arrange(program: &[(u32, OwnedFd)], keep: &OwnedFd) -> std::io::Result<RawFd> {
+    // First out of the way of every number that is wanted, then down.
+    let highest = program.iter().map(|(number, _)| *number as RawFd).max().unwrap_or(0);
+    let above = highest.max(2) + 1;
+    let mut moved = Vec::new();
+    for (number, descriptor) in program {
+        moved.push((*number as RawFd, move_above(descriptor, above)?));
+    }
+    let keep = move_above(keep, above)?;
+    process::close_on_exec_from(0)?;
+    for (number, from) in &moved {
+        process::copy_descriptor(*from, *number)?;
+    }
+    for number in 0..=2 {
+        if !moved.iter().any(|(taken, _)| *taken == number) {
+            process::close_descriptor(number);
+        }
+    }
+    Ok(keep)
+}
+
+fn move_above(descriptor: &OwnedFd, above: RawFd) -> std::io::Result<RawFd> {
+    let copy = rustix::io::fcntl_dupfd_cloexec(descriptor, above)?;
+    let number = copy.as_raw_fd();
+    // It has to outlive this function, until exec closes it.
+    std::mem::forget(copy);
+    Ok(number)
+}

@@ -1,0 +1,303 @@
+//! One run: makes root and tree, starts the program, watches it, reads back what it left.
+
+use std::ffi::{CString, OsStr};
+use std::fs::{self, File};
+use std::io::{self, Read, Write};
+use std::os::fd::{AsFd, OwnedFd};
+use std::os::unix::ffi::OsStrExt;
+use std::os::unix::net::UnixStream;
+use std::path::{Path, PathBuf};
+
+use nix::sys::prctl;
+use nix::sys::signal::Signal;
+use rustix::pipe::{PipeFlags, pipe_with};
+use umbra_case::Timestamp;
+
+use super::bounds::bounds;
+use super::child::Start;
+use super::descriptors::Descriptors;
+use super::failure::{Doing, Failure};
+use super::filter::{Filters, Surroundings};
+use super::process::{self, Forked, Pid, SingleThread};
+use super::read_back::read_back;
+use super::restrict::{Allowed, SIGNALS};
+use super::store::Program;
+use super::trace::Tracer;
+use super::watch::{Seen, Watch, child_signals};
+use super::write_tree::write_tree;
+use super::{disk, identity, root};
+use crate::sanitizer::options;
+use crate::wire::{Job, Response};
+use crate::{Confinement, Note, Outcome};
+
+/// Bytes of sanitizers' reports that are kept.
+const REPORT_BYTES: u64 = 1 << 18;
+
+/// What the keeper knows.
+pub struct Surround<'a> {
+    pub thread: SingleThread,
+    pub confinement: Confinement,
+    /// The keeper's folder on the host, under Landlock.
+    pub scratch: Option<&'a Path>,
+    pub landlock: i32,
+    /// Processes that the kernel counts together with those of a run.
+    pub others: u64,
+    pub filters: &'a Filters,
+}
+
+/// Where things are, as this process and the program see them.
+struct Places {
+    /// The root of the case's tree.
+    tree: PathBuf,
+    /// The working directory.
+    directory: PathBuf,
+    executable: PathBuf,
+    /// For files without a name.
+    spare: PathBuf,
+    reports: PathBuf,
+    libraries: Vec<PathBuf>,
+}
+
+/// Runs a job in the process that was forked for it, and answers. Never returns.
+///
+/// The exit status tells the keeper whether an answer was sent.
+pub fn main(surround: &Surround, job: &Job, program: &Program, asker: &mut UnixStream) -> ! {
+    let response = match run(surround, job, program, asker) {
+        Ok(Some(response)) => response,
+        Ok(None) => process::exit(1),
+        Err(Failure { what, error }) => Response::Failed { what, error: error.to_string() },
+    };
+    match crate::wire::send(asker, &response) {
+        Ok(()) => process::exit(0),
+        Err(_) => process::exit(1),
+    }
+}
+
+fn run(
+    surround: &Surround,
+    job: &Job,
+    program: &Program,
+    asker: &UnixStream,
+) -> Result<Option<Response>, Failure> {
+    prctl::set_pdeathsig(Signal::SIGKILL).doing("tie the run to its keeper")?;
+    let signals = child_signals().doing("wait for children")?;
+    let mut notes = Vec::new();
+    let places = match (surround.confinement, surround.scratch) {
+        (Confinement::Landlock, Some(scratch)) => on_host(scratch, job, program, &mut notes)?,
+        _ => in_namespaces(job, program, &mut notes)?,
+    };
+    let began = now();
+    write_tree(&places.tree, &places.directory, &job.tree)?;
+    if surround.confinement == Confinement::Namespaces {
+        root::reset_times(&places.tree)?;
+    }
+    let mut descriptors = Descriptors::open(&job.descriptors, &places.tree, &places.spare)?;
+    let theirs = std::mem::take(&mut descriptors.program);
+    let (child, tracer) = match start(surround, job, &places, theirs, &mut notes)? {
+        Ok(started) => started,
+        Err(complaint) => return Ok(Some(complaint)),
+    };
+    let is_over = || disk::is_over(&places.tree, &job.limits);
+    let disk: Option<&dyn Fn() -> bool> = match surround.confinement {
+        Confinement::Namespaces => None,
+        Confinement::Landlock => Some(&is_over),
+    };
+    let watch = Watch::new(job, surround.confinement, child, descriptors, tracer, disk)
+        .doing("watch the program")?;
+    let Ok(seen) = watch.run(&signals, asker.as_fd()).doing("watch the program")? else {
+        return Ok(None);
+    };
+    Ok(Some(after(job, surround.confinement, &places, (began, seen), notes)?))
+}
+
+/// Starts the program. The inner error is the answer if its process could not become the program.
+fn start(
+    surround: &Surround,
+    job: &Job,
+    places: &Places,
+    descriptors: Vec<(u32, OwnedFd)>,
+    notes: &mut Vec<Note>,
+) -> Result<Result<(Pid, Option<Tracer>), Response>, Failure> {
+    let (bounds, limited) = bounds(job, surround.others);
+    notes.extend(limited);
+    let (go, mut ready) = pipe().doing("make a pipe")?;
+    let (mut complaint, complain) = pipe().doing("make a pipe")?;
+    let start = Start {
+        job,
+        executable: CString::new(places.executable.as_os_str().as_bytes())
+            .map_err(io::Error::other)
+            .doing("name the executable")?,
+        directory: &places.directory,
+        descriptors,
+        go: go.into(),
+        complain: complain.into(),
+        bounds,
+        landlock: (surround.confinement == Confinement::Landlock)
+            .then(|| (surround.landlock, allowed(places, job))),
+        filters: surround.filters,
+        surroundings: surroundings(surround.confinement, surround.landlock),
+        variables: if job.sanitizer { options(&places.reports) } else { Vec::new() },
+    };
+    let child = match process::fork(surround.thread, 0).doing("start a process")? {
+        Forked::Parent(child) => child,
+        Forked::Child => start.run(),
+    };
+    drop(start);
+    // The program must not read or change this process through /proc. Not before the fork: the child
+    // would inherit it and could not be traced.
+    prctl::set_dumpable(false).doing("hide from the program")?;
+    let tracer = job.counters.and_then(|counters| Tracer::start(child, counters).ok());
+    if job.counters.is_some() && tracer.is_none() {
+        // The host allows nobody to trace.
+        notes.push(Note::NoCounters);
+    }
+    ready.write_all(&[1]).doing("start the program")?;
+    let mut text = String::new();
+    complaint.read_to_string(&mut text).doing("start the program")?;
+    Ok(match text.split_once('\0') {
+        None => Ok((child, tracer)),
+        Some((what, error)) => {
+            Err(Response::Failed { what: what.to_owned(), error: error.to_owned() })
+        }
+    })
+}
+
+/// What is left when all processes are gone.
+fn after(
+    job: &Job,
+    confinement: Confinement,
+    places: &Places,
+    (began, seen): (Timestamp, Seen),
+    mut notes: Vec<Note>,
+) -> Result<Response, Failure> {
+    let (tree, cuts) =
+        read_back(&places.tree, &job.limits).doing("read back what the program left")?;
+    notes.extend(seen.notes);
+    notes.extend(cuts);
+    let mut reports = Vec::new();
+    if job.sanitizer {
+        reports = read_reports(&places.reports, &mut notes).doing("read the reports")?;
+    }
+    if confinement == Confinement::Namespaces {
+        let status = rustix::fs::statvfs("/").doing("look at the file system")?;
+        if status.f_bfree == 0 || status.f_ffree == 0 {
+            notes.push(Note::DiskFull);
+        }
+    }
+    let outcome = Outcome {
+        end: seen.end,
+        stdout: seen.stdout,
+        stderr: seen.stderr,
+        tree,
+        blocks: seen.blocks,
+        report: None,
+        began,
+        usage: seen.usage,
+        notes,
+    };
+    Ok(Response::Ran { outcome: Box::new(outcome), reports })
+}
+
+/// The time by the clock that files get theirs from, which is behind others by up to a tick.
+fn now() -> Timestamp {
+    let time = rustix::time::clock_gettime(rustix::time::ClockId::RealtimeCoarse);
+    Timestamp { seconds: time.tv_sec, nanoseconds: time.tv_nsec as u32 }
+}
+
+fn pipe() -> io::Result<(File, File)> {
+    let (read, write) = pipe_with(PipeFlags::CLOEXEC)?;
+    Ok((read.into(), write.into()))
+}
+
+fn in_namespaces(job: &Job, program: &Program, notes: &mut Vec<Note>) -> Result<Places, Failure> {
+    identity::map((job.user, job.group), (0, 0))?;
+    if !root::enter_run_root(job, program)? {
+        notes.push(Note::NoProc);
+    }
+    let tree = PathBuf::from(OsStr::from_bytes(&job.root));
+    Ok(Places {
+        directory: working_directory(&tree, job),
+        tree,
+        executable: Path::new("/bin").join(OsStr::from_bytes(&job.name)),
+        spare: "/tmp".into(),
+        reports: root::REPORTS.into(),
+        libraries: Vec::new(),
+    })
+}
+
+fn on_host(
+    scratch: &Path,
+    job: &Job,
+    program: &Program,
+    notes: &mut Vec<Note>,
+) -> Result<Places, Failure> {
+    prctl::set_child_subreaper(true).doing("adopt orphans")?;
+    notes.push(Note::Root);
+    let run = scratch.join("run");
+    for folder in ["work", "bin", "spare", "reports"] {
+        fs::create_dir_all(run.join(folder)).doing(format_args!("make the folder {folder}"))?;
+    }
+    let executable = run.join("bin").join(OsStr::from_bytes(&job.name));
+    fs::hard_link(&program.executable, &executable).doing("link the executable")?;
+    let tree = run.join("work");
+    Ok(Places {
+        directory: working_directory(&tree, job),
+        tree,
+        executable,
+        spare: run.join("spare"),
+        reports: run.join("reports"),
+        libraries: program.libraries.iter().map(|(path, _)| path.clone()).collect(),
+    })
+}
+
+fn working_directory(tree: &Path, job: &Job) -> PathBuf {
+    match &**job.directory {
+        b"" => tree.to_owned(),
+        directory => tree.join(OsStr::from_bytes(directory)),
+    }
+}
+
+fn allowed<'a>(places: &'a Places, job: &Job) -> Allowed<'a> {
+    let devices = root::DEVICES.iter().filter(|device| **device != "tty");
+    let mut executables = vec![places.executable.as_path()];
+    executables.extend(places.libraries.iter().map(PathBuf::as_path));
+    Allowed {
+        tree: &places.tree,
+        executables,
+        devices: devices.map(|device| Path::new("/dev").join(device)).collect(),
+        reports: job.sanitizer.then_some(places.reports.as_path()),
+    }
+}
+
+/// The reports in the order of the processes that wrote them.
+fn read_reports(folder: &Path, notes: &mut Vec<Note>) -> io::Result<Vec<String>> {
+    let mut paths: Vec<PathBuf> =
+        fs::read_dir(folder)?.map(|entry| Ok(entry?.path())).collect::<io::Result<_>>()?;
+    paths.sort();
+    let mut left = REPORT_BYTES;
+    let mut reports = Vec::new();
+    for path in paths {
+        // The program may write here too, so only plain files count.
+        if !fs::symlink_metadata(&path)?.is_file() {
+            continue;
+        }
+        let mut bytes = Vec::new();
+        File::open(&path)?.take(left).read_to_end(&mut bytes)?;
+        left -= bytes.len() as u64;
+        reports.push(String::from_utf8_lossy(&bytes).into_owned());
+        if left == 0 {
+            notes.push(Note::ReportCut);
+            break;
+        }
+    }
+    Ok(reports)
+}
+
+/// Which filters fit.
+pub fn surroundings(confinement: Confinement, landlock: i32) -> Surroundings {
+    match confinement {
+        Confinement::Namespaces => Surroundings::Namespaces,
+        Confinement::Landlock if landlock >= SIGNALS => Surroundings::Host,
+        Confinement::Landlock => Surroundings::HostWithoutSignals,
+    }
+}

@@ -1,0 +1,220 @@
+//! The keeper: enters the sandbox once and forks an init for each run.
+
+use std::fs;
+use std::io;
+use std::os::fd::AsFd;
+use std::os::unix::net::UnixStream;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+use std::time::{Duration, Instant};
+
+use nix::sched::{CloneFlags, unshare};
+
+use super::failure::{Doing, Failure};
+use super::filter::Filters;
+use super::init::{self, Surround};
+use super::process::{self, Forked, SingleThread};
+use super::restrict::OLDEST;
+use super::store::Store;
+use super::{identity, processes, remove, root, scratch};
+use crate::Confinement;
+use crate::wire::{Job, Request, Response, receive, send};
+
+/// The host's name, as programs see it.
+const HOST_NAME: &str = "umbra";
+
+/// The main function of the sandbox's process. Its standard input is the socket to the asker.
+///
+/// A binary that uses this crate calls it first thing, when it was started with the arguments that
+/// its [`Launcher`](crate::Launcher) names.
+pub fn sandbox_main() -> ExitCode {
+    match serve() {
+        Ok(()) => ExitCode::SUCCESS,
+        // There is nobody to tell: what can be told goes through the socket.
+        Err(_) => ExitCode::from(2),
+    }
+}
+
+fn serve() -> io::Result<()> {
+    let mut asker = UnixStream::from(io::stdin().as_fd().try_clone_to_owned()?);
+    let Some(Request::Setup { confinement, scratch, landlock_at_most }) = receive(&mut asker)?
+    else {
+        return Ok(());
+    };
+    let mut keeper = match Keeper::enter(confinement, scratch, landlock_at_most) {
+        Ok(keeper) => keeper,
+        Err(Failure { what, error }) => {
+            let error = error.to_string();
+            return send(&mut asker, &Response::Failed { what, error });
+        }
+    };
+    send(&mut asker, &Response::Done)?;
+    let result = keeper.serve(&mut asker);
+    keeper.leave();
+    result
+}
+
+struct Keeper {
+    thread: SingleThread,
+    confinement: Confinement,
+    scratch: Option<PathBuf>,
+    landlock: i32,
+    store: Store,
+    filters: Filters,
+    /// Processes of the user, and when they were counted.
+    counted: Option<(Instant, u64)>,
+}
+
+impl Keeper {
+    fn enter(
+        confinement: Confinement,
+        scratch: Option<PathBuf>,
+        landlock_at_most: Option<i32>,
+    ) -> Result<Self, Failure> {
+        let thread = SingleThread::check().doing("start the sandbox's process")?;
+        // If memory runs out, it is the runs that go first.
+        _ = fs::write("/proc/self/oom_score_adj", "1000");
+        let mut landlock = 0;
+        let programs = match (confinement, &scratch) {
+            (Confinement::Namespaces, _) => {
+                enter_namespaces()?;
+                PathBuf::from("/programs")
+            }
+            (Confinement::Landlock, Some(scratch)) => {
+                landlock = enter_scratch(scratch, landlock_at_most)?;
+                scratch.join("programs")
+            }
+            (Confinement::Landlock, None) => {
+                let error = io::Error::from(io::ErrorKind::NotFound);
+                return Err(Failure { what: "find a folder for the runs".to_owned(), error });
+            }
+        };
+        let filters = Filters::new(init::surroundings(confinement, landlock), 0)
+            .doing("make the filter of system calls")?;
+        let store = Store::new(programs);
+        Ok(Self { thread, confinement, scratch, landlock, store, filters, counted: None })
+    }
+
+    fn serve(&mut self, asker: &mut UnixStream) -> io::Result<()> {
+        while let Some(request) = receive(asker)? {
+            let done = match request {
+                Request::Setup { .. } => return Err(io::ErrorKind::InvalidInput.into()),
+                Request::Load { id, executable, libraries } => {
+                    self.store.load(id, &executable, &libraries)
+                }
+                Request::Unload { id } => self.store.unload(id),
+                Request::Run(job) => match self.run(&job, asker) {
+                    Ok(()) => continue,
+                    Err(failure) => Err(failure),
+                },
+            };
+            let response = match done {
+                Ok(()) => Response::Done,
+                Err(Failure { what, error }) => Response::Failed { what, error: error.to_string() },
+            };
+            send(asker, &response)?;
+        }
+        Ok(())
+    }
+
+    /// Runs a job. On success its init has answered.
+    fn run(&mut self, job: &Job, asker: &mut UnixStream) -> Result<(), Failure> {
+        let others = self.others();
+        let program = self.store.select(job.program)?;
+        let surround = Surround {
+            thread: self.thread,
+            confinement: self.confinement,
+            scratch: self.scratch.as_deref(),
+            landlock: self.landlock,
+            others,
+            filters: &self.filters,
+        };
+        if let Some(scratch) = &self.scratch {
+            remove::clear(&scratch.join("run")).doing("remove the tree of the last run")?;
+        }
+        let namespaces = match self.confinement {
+            Confinement::Landlock => 0,
+            Confinement::Namespaces => libc::CLONE_NEWUSER | libc::CLONE_NEWNS | libc::CLONE_NEWPID,
+        };
+        let init = match process::fork(self.thread, namespaces).doing("start a run")? {
+            Forked::Parent(init) => init,
+            Forked::Child => init::main(&surround, job, program, asker),
+        };
+        let waited = process::wait_for(init).doing("wait for a run")?;
+        match waited.map(|waited| waited.status) {
+            Some(0) => Ok(()),
+            // Half an answer may be on its way, so the connection is of no use any more.
+            _ => {
+                // A pid namespace has ended with its init. Only without one is there somebody left.
+                if self.confinement == Confinement::Landlock {
+                    processes::end_all(self.confinement);
+                }
+                self.leave();
+                process::exit(3)
+            }
+        }
+    }
+
+    /// How many processes are counted together with those of a run: its init in namespaces, all of
+    /// the user's otherwise, for whom it is looked up once a second.
+    fn others(&mut self) -> u64 {
+        const FRESH: Duration = Duration::from_secs(1);
+        if self.confinement == Confinement::Namespaces {
+            return 1;
+        }
+        match self.counted {
+            Some((at, count)) if at.elapsed() < FRESH => count,
+            _ => {
+                let count = processes::of_this_user();
+                self.counted = Some((Instant::now(), count));
+                count
+            }
+        }
+    }
+
+    /// Leaves nothing on the disk.
+    fn leave(&self) {
+        if let Some(scratch) = &self.scratch {
+            _ = remove::clear(scratch);
+            _ = fs::remove_dir(scratch);
+        }
+    }
+}
+
+fn enter_namespaces() -> Result<(), Failure> {
+    identity::give_up_superuser();
+    let outside = identity::ids();
+    unshare(
+        CloneFlags::CLONE_NEWUSER
+            | CloneFlags::CLONE_NEWNS
+            | CloneFlags::CLONE_NEWNET
+            | CloneFlags::CLONE_NEWUTS
+            | CloneFlags::CLONE_NEWIPC,
+    )
+    .doing("make namespaces")?;
+    identity::map((0, 0), outside)?;
+    nix::unistd::sethostname(HOST_NAME).doing("set the host's name")?;
+    root::enter_keeper_root()
+}
+
+/// Returns the version of Landlock.
+fn enter_scratch(scratch: &Path, at_most: Option<i32>) -> Result<i32, Failure> {
+    let version = process::landlock_version().doing("use Landlock")?;
+    let version = at_most.map_or(version, |most| version.min(most));
+    if version < OLDEST {
+        let error = format!("version {version} is too old, {OLDEST} is needed (Linux 6.2)");
+        return Err(Failure { what: "use Landlock".into(), error: io::Error::other(error) });
+    }
+    scratch::remove_stale(scratch);
+    fs::create_dir(scratch)
+        .and_then(|()| identity::hand_over(scratch))
+        .doing(format_args!("make the folder {}", scratch.display()))?;
+    identity::give_up_superuser();
+    // Should the init of a run die, its processes come here to be killed.
+    nix::sys::prctl::set_child_subreaper(true).doing("adopt orphans")?;
+    for folder in ["run", "programs"] {
+        fs::create_dir(scratch.join(folder))
+            .doing(format_args!("make a folder in {}", scratch.display()))?;
+    }
+    Ok(version)
+}

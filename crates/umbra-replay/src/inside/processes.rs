@@ -1,0 +1,106 @@
+//! The processes of a run as `/proc` shows them: memory, descendants, and ending them all.
+
+use std::collections::HashMap;
+use std::fs;
+
+use super::process::{self, Pid};
+use crate::Confinement;
+
+/// The processes that belong to the run of this process, itself excluded.
+pub fn of_this_run(confinement: Confinement) -> Vec<Pid> {
+    let own = std::process::id() as Pid;
+    let all = || {
+        let names = fs::read_dir("/proc").into_iter().flatten().flatten();
+        names.filter_map(|entry| entry.file_name().to_str()?.parse::<Pid>().ok())
+    };
+    if confinement == Confinement::Namespaces {
+        return all().filter(|pid| *pid != own).collect();
+    }
+    let mut children: HashMap<Pid, Vec<Pid>> = HashMap::new();
+    for pid in all() {
+        if let Some(parent) = parent_of(pid) {
+            children.entry(parent).or_default().push(pid);
+        }
+    }
+    let mut found = Vec::new();
+    let mut next = vec![own];
+    while let Some(pid) = next.pop() {
+        let below = children.remove(&pid).unwrap_or_default();
+        found.extend(&below);
+        next.extend(below);
+    }
+    found
+}
+
+fn parent_of(pid: Pid) -> Option<Pid> {
+    let stat = fs::read_to_string(format!("/proc/{pid}/stat")).ok()?;
+    // The name is in parentheses and may hold anything, also parentheses.
+    stat.rsplit_once(')')?.1.split_ascii_whitespace().nth(1)?.parse().ok()
+}
+
+/// Resident memory of these processes together, in bytes.
+pub fn resident(processes: &[Pid]) -> u64 {
+    let pages = processes.iter().filter_map(|pid| {
+        let statm = fs::read_to_string(format!("/proc/{pid}/statm")).ok()?;
+        statm.split_ascii_whitespace().nth(1)?.parse::<u64>().ok()
+    });
+    pages.sum::<u64>() * rustix::param::page_size() as u64
+}
+
+/// Processes of the calling user on the whole machine, which is what a limit on their number counts
+/// without a user namespace.
+pub fn of_this_user() -> u64 {
+    let own = rustix::process::geteuid().as_raw();
+    let names = fs::read_dir("/proc").into_iter().flatten().flatten();
+    let pids = names.filter_map(|entry| entry.file_name().to_str()?.parse::<Pid>().ok());
+    // Threads count too.
+    let threads = pids.filter_map(|pid| {
+        let status = fs::read_to_string(format!("/proc/{pid}/status")).ok()?;
+        let field = |name: &str| {
+            let line = status.lines().find_map(|line| line.strip_prefix(name))?;
+            line.split_ascii_whitespace().next()?.parse::<u64>().ok()
+        };
+        (field("Uid:")? == u64::from(own)).then(|| field("Threads:").unwrap_or(1))
+    });
+    threads.sum()
+}
+
+/// Kills every process of this run but the caller, as far as one look at them goes; call it until
+/// nobody is left to wait for.
+pub fn kill_all(confinement: Confinement) {
+    if confinement == Confinement::Namespaces {
+        // From process 1 this is everybody in the pid namespace, at one moment. From anybody else it
+        // would be every process of the user on the machine.
+        assert_eq!(std::process::id(), 1, "only the init of a run may kill everybody");
+        _ = process::kill(-1, libc::SIGKILL);
+        return;
+    }
+    // First stop all, so that none forks while the others are killed. Orphans become children of
+    // this process, so that everybody is found sooner or later.
+    let mut stopped = Vec::new();
+    loop {
+        let fresh: Vec<Pid> =
+            of_this_run(confinement).into_iter().filter(|pid| !stopped.contains(pid)).collect();
+        if fresh.is_empty() || stopped.len() > 100_000 {
+            break;
+        }
+        for pid in fresh {
+            _ = process::kill(pid, libc::SIGSTOP);
+            stopped.push(pid);
+        }
+    }
+    for pid in stopped {
+        _ = process::kill(pid, libc::SIGKILL);
+    }
+}
+
+/// Kills until nobody is left.
+pub fn end_all(confinement: Confinement) {
+    loop {
+        kill_all(confinement);
+        // Blocks until somebody has died, so this does not spin.
+        if process::wait_for(-1).is_err_and(|error| error.raw_os_error() == Some(libc::ECHILD)) {
+            return;
+        }
+    }
+}

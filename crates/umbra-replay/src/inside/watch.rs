@@ -1,0 +1,270 @@
+//! Watches a program from its start to the end of the last process it left: feeds its input, keeps
+//! its output, holds its limits.
+
+use std::io;
+use std::os::fd::{AsFd, BorrowedFd};
+use std::time::{Duration, Instant};
+
+use nix::poll::{PollFd, PollFlags, PollTimeout, poll};
+use nix::sys::signal::{SigSet, Signal};
+use nix::sys::signalfd::{SfdFlags, SignalFd};
+
+use super::process::{self, Pid, Waited};
+use super::streams::{Input, Output};
+use super::trace::{Tracer, is_stop};
+use super::{descriptors::Descriptors, processes};
+use crate::wire::Job;
+use crate::{Blocks, Captured, Confinement, Ended, LimitKind, Note, Usage};
+
+/// How often memory is looked at. A program fills about 50 MiB in that time.
+const TICK: Duration = Duration::from_millis(10);
+
+/// Told when the process that asked for the run is gone.
+pub struct Abandoned;
+
+/// What was seen.
+pub struct Seen {
+    pub end: Ended,
+    pub stdout: Captured,
+    pub stderr: Captured,
+    pub blocks: Option<Blocks>,
+    pub usage: Usage,
+    pub notes: Vec<Note>,
+}
+
+/// One run under watch.
+pub struct Watch<'a> {
+    job: &'a Job,
+    confinement: Confinement,
+    program: Pid,
+    outputs: Vec<Output>,
+    inputs: Vec<Input>,
+    tracer: Option<Tracer>,
+    /// Looks whether the run uses more disk than it may, where the file system does not limit it.
+    disk: Option<&'a dyn Fn() -> bool>,
+    started: Instant,
+    ticks: u64,
+    /// The program's own end, once it has ended.
+    ended: Option<(Waited, Instant)>,
+    /// Why everything is being killed, if it is.
+    stopped: Option<Ended>,
+    killing: bool,
+    survivors: u64,
+}
+
+/// Blocks the signal that tells of children, to be read from a descriptor instead. Before the fork,
+/// so that none is missed.
+pub fn child_signals() -> io::Result<SignalFd> {
+    let mut set = SigSet::empty();
+    set.add(Signal::SIGCHLD);
+    set.thread_block()?;
+    Ok(SignalFd::with_flags(&set, SfdFlags::SFD_CLOEXEC | SfdFlags::SFD_NONBLOCK)?)
+}
+
+impl<'a> Watch<'a> {
+    /// Takes over the ends of the descriptors that are ours.
+    pub fn new(
+        job: &'a Job,
+        confinement: Confinement,
+        program: Pid,
+        descriptors: Descriptors,
+        tracer: Option<Tracer>,
+        disk: Option<&'a dyn Fn() -> bool>,
+    ) -> io::Result<Self> {
+        let mut watch = Self {
+            job,
+            confinement,
+            program,
+            outputs: Vec::new(),
+            inputs: Vec::new(),
+            tracer,
+            disk,
+            started: Instant::now(),
+            ticks: 0,
+            ended: None,
+            stopped: None,
+            killing: false,
+            survivors: 0,
+        };
+        for (number, end) in descriptors.outputs {
+            watch.outputs.push(Output::new(number, end)?);
+        }
+        for (end, bytes) in descriptors.inputs {
+            watch.inputs.push(Input::new(end, bytes)?);
+        }
+        Ok(watch)
+    }
+
+    /// Until nobody of the run is left. `asker` is the socket to the process that asked.
+    pub fn run(
+        mut self,
+        signals: &SignalFd,
+        asker: BorrowedFd,
+    ) -> io::Result<Result<Seen, Abandoned>> {
+        loop {
+            let nobody_left = self.reap()?;
+            self.pump();
+            if nobody_left {
+                break;
+            }
+            self.hold_limits();
+            if self.killing {
+                processes::kill_all(self.confinement);
+            }
+            if self.wait(signals, asker)? {
+                processes::end_all(self.confinement);
+                return Ok(Err(Abandoned));
+            }
+            while signals.read_signal()?.is_some() {}
+        }
+        Ok(Ok(self.finish()))
+    }
+
+    /// Handles all changes of state; says whether nobody is left.
+    fn reap(&mut self) -> io::Result<bool> {
+        loop {
+            match process::wait_any() {
+                Ok(None) => return Ok(false),
+                Ok(Some(waited)) if is_stop(&waited) => {
+                    if let Some(tracer) = &mut self.tracer {
+                        tracer.stopped(waited.pid, waited.status);
+                    }
+                }
+                Ok(Some(waited)) => {
+                    if let Some(tracer) = &mut self.tracer {
+                        tracer.ended(waited.pid);
+                    }
+                    if waited.pid == self.program {
+                        self.ended = Some((waited, Instant::now()));
+                    } else if self.killing && self.ended.is_some() && self.stopped.is_none() {
+                        self.survivors += 1;
+                    }
+                }
+                Err(error) if error.raw_os_error() == Some(libc::ECHILD) => return Ok(true),
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+                Err(error) => return Err(error),
+            }
+        }
+    }
+
+    /// Moves what can be moved without waiting.
+    fn pump(&mut self) {
+        let most = usize::try_from(self.job.limits.output).unwrap_or(usize::MAX);
+        let mut over = false;
+        for output in &mut self.outputs {
+            output.read(most);
+            over |= output.kept.cut;
+        }
+        for input in &mut self.inputs {
+            input.write();
+        }
+        if over && self.ended.is_none() {
+            self.stop(Ended::OverLimit(LimitKind::Output));
+        }
+    }
+
+    fn hold_limits(&mut self) {
+        let limits = &self.job.limits;
+        if let Some((_, at)) = &self.ended {
+            self.killing |= at.elapsed() >= limits.grace;
+            return;
+        }
+        if self.started.elapsed() >= limits.wall {
+            self.stop(Ended::Hung);
+            return;
+        }
+        // Nothing is looked at before the first tick, when most programs have ended.
+        if self.started.elapsed() < TICK * (self.ticks as u32 + 1) {
+            return;
+        }
+        self.ticks = (self.started.elapsed().as_millis() / TICK.as_millis()) as u64;
+        if processes::resident(&processes::of_this_run(self.confinement)) > limits.memory {
+            self.stop(Ended::OverLimit(LimitKind::Memory));
+        } else if self.disk.is_some_and(|is_over| is_over()) {
+            self.stop(Ended::OverLimit(LimitKind::Disk));
+        }
+    }
+
+    fn stop(&mut self, end: Ended) {
+        if self.stopped.is_none() {
+            if let Some(tracer) = &mut self.tracer {
+                tracer.read_all();
+            }
+            self.stopped = Some(end);
+        }
+        self.killing = true;
+    }
+
+    /// Waits for something to happen; says whether the asker is gone.
+    fn wait(&self, signals: &SignalFd, asker: BorrowedFd) -> io::Result<bool> {
+        let mut wanted = vec![
+            // No event is asked for: the end of the connection is always told.
+            PollFd::new(asker, PollFlags::empty()),
+            PollFd::new(signals.as_fd(), PollFlags::POLLIN),
+        ];
+        let outputs = self.outputs.iter().filter_map(|output| output.end.as_ref());
+        wanted.extend(outputs.map(|end| PollFd::new(end.as_fd(), PollFlags::POLLIN)));
+        let inputs = self.inputs.iter().filter_map(|input| input.end.as_ref());
+        wanted.extend(inputs.map(|end| PollFd::new(end.as_fd(), PollFlags::POLLOUT)));
+        let timeout = PollTimeout::from(TICK.as_millis() as u8);
+        match poll(&mut wanted, timeout) {
+            Ok(_) | Err(nix::Error::EINTR) => {}
+            Err(error) => return Err(error.into()),
+        }
+        let gone = PollFlags::POLLHUP | PollFlags::POLLERR;
+        Ok(wanted[0].revents().is_some_and(|events| events.intersects(gone)))
+    }
+
+    fn finish(mut self) -> Seen {
+        self.pump();
+        let mut notes = Vec::new();
+        if self.survivors > 0 {
+            notes.push(Note::Survivors { count: self.survivors });
+        }
+        let mut usage = Usage { wall: self.started.elapsed(), ..Usage::default() };
+        let mut end = self.stopped;
+        if let Some((waited, at)) = &self.ended {
+            usage = Usage {
+                wall: *at - self.started,
+                user: waited.user,
+                system: waited.system,
+                peak_memory: waited.peak,
+            };
+            end = end.or_else(|| Some(self.meaning(waited)));
+        }
+        let mut take = |number| {
+            let output = self.outputs.iter_mut().find(|output| output.number == number);
+            output.map_or_else(Captured::default, |output| std::mem::take(&mut output.kept))
+        };
+        let (stdout, stderr) = (take(1), take(2));
+        let had_tracer = self.tracer.is_some();
+        let blocks = self.tracer.and_then(Tracer::finish);
+        if had_tracer && blocks.is_none() {
+            notes.push(Note::NoCounters);
+        }
+        // Somebody was waited for, or there would have been no run.
+        let end = end.unwrap_or(Ended::Killed(libc::SIGKILL));
+        Seen { end, stdout, stderr, blocks, usage, notes }
+    }
+
+    /// The status of the program in our words.
+    fn meaning(&self, waited: &Waited) -> Ended {
+        if libc::WIFEXITED(waited.status) {
+            return Ended::Exited(libc::WEXITSTATUS(waited.status));
+        }
+        let signal = libc::WTERMSIG(waited.status);
+        let case_sets = |resource: u32| self.job.resources.iter().any(|(set, ..)| *set == resource);
+        let cpu = waited.user + waited.system;
+        match signal {
+            libc::SIGXCPU if !case_sets(libc::RLIMIT_CPU) => Ended::Hung,
+            // A second later, for a program that ignores the signal.
+            libc::SIGKILL if cpu >= self.job.limits.cpu && !case_sets(libc::RLIMIT_CPU) => {
+                Ended::Hung
+            }
+            libc::SIGXFSZ if !case_sets(libc::RLIMIT_FSIZE) => {
+                Ended::OverLimit(LimitKind::FileSize)
+            }
+            _ => Ended::Killed(signal),
+        }
+    }
+}

@@ -1,0 +1,79 @@
+//! The limits of a run and the kind of sandbox: values that the caller chooses.
+
+use std::time::Duration;
+
+use serde::{Deserialize, Serialize};
+
+/// What confines a run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+pub enum Confinement {
+    /// Own user, mount, pid, ipc, uts and network namespaces; a root file system in memory.
+    Namespaces,
+    /// Landlock on a private copy of the tree, in a folder of the host. Weaker as an imitation:
+    /// the tree stands elsewhere than the case says, the host's names can be seen (not their
+    /// contents), modes, owners and times can be changed through descriptors only, and no sockets
+    /// can be made.
+    Landlock,
+}
+
+impl Confinement {
+    /// The stable name.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Namespaces => "namespaces",
+            Self::Landlock => "landlock",
+        }
+    }
+}
+
+/// Bounds of one run. A limit that a case itself sets holds if it is lower.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Limits {
+    /// From start to end.
+    pub wall: Duration,
+    /// CPU time of one process, rounded up to seconds.
+    pub cpu: Duration,
+    /// Resident memory of all processes together, in bytes. Looked at every few milliseconds.
+    pub memory: u64,
+    /// Address space of one process, in bytes. Not for sanitizers, whose shadow is terabytes.
+    pub address_space: u64,
+    /// Bytes in one file.
+    pub file_size: u64,
+    /// Processes and threads at one time.
+    pub processes: u64,
+    /// Bytes in all files together.
+    pub disk: u64,
+    /// Number of files and folders.
+    pub inodes: u64,
+    /// Descriptors open in one process.
+    pub open_files: u64,
+    /// Bytes captured of each stream; a program that writes more is stopped.
+    pub output: u64,
+    /// Entries read back from the tree.
+    pub tree_entries: u64,
+    /// Bytes read back or hashed from the tree.
+    pub tree_bytes: u64,
+    /// How long processes may go on that the program leaves behind, before they are killed.
+    pub grace: Duration,
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        const MIB: u64 = 1 << 20;
+        Self {
+            wall: Duration::from_secs(10),
+            cpu: Duration::from_secs(10),
+            memory: 1024 * MIB,
+            address_space: 2048 * MIB,
+            file_size: 256 * MIB,
+            processes: 64,
+            disk: 256 * MIB,
+            inodes: 65_536,
+            open_files: 1024,
+            output: 16 * MIB,
+            tree_entries: 65_536,
+            tree_bytes: 256 * MIB,
+            grace: Duration::from_millis(200),
+        }
+    }
+}

@@ -1,0 +1,99 @@
+//! An executable to be run: its bytes, read once, and what is known of it.
+
+mod elf;
+mod libraries;
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use serde_bytes::ByteBuf;
+use sha2::{Digest, Sha256};
+
+use crate::Error;
+use crate::wire::ProgramId;
+
+/// An executable. Cheap to clone.
+///
+/// It is read when it is opened: what runs is what was there then, whatever happens to the file.
+#[derive(Clone, Debug)]
+pub struct Program(Arc<Loaded>);
+
+#[derive(Debug)]
+struct Loaded {
+    path: PathBuf,
+    id: ProgramId,
+    bytes: Vec<u8>,
+    libraries: Vec<(PathBuf, Vec<u8>)>,
+    counters: Option<(u64, u64)>,
+    sanitizer: bool,
+}
+
+impl Program {
+    /// Reads an executable. A dynamically linked one brings its loader and libraries along.
+    pub fn open(path: impl Into<PathBuf>) -> Result<Self, Error> {
+        let path = path.into();
+        let bad = |reason: String| Error::Program { path: path.clone(), reason };
+        let bytes = fs::read(&path).map_err(|error| bad(error.to_string()))?;
+        let facts = elf::inspect(&bytes).map_err(&bad)?;
+        let mut libraries = Vec::new();
+        if let Some(loader) = &facts.loader {
+            for library in libraries::find(&path, loader).map_err(&bad)? {
+                let content = fs::read(&library)
+                    .map_err(|error| bad(format!("its library {}: {error}", library.display())))?;
+                libraries.push((library, content));
+            }
+        }
+        let mut hash = Sha256::new();
+        hash.update(&bytes);
+        for (library, content) in &libraries {
+            hash.update(library.as_os_str().as_encoded_bytes());
+            hash.update(content);
+        }
+        let mut id = ProgramId::default();
+        id.copy_from_slice(&hash.finalize()[..16]);
+        let (counters, sanitizer) = (facts.counters, facts.sanitizer);
+        Ok(Self(Arc::new(Loaded { path, id, bytes, libraries, counters, sanitizer })))
+    }
+
+    /// The path that it was read from.
+    pub fn path(&self) -> &Path {
+        &self.0.path
+    }
+
+    /// Number of its block counters, if it has any.
+    pub fn blocks(&self) -> Option<u64> {
+        self.0.counters.map(|(_, length)| length)
+    }
+
+    /// Whether it was built with a sanitizer.
+    pub fn is_sanitized(&self) -> bool {
+        self.0.sanitizer
+    }
+
+    /// Whether a path is that of one of its libraries.
+    pub(crate) fn has_library(&self, path: &str) -> bool {
+        self.0.libraries.iter().any(|(library, _)| library == Path::new(path))
+    }
+
+    pub(crate) fn id(&self) -> ProgramId {
+        self.0.id
+    }
+
+    pub(crate) fn counters(&self) -> Option<(u64, u64)> {
+        self.0.counters
+    }
+
+    pub(crate) fn bytes(&self) -> &[u8] {
+        &self.0.bytes
+    }
+
+    pub(crate) fn libraries(&self) -> Vec<(ByteBuf, ByteBuf)> {
+        let all = self.0.libraries.iter();
+        let wire = |(path, content): &(PathBuf, Vec<u8>)| {
+            let path = path.as_os_str().as_encoded_bytes().to_vec();
+            (ByteBuf::from(path), ByteBuf::from(content.clone()))
+        };
+        all.map(wire).collect()
+    }
+}

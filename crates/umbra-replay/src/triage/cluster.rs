@@ -1,0 +1,205 @@
+//! Cases that show the same thing.
+
+use std::collections::BTreeMap;
+
+use umbra_case::CaseId;
+
+use super::skeleton::skeleton;
+use crate::{Aspect, Channel, Class, Difference, Ended, Judgement, Outcome, SanitizerReport};
+
+/// A case with its judgement, as clusters are made from.
+#[derive(Clone, Debug)]
+pub struct Judged {
+    /// The case.
+    pub id: CaseId,
+    /// The program that it is for.
+    pub program: String,
+    /// Bytes of its inputs: the fewer, the better the example.
+    pub size: u64,
+    /// Where the versions parted, if somebody knows: `src/cut.c:120`.
+    pub place: Option<String>,
+    /// What the two runs came to.
+    pub judgement: Judgement,
+}
+
+/// What cases of one cluster have in common.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Signature {
+    /// The class.
+    pub class: Class,
+    /// The program.
+    pub program: String,
+    /// Where the versions parted, or where the error is.
+    pub place: Option<String>,
+    /// The innermost functions of the error's stack.
+    pub stack: Vec<String>,
+    /// The kind of each difference, without its data.
+    pub differences: Vec<String>,
+}
+
+/// Cases that show the same thing.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Cluster {
+    /// What they have in common.
+    pub signature: Signature,
+    /// All of them, the smallest first: that is the example to look at.
+    pub cases: Vec<CaseId>,
+}
+
+impl Cluster {
+    /// The smallest case.
+    pub fn representative(&self) -> CaseId {
+        self.cases[0]
+    }
+}
+
+/// Functions of a stack that count.
+const STACK: usize = 3;
+
+/// Puts cases together, those that matter most first. Cases without difference are in no cluster.
+pub fn cluster(judged: &[Judged]) -> Vec<Cluster> {
+    let mut by_signature: BTreeMap<Signature, Vec<&Judged>> = BTreeMap::new();
+    for case in judged.iter().filter(|case| case.judgement.class != Class::Same) {
+        by_signature.entry(signature(case)).or_default().push(case);
+    }
+    let mut clusters: Vec<(Rank, Cluster)> = Vec::new();
+    for (signature, mut cases) in by_signature {
+        cases.sort_by_key(|case| (case.size, case.id));
+        let rank = rank(&signature, &cases);
+        let cases = cases.iter().map(|case| case.id).collect();
+        clusters.push((rank, Cluster { signature, cases }));
+    }
+    clusters.sort_by(|(one, first), (other, second)| {
+        one.cmp(other).then_with(|| first.signature.cmp(&second.signature))
+    });
+    clusters.into_iter().map(|(_, cluster)| cluster).collect()
+}
+
+/// Lower is more important: the class, how certain an error is, what people see first.
+type Rank = (Class, u8, u8, u64);
+
+fn rank(signature: &Signature, cases: &[&Judged]) -> Rank {
+    let outcome = cases.first().map(|case| match case.judgement.class {
+        Class::Fix => &case.judgement.old,
+        _ => &case.judgement.new,
+    });
+    let error = match outcome {
+        Some(Outcome { report: Some(_), .. }) => 0,
+        Some(Outcome { end: Ended::Killed(_), .. }) => 1,
+        Some(Outcome { end: Ended::Hung | Ended::OverLimit(_), .. }) => 2,
+        _ => 3,
+    };
+    let has = |channel: &str| signature.differences.iter().any(|text| text.starts_with(channel));
+    let channel = match () {
+        () if has("end") => 0,
+        () if has("stdout") => 1,
+        () if has("tree") => 2,
+        () => 3,
+    };
+    (signature.class, error, channel, cases.first().map_or(0, |case| case.size))
+}
+
+fn signature(case: &Judged) -> Signature {
+    let Judgement { class, differences, old, new, .. } = &case.judgement;
+    let report = new.report.as_ref().or(old.report.as_ref());
+    let place = case.place.clone().or_else(|| place_of(report?));
+    let stack = report.map_or(Vec::new(), |report| {
+        let functions = report.stack.iter().filter_map(|frame| frame.function.clone());
+        functions.take(STACK).collect()
+    });
+    let mut kinds: Vec<String> = differences.iter().map(kind).collect();
+    kinds.dedup();
+    Signature { class: *class, program: case.program.clone(), place, stack, differences: kinds }
+}
+
+fn place_of(report: &SanitizerReport) -> Option<String> {
+    report.place.as_ref().map(|place| format!("{}:{}", place.file, place.line))
+}
+
+/// A difference without its data.
+fn kind(difference: &Difference) -> String {
+    let Difference { channel, old, new } = difference;
+    match channel {
+        Channel::End => format!("end: {old} / {new}"),
+        Channel::Stdout { .. } => "stdout".to_owned(),
+        // Messages are few and say what they mean.
+        Channel::Stderr { .. } => format!("stderr: {} / {}", skeleton(old), skeleton(new)),
+        Channel::Report => format!("sanitizer: {} / {}", skeleton(old), skeleton(new)),
+        Channel::Tree { what, .. } => match what {
+            Aspect::Existence => format!("tree: {old} / {new}"),
+            Aspect::Mode => format!("tree: mode {old} / {new}"),
+            what => format!("tree: {what:?}").to_lowercase(),
+        },
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use umbra_case::Case;
+
+    use super::*;
+    use crate::compare::tests::{outcome, report};
+    use crate::judge;
+
+    fn judged(name: &str, size: u64, old: &Outcome, new: &Outcome) -> Judged {
+        let case = Case { arguments: vec![name.into()], ..Case::default() };
+        let again = |version| {
+            Ok::<_, ()>(if version == crate::Version::Old { old.clone() } else { new.clone() })
+        };
+        Judged {
+            id: case.id(),
+            program: "cut".to_owned(),
+            size,
+            place: None,
+            judgement: judge(old.clone(), new.clone(), again).unwrap(),
+        }
+    }
+
+    fn says(text: &str) -> Outcome {
+        let mut outcome = outcome("");
+        outcome.stderr.bytes = text.into();
+        outcome.end = Ended::Exited(1);
+        outcome
+    }
+
+    #[test]
+    fn like_goes_with_like() {
+        let one = judged("1", 5, &says("bad value 'a'\n"), &says("bad value 'a', stop\n"));
+        let two = judged("2", 3, &says("bad value 'bcd'\n"), &says("bad value 'bcd', stop\n"));
+        let other = judged("3", 1, &says("no file\n"), &says("no such file\n"));
+        let same = judged("4", 0, &says("x"), &says("x"));
+        let clusters = cluster(&[one.clone(), two.clone(), other.clone(), same]);
+        let cases: Vec<&[CaseId]> = clusters.iter().map(|cluster| &*cluster.cases).collect();
+        assert_eq!(cases, [&[other.id][..], &[two.id, one.id][..]]);
+        assert_eq!(clusters[1].representative(), two.id);
+    }
+
+    #[test]
+    fn what_matters_comes_first() {
+        let crash = Outcome { end: Ended::Killed(11), ..outcome("") };
+        let hang = Outcome { end: Ended::Hung, ..outcome("") };
+        let reported = Outcome { report: Some(report("overflow", 3)), ..outcome("") };
+        let cases = [
+            judged("fix", 1, &crash, &outcome("")),
+            judged("output", 1, &outcome("a"), &outcome("b")),
+            judged("message", 1, &says("a"), &says("b")),
+            judged("hang", 1, &outcome(""), &hang),
+            judged("crash", 1, &outcome(""), &crash),
+            judged("report", 9, &outcome(""), &reported),
+        ];
+        let order = ["report", "crash", "hang", "output", "message", "fix"];
+        let expected: Vec<CaseId> = order
+            .map(|name| Case { arguments: vec![name.into()], ..Case::default() }.id())
+            .to_vec();
+        let found: Vec<CaseId> = cluster(&cases).iter().map(Cluster::representative).collect();
+        assert_eq!(found, expected);
+    }
+
+    #[test]
+    fn errors_in_different_places_are_different() {
+        let at = |line| Outcome { report: Some(report("overflow", line)), ..outcome("") };
+        let cases = [3, 3, 8].map(|line| judged("", 1, &outcome(""), &at(line)));
+        let sizes: Vec<usize> = cluster(&cases).iter().map(|cluster| cluster.cases.len()).collect();
+        assert_eq!(sizes, [2, 1]);
+    }
+}

@@ -1,0 +1,11 @@
+//! From many judged cases to a few that are worth reading.
+//!
+//! [`cluster`] puts cases together that show the same thing, ranks what it finds and names the
+//! smallest example of each. [`minimise`] makes an example smaller still.
+
+mod cluster;
+mod minimise;
+mod skeleton;
+
+pub use cluster::{Cluster, Judged, Signature, cluster};
+pub use minimise::{Minimised, minimise};

@@ -1,0 +1,169 @@
+//! The hostile corpus (`tests/hostile`): attacks as data, checked from the host's side.
+
+mod decoy;
+mod row;
+mod sentinel;
+
+use std::os::unix::process::CommandExt;
+use std::process::Command;
+use std::sync::atomic::AtomicBool;
+use std::time::Duration;
+
+use umbra_case::{Case, Entry};
+use umbra_replay::{Confinement, Error, Launcher, Limits, Outcome, Pool, Program, Run};
+
+use crate::support::{compile, launcher, locations};
+use row::{Row, rows};
+use sentinel::Sentinel;
+
+const PROGRAMS: [&str; 3] = ["files", "calls", "resources"];
+
+/// The user that stands for an ordinary one.
+const NOBODY: u32 = 65_534;
+
+#[test]
+fn nothing_gets_out_of_namespaces() {
+    check_all(Confinement::Namespaces, &launcher());
+}
+
+#[test]
+fn nothing_gets_out_of_landlock() {
+    check_all(Confinement::Landlock, &launcher());
+}
+
+/// As on Linux 6.2, where Landlock does not know signals.
+#[test]
+fn nothing_gets_out_of_an_old_landlock() {
+    let launcher = Launcher { landlock_at_most: Some(3), ..launcher() };
+    check_all(Confinement::Landlock, &launcher);
+}
+
+#[test]
+fn a_landlock_that_is_too_old_is_refused() {
+    let launcher = Launcher { landlock_at_most: Some(2), ..launcher() };
+    let error = Pool::start(&launcher, Confinement::Landlock, 1).err().expect("an error");
+    let text = error.to_string();
+    assert!(text.starts_with("no sandbox by landlock: cannot use Landlock: "), "{text}");
+    assert!(text.ends_with("`umbra doctor` says what to do"), "{text}");
+}
+
+/// Runs the two tests above again as an ordinary user, if this is the superuser.
+#[test]
+fn nothing_gets_out_as_an_ordinary_user() {
+    if !rustix::process::geteuid().is_root() {
+        assert_ne!(rustix::process::geteuid().as_raw(), 0, "the tests above ran as one");
+        return;
+    }
+    // The folder of the build may be closed to others, so what is needed is copied.
+    let folder = tempfile::tempdir().expect("a folder");
+    let open = std::os::unix::fs::PermissionsExt::from_mode(0o777);
+    std::fs::set_permissions(folder.path(), open).expect("an open folder");
+    let own = std::env::current_exe().expect("the test's own path");
+    let (test, helper) = (folder.path().join("test"), folder.path().join("sandbox"));
+    std::fs::copy(own, &test).expect("a copy of the test");
+    std::fs::copy(launcher().program, &helper).expect("a copy of the sandbox's binary");
+    for program in PROGRAMS {
+        std::fs::copy(attack(program), folder.path().join(program)).expect("a copy of an attack");
+    }
+    let output = Command::new(test)
+        .args(["--exact", "hostile::nothing_gets_out_of_namespaces"])
+        .arg("hostile::nothing_gets_out_of_landlock")
+        .env(locations::COPIES, folder.path())
+        .current_dir("/")
+        .uid(NOBODY)
+        .gid(NOBODY)
+        .output()
+        .expect("the test can be started again");
+    let text = String::from_utf8_lossy(&output.stdout);
+    assert!(output.status.success() && text.contains("2 passed"), "{text}");
+}
+
+fn attack(name: &str) -> std::path::PathBuf {
+    match locations::copies() {
+        Some(folder) => folder.join(name),
+        None => compile(&format!("hostile/{name}.c"), &["-static", "-Wno-infinite-recursion"]),
+    }
+}
+
+fn limits() -> Limits {
+    const MIB: u64 = 1 << 20;
+    Limits {
+        wall: Duration::from_secs(2),
+        cpu: Duration::from_secs(2),
+        memory: 256 * MIB,
+        address_space: 512 * MIB,
+        file_size: 16 * MIB,
+        processes: 32,
+        disk: 32 * MIB,
+        inodes: 4096,
+        open_files: 256,
+        output: MIB,
+        tree_entries: 10_000,
+        tree_bytes: 64 * MIB,
+        grace: Duration::from_millis(100),
+    }
+}
+
+/// All rows in one kind of sandbox, then the host.
+fn check_all(confinement: Confinement, launcher: &Launcher) {
+    let pool = match Pool::start(launcher, confinement, 2) {
+        Ok(pool) => pool,
+        // Not to be had here: then it must be refused, with words.
+        Err(Error::Unavailable { what, .. }) => {
+            assert!(!what.is_empty());
+            return;
+        }
+        Err(error) => panic!("{error}"),
+    };
+    let sentinel = Sentinel::new();
+    let rows = rows();
+    assert!(rows.len() >= 200, "{} rows", rows.len());
+    let programs = PROGRAMS.map(|name| (name, Program::open(attack(name)).expect(name)));
+    let cases: Vec<Case> = rows.iter().map(|row| case(row, &sentinel)).collect();
+    let find = |row: &Row| {
+        let program = programs.iter().find(|(name, _)| *name == row.program);
+        &program.expect("a program of that name").1
+    };
+    let runs: Vec<Run> =
+        rows.iter().zip(&cases).map(|(row, case)| Run { case, program: find(row) }).collect();
+    let limits = limits();
+    let results = pool.run(&runs, &limits, &AtomicBool::new(false));
+    let mut failures = Vec::new();
+    for (row, result) in rows.iter().zip(results) {
+        let checked = result.map_err(|error| error.to_string()).and_then(|outcome| {
+            within(&outcome, &limits)?;
+            row.check(confinement, &outcome)
+        });
+        failures.extend(checked.err().map(|reason| format!("{}: {reason}", row.name)));
+    }
+    drop(pool);
+    failures.extend(sentinel.changes());
+    assert!(failures.is_empty(), "{} of {}:\n{}", failures.len(), rows.len(), failures.join("\n"));
+}
+
+/// Time may be lost when the machine is busy, but not much.
+fn within(outcome: &Outcome, limits: &Limits) -> Result<(), String> {
+    let most = limits.wall + Duration::from_secs(3);
+    if outcome.usage.wall > most { Err(format!("took {:?}", outcome.usage.wall)) } else { Ok(()) }
+}
+
+fn case(row: &Row, sentinel: &Sentinel) -> Case {
+    let arguments = row.arguments.iter();
+    Case {
+        program: row.program.clone().into_bytes(),
+        arguments: arguments.map(|argument| sentinel.fill_in(argument).into_bytes()).collect(),
+        tree: vec![Entry::symlink("out", sentinel.folder().as_os_str().as_encoded_bytes())],
+        ..Case::default()
+    }
+}
+
+/// The attacks that are marked do succeed where nothing stops them.
+#[test]
+fn attacks_bite_without_a_sandbox() {
+    let failures: Vec<String> = rows()
+        .iter()
+        .filter(|row| row.bites)
+        .filter_map(|row| decoy::try_on_decoy(row, &attack(&row.program)).err())
+        .collect();
+    assert!(failures.is_empty(), "{}", failures.join("\n"));
+}

@@ -1,0 +1,8 @@
+//! Runs on the real kernel, in every kind of sandbox that is to be had.
+
+mod counters;
+mod hostile;
+mod parallel;
+mod sanitizer;
+mod seen;
+mod support;

@@ -1,0 +1,68 @@
+//! The filter in the kernel that picks the system calls at which the watcher is asked.
+//!
+//! Calls that are not listed run at full speed. Reading is picked only if a descriptor is a stream,
+//! whose bytes can be seen only then.
+
+use libc::sock_filter;
+
+use crate::watch::calls;
+
+/// BPF: load a word of the call's description.
+const LOAD: u16 = (libc::BPF_LD | libc::BPF_W | libc::BPF_ABS) as u16;
+/// BPF: jump if equal to a constant.
+const EQUAL: u16 = (libc::BPF_JMP | libc::BPF_JEQ | libc::BPF_K) as u16;
+/// BPF: end with a constant.
+const END: u16 = (libc::BPF_RET | libc::BPF_K) as u16;
+/// Offsets in the call's description.
+const NUMBER: u32 = 0;
+const ARCHITECTURE: u32 = 4;
+/// The architecture whose numbers are listed.
+const X86_64: u32 = 0xc000_003e;
+
+/// The filter that asks the watcher at calls with paths, and at reading if `streams`.
+pub fn program(streams: Streams) -> Vec<sock_filter> {
+    let mut numbers: Vec<u32> = calls::TABLE.iter().map(|call| call.number as u32).collect();
+    numbers.extend(calls::SPECIAL.iter().map(|number| *number as u32));
+    if streams == Streams::Followed {
+        numbers.extend(calls::READING.iter().map(|number| *number as u32));
+    }
+    let operation = |code, k| sock_filter { code, jt: 0, jf: 0, k };
+    let unless_equal = |k| sock_filter { code: EQUAL, jt: 0, jf: 1, k };
+    let mut program = vec![
+        operation(LOAD, ARCHITECTURE),
+        sock_filter { code: EQUAL, jt: 1, jf: 0, k: X86_64 },
+        operation(END, libc::SECCOMP_RET_ALLOW),
+        operation(LOAD, NUMBER),
+    ];
+    for number in numbers {
+        program.extend([unless_equal(number), operation(END, libc::SECCOMP_RET_TRACE)]);
+    }
+    program.push(operation(END, libc::SECCOMP_RET_ALLOW));
+    program
+}
+
+/// Whether reading is to be seen.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Streams {
+    /// There is a stream among the descriptors.
+    Followed,
+    /// There is none.
+    None,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_filter_fits_the_kernel_and_reading_is_optional() {
+        let without = program(Streams::None);
+        let with = program(Streams::Followed);
+        assert_eq!(with.len() - without.len(), 2 * calls::READING.len());
+        assert!(with.len() < libc::BPF_MAXINSNS as usize);
+        let reads = |program: &[sock_filter]| {
+            program.iter().any(|step| step.code == EQUAL && step.k == libc::SYS_read as u32)
+        };
+        assert!(reads(&with) && !reads(&without));
+    }
+}

@@ -1,0 +1,109 @@
+//! What a watcher needs to know: the file `settings` in the folder of a recording.
+
+use serde::{Deserialize, Serialize};
+
+/// Names of files and folders below the folder of a recording.
+pub mod names {
+    /// The settings.
+    pub const SETTINGS: &str = "settings";
+    /// Finished recordings (`*.rec`) and marks of running watchers (`*.part`).
+    pub const RAW: &str = "raw";
+    /// Contents, named by their hash.
+    pub const OBJECTS: &str = "objects";
+    /// The real programs, each in a folder with its number.
+    pub const REAL: &str = "real";
+}
+
+/// Settings of all watchers of a recording.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Settings {
+    /// The programs, by number.
+    pub programs: Vec<Program>,
+    /// Names of variables that are stored; one that ends with `*` stands for a prefix.
+    pub variables: Vec<Vec<u8>>,
+    /// Folders whose files are captured even where the system's would not be.
+    pub trees: Vec<Vec<u8>>,
+    /// Limits of a recording.
+    pub caps: Caps,
+}
+
+/// A program that is recorded.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Program {
+    /// Where it stands in the build tree.
+    pub path: Vec<u8>,
+    /// Its block counters, if it has any.
+    pub counters: Option<Counters>,
+}
+
+/// Where the block counters of an executable are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Counters {
+    /// Their address in the file.
+    pub address: u64,
+    /// How many there are, one byte each.
+    pub size: u64,
+    /// The entry point in the file: its address in the process tells how far all was moved.
+    pub entry: u64,
+}
+
+/// Limits of one recording. One that exceeds a limit is kept as incomplete.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Caps {
+    /// Bytes of a file.
+    pub file: u64,
+    /// Bytes of all contents together.
+    pub recording: u64,
+    /// Files, folders and links.
+    pub entries: u64,
+    /// Bytes that are read from a pipe, terminal or socket.
+    pub stream: u64,
+}
+
+impl Default for Caps {
+    fn default() -> Self {
+        Self { file: 16 << 20, recording: 64 << 20, entries: 10_000, stream: 16 << 20 }
+    }
+}
+
+impl Settings {
+    /// The bytes of the file.
+    pub fn encode(&self) -> Vec<u8> {
+        // Only a failed allocation could end up here, and that does not return.
+        postcard::to_allocvec(self).unwrap_or_default()
+    }
+
+    /// Reads the bytes of the file.
+    pub fn decode(bytes: &[u8]) -> Option<Self> {
+        postcard::from_bytes(bytes).ok()
+    }
+
+    /// Whether the variable of this name is stored.
+    pub fn keeps_variable(&self, name: &[u8]) -> bool {
+        self.variables.iter().any(|allowed| match allowed.strip_suffix(b"*") {
+            Some(prefix) => name.starts_with(prefix),
+            None => allowed == name,
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_allowed_variables_are_kept() {
+        let variables = vec![b"LC_*".to_vec(), b"TZ".to_vec()];
+        let settings = Settings { variables, ..Settings::default() };
+        for (name, kept) in [
+            ("LC_ALL", true),
+            ("LC_", true),
+            ("TZ", true),
+            ("TZX", false),
+            ("LC", false),
+            ("", false),
+        ] {
+            assert_eq!(settings.keeps_variable(name.as_bytes()), kept, "{name}");
+        }
+    }
+}

@@ -1,0 +1,232 @@
+//! System calls that have no safe wrapper in the standard library: processes, tracing, descriptors.
+//!
+//! Thin: each function is one call. Errors are the kernel's numbers.
+#![allow(unsafe_code)]
+
+use std::ffi::{CStr, c_char, c_int, c_long};
+use std::io;
+use std::mem::{MaybeUninit, zeroed};
+
+use libc::pid_t;
+
+/// The kernel's error number of a failed call.
+fn check(result: c_long) -> io::Result<c_long> {
+    if result == -1 { Err(io::Error::last_os_error()) } else { Ok(result) }
+}
+
+/// A child that sends no signal when it ends: a pending SIGCHLD would survive `execve`.
+///
+/// Returns 0 in the child. The process must have one thread.
+pub fn fork_silently() -> io::Result<pid_t> {
+    // SAFETY: without flags and stack this is fork(2). The process has one thread, so that no lock
+    // is held by another in the child's copy.
+    let result = unsafe { libc::syscall(libc::SYS_clone, 0, 0, 0, 0, 0) };
+    check(result).map(|pid| pid as pid_t)
+}
+
+/// Ends the process at once.
+pub fn exit(status: c_int) -> ! {
+    // SAFETY: ends the process; no destructor has to run.
+    unsafe { libc::_exit(status) }
+}
+
+/// What waiting for a process says.
+#[derive(Clone, Copy, Debug)]
+pub struct Waited {
+    /// The process or thread.
+    pub pid: pid_t,
+    /// The encoded status.
+    pub status: c_int,
+}
+
+/// Waits for a child or tracee; -1 is any. Interruptions are waited out.
+pub fn wait(pid: pid_t, options: c_int) -> io::Result<Waited> {
+    loop {
+        let mut status = 0;
+        // SAFETY: `status` is valid for the call.
+        let result = unsafe { libc::waitpid(pid, &raw mut status, options) };
+        match check(result.into()) {
+            Ok(pid) => return Ok(Waited { pid: pid as pid_t, status }),
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+            Err(error) => return Err(error),
+        }
+    }
+}
+
+/// A ptrace request whose address and data are plain numbers.
+pub fn trace(request: u32, pid: pid_t, address: usize, data: usize) -> io::Result<()> {
+    // SAFETY: the requests made here (seize, continue, listen) do not read or write our memory.
+    check(unsafe { libc::ptrace(request, pid, address, data) }).map(drop)
+}
+
+/// The message of the last trace event.
+pub fn event_message(pid: pid_t) -> io::Result<u64> {
+    let mut message: libc::c_ulong = 0;
+    // SAFETY: the kernel writes one long.
+    check(unsafe { libc::ptrace(libc::PTRACE_GETEVENTMSG, pid, 0, &raw mut message) })?;
+    Ok(message)
+}
+
+/// The registers of a stopped tracee.
+pub fn registers(pid: pid_t) -> io::Result<libc::user_regs_struct> {
+    let mut registers = MaybeUninit::<libc::user_regs_struct>::uninit();
+    // SAFETY: the kernel fills the whole structure if the call succeeds.
+    unsafe {
+        check(libc::ptrace(libc::PTRACE_GETREGS, pid, 0, registers.as_mut_ptr()))?;
+        Ok(registers.assume_init())
+    }
+}
+
+/// Reads memory of another process; returns how much could be read.
+pub fn read_memory(pid: pid_t, address: u64, buffer: &mut [u8]) -> io::Result<usize> {
+    let local = libc::iovec { iov_base: buffer.as_mut_ptr().cast(), iov_len: buffer.len() };
+    let remote = libc::iovec { iov_base: address as *mut _, iov_len: buffer.len() };
+    // SAFETY: `local` is `buffer`; the remote side is checked by the kernel.
+    let result =
+        unsafe { libc::process_vm_readv(pid, &raw const local, 1, &raw const remote, 1, 0) };
+    check(result as c_long).map(|count| count as usize)
+}
+
+/// A `prctl` whose arguments are plain numbers.
+pub fn prctl(option: c_int, argument: usize) -> io::Result<()> {
+    // SAFETY: only options without pointers are used with this function.
+    check(unsafe { libc::prctl(option, argument, 0, 0, 0) }.into()).map(drop)
+}
+
+/// Names the thread.
+pub fn set_name(name: &CStr) {
+    // SAFETY: the kernel reads at most 16 bytes of a string that ends with a NUL.
+    unsafe { libc::prctl(libc::PR_SET_NAME, name.as_ptr(), 0, 0, 0) };
+}
+
+/// Installs a filter for the system calls of this process and its children.
+pub fn set_filter(program: &mut [libc::sock_filter]) -> io::Result<()> {
+    let length = u16::try_from(program.len()).map_err(|_| io::ErrorKind::InvalidInput)?;
+    let program = libc::sock_fprog { len: length, filter: program.as_mut_ptr() };
+    // SAFETY: `program` describes a slice that is alive during the call; the kernel copies it.
+    let result = unsafe {
+        libc::prctl(libc::PR_SET_SECCOMP, libc::SECCOMP_MODE_FILTER, &raw const program, 0, 0)
+    };
+    check(result.into()).map(drop)
+}
+
+/// A pipe whose ends are closed by `execve`: the end to read, the end to write.
+pub fn pipe() -> io::Result<(c_int, c_int)> {
+    let mut ends = [0; 2];
+    // SAFETY: the kernel writes two numbers.
+    check(unsafe { libc::pipe2(ends.as_mut_ptr(), libc::O_CLOEXEC) }.into())?;
+    Ok((ends[0], ends[1]))
+}
+
+/// Reads at most one byte; `None` at the end or after an error.
+pub fn read_byte(descriptor: c_int) -> Option<u8> {
+    let mut byte = 0u8;
+    loop {
+        // SAFETY: the buffer is one byte.
+        let result = unsafe { libc::read(descriptor, (&raw mut byte).cast(), 1) };
+        match check(result as c_long) {
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+            result => return (result.ok()? == 1).then_some(byte),
+        }
+    }
+}
+
+/// Writes bytes; what cannot be written is lost.
+pub fn write(descriptor: c_int, bytes: &[u8]) {
+    // SAFETY: the buffer is `bytes`.
+    let _ = unsafe { libc::write(descriptor, bytes.as_ptr().cast(), bytes.len()) };
+}
+
+/// Closes a descriptor of this process by its number.
+pub fn close(descriptor: c_int) {
+    // SAFETY: only called for descriptors that nothing else in this process owns.
+    unsafe { libc::close(descriptor) };
+}
+
+/// Closes every descriptor but one.
+pub fn close_all_but(kept: c_int) {
+    let kept = kept as u32;
+    // SAFETY: called before the watcher owns any other descriptor.
+    unsafe {
+        if kept > 0 {
+            libc::syscall(libc::SYS_close_range, 0, kept - 1, 0);
+        }
+        libc::syscall(libc::SYS_close_range, kept + 1, u32::MAX, 0);
+    }
+}
+
+/// Leaves session, process group and terminal.
+pub fn leave_session() {
+    // SAFETY: no memory is touched.
+    unsafe { libc::setsid() };
+}
+
+/// Ignores a signal.
+pub fn ignore(signal: c_int) {
+    // SAFETY: no handler is installed.
+    unsafe { libc::signal(signal, libc::SIG_IGN) };
+}
+
+/// Soft and hard limit of a process, 0 for this one.
+pub fn limit(pid: pid_t, resource: u32) -> io::Result<libc::rlimit> {
+    // SAFETY: an integer structure, for which zeros are a value; the kernel fills it.
+    let mut limit: libc::rlimit = unsafe { zeroed() };
+    // SAFETY: the new limit is absent, the old one is written to `limit`.
+    check(unsafe { libc::prlimit(pid, resource, std::ptr::null(), &raw mut limit) }.into())?;
+    Ok(limit)
+}
+
+/// Sets a limit of this process.
+pub fn set_limit(resource: u32, limit: libc::rlimit) -> io::Result<()> {
+    // SAFETY: the new limit is read, no old one is written.
+    check(unsafe { libc::prlimit(0, resource, &raw const limit, std::ptr::null_mut()) }.into())
+        .map(drop)
+}
+
+/// The status of an open descriptor.
+pub fn status(descriptor: c_int) -> io::Result<libc::stat> {
+    // SAFETY: an integer structure, for which zeros are a value.
+    let mut status: libc::stat = unsafe { zeroed() };
+    // SAFETY: the kernel fills the structure.
+    check(unsafe { libc::fstat(descriptor, &raw mut status) }.into())?;
+    Ok(status)
+}
+
+/// Whether two descriptors of a process share their open file.
+pub fn same_file(pid: pid_t, one: u32, other: u32) -> bool {
+    const KCMP_FILE: c_int = 0;
+    // SAFETY: no memory is touched.
+    unsafe { libc::syscall(libc::SYS_kcmp, pid, pid, KCMP_FILE, one, other) == 0 }
+}
+
+/// Takes an exclusive lock on an open file until it is closed.
+pub fn lock(file: &impl std::os::fd::AsRawFd) -> io::Result<()> {
+    // SAFETY: no memory is touched.
+    check(unsafe { libc::flock(file.as_raw_fd(), libc::LOCK_EX) }.into()).map(drop)
+}
+
+/// The file mode creation mask is set.
+pub fn set_umask(mask: u32) {
+    // SAFETY: no memory is touched.
+    unsafe { libc::umask(mask) };
+}
+
+/// The user that the process acts as.
+pub fn user() -> u32 {
+    // SAFETY: no memory is touched.
+    unsafe { libc::geteuid() }
+}
+
+/// Becomes another program with the environment of this process. Returns only the error.
+///
+/// # Safety
+///
+/// `arguments` is a vector of C strings that ends with a null pointer.
+pub unsafe fn execute(program: &CStr, arguments: *const *const c_char) -> io::Error {
+    unsafe extern "C" {
+        static environ: *const *const c_char;
+    }
+    // SAFETY: `environ` is the C library's, unchanged since the start; the rest is passed on.
+    unsafe { libc::execve(program.as_ptr(), arguments, environ) };
+    io::Error::last_os_error()
+}

@@ -1,0 +1,289 @@
+//! The watcher: traces a process and its children until the last of them has ended.
+//!
+//! A process is an invocation from the moment it becomes one of the real programs; its children
+//! belong to it until they become real programs themselves. The filter of a process stays in its
+//! children, and a filtered call without a watcher fails, so the watcher never lets go: whatever goes
+//! wrong here, tracees are continued. If it is killed, they are killed with it.
+
+pub mod calls;
+
+mod ancestry;
+mod capture;
+mod counters;
+mod files;
+mod invocation;
+mod memory;
+mod output;
+mod process;
+
+use std::collections::{HashMap, HashSet};
+use std::ffi::{CStr, OsStr, c_int};
+use std::fs;
+use std::os::unix::ffi::OsStrExt;
+use std::path::{Path, PathBuf};
+
+use libc::pid_t;
+
+use crate::raw::{End, Note};
+use crate::settings::{Settings, names};
+use crate::system::{self, Waited};
+use invocation::{Entry, Invocation, Next};
+use output::{Mark, write_objects};
+
+pub use output::write_recording;
+
+/// The name of a watcher's process, by which a shim knows one.
+pub const NAME: &CStr = c"umbra-watch";
+
+const OPTIONS: c_int = libc::PTRACE_O_TRACEEXEC
+    | libc::PTRACE_O_TRACEEXIT
+    | libc::PTRACE_O_TRACEFORK
+    | libc::PTRACE_O_TRACEVFORK
+    | libc::PTRACE_O_TRACECLONE
+    | libc::PTRACE_O_TRACESECCOMP
+    | libc::PTRACE_O_TRACESYSGOOD
+    | libc::PTRACE_O_EXITKILL;
+
+/// Watches a process from its shim on. `notify` is told when it may go on.
+pub fn main(run: &Path, process: pid_t, notify: c_int) -> ! {
+    system::set_name(NAME);
+    system::leave_session();
+    system::close_all_but(notify);
+    if system::trace(libc::PTRACE_SEIZE, process, 0, OPTIONS as usize).is_err() {
+        // The shim sees the end of the pipe, and writes down that nobody watches.
+        system::exit(1);
+    }
+    system::write(notify, b"y");
+    system::close(notify);
+    prepare_process();
+    let mark = Mark::new(run, process);
+    let settings = fs::read(run.join(names::SETTINGS))
+        .ok()
+        .and_then(|bytes| Settings::decode(&bytes))
+        .unwrap_or_default();
+    Watcher::new(run, process, settings).watch();
+    drop(mark);
+    system::exit(0)
+}
+
+/// The limits and the folder of the watched process are not for its watcher.
+fn prepare_process() {
+    let _ = std::env::set_current_dir("/");
+    system::set_umask(0o022);
+    for signal in [libc::SIGXFSZ, libc::SIGXCPU, libc::SIGPIPE, libc::SIGHUP] {
+        system::ignore(signal);
+    }
+    for resource in [libc::RLIMIT_AS, libc::RLIMIT_FSIZE, libc::RLIMIT_CPU, libc::RLIMIT_NOFILE] {
+        let infinite =
+            libc::rlimit { rlim_cur: libc::RLIM_INFINITY, rlim_max: libc::RLIM_INFINITY };
+        if system::set_limit(resource, infinite).is_err()
+            && let Ok(limit) = system::limit(0, resource)
+        {
+            let _ = system::set_limit(
+                resource,
+                libc::rlimit { rlim_cur: limit.rlim_max, rlim_max: limit.rlim_max },
+            );
+        }
+    }
+}
+
+struct Watcher<'a> {
+    run: &'a Path,
+    settings: Settings,
+    /// Where the real programs are.
+    real: PathBuf,
+    root: pid_t,
+    test: Option<Vec<u8>>,
+    invocations: HashMap<u32, Invocation>,
+    /// The invocation that each thread belongs to.
+    owners: HashMap<pid_t, u32>,
+    /// Processes in a shim, which is not to be recorded.
+    shims: HashSet<pid_t>,
+    /// Calls that are watched up to their return.
+    entered: HashMap<pid_t, Entry>,
+    /// New threads that stopped before their parent's call was seen.
+    early: HashSet<pid_t>,
+    serial: u32,
+}
+
+impl<'a> Watcher<'a> {
+    fn new(run: &'a Path, process: pid_t, settings: Settings) -> Self {
+        Self {
+            run,
+            settings,
+            real: run.join(names::REAL),
+            root: process,
+            test: ancestry::test_of(process as u32),
+            invocations: HashMap::new(),
+            owners: HashMap::new(),
+            shims: HashSet::from([process]),
+            entered: HashMap::new(),
+            early: HashSet::new(),
+            serial: 0,
+        }
+    }
+
+    /// Runs until no tracee is left.
+    fn watch(&mut self) {
+        while let Ok(waited) = system::wait(-1, libc::__WALL) {
+            if libc::WIFSTOPPED(waited.status) {
+                self.stopped(waited);
+            } else {
+                self.ended(waited);
+            }
+        }
+    }
+
+    fn stopped(&mut self, Waited { pid, status }: Waited) {
+        let signal = libc::WSTOPSIG(status);
+        match status >> 16 {
+            libc::PTRACE_EVENT_SECCOMP => self.entered_call(pid),
+            libc::PTRACE_EVENT_EXEC => {
+                self.executed(pid);
+                resume(pid, libc::PTRACE_CONT, 0);
+            }
+            libc::PTRACE_EVENT_EXIT => {
+                if let Some(invocation) = self.invocation(pid) {
+                    invocation.read_blocks(pid);
+                }
+                resume(pid, libc::PTRACE_CONT, 0);
+            }
+            libc::PTRACE_EVENT_FORK | libc::PTRACE_EVENT_VFORK | libc::PTRACE_EVENT_CLONE => {
+                self.forked(pid);
+                resume(pid, libc::PTRACE_CONT, 0);
+            }
+            libc::PTRACE_EVENT_STOP => self.stopped_as_group(pid, signal),
+            _ if signal == libc::SIGTRAP | 0x80 => self.left_call(pid),
+            _ => resume(pid, libc::PTRACE_CONT, signal),
+        }
+    }
+
+    /// A stop of the whole process by job control, or the first stop of a new one.
+    fn stopped_as_group(&mut self, pid: pid_t, signal: c_int) {
+        match signal {
+            libc::SIGSTOP | libc::SIGTSTP | libc::SIGTTIN | libc::SIGTTOU => {
+                resume(pid, libc::PTRACE_LISTEN, 0);
+            }
+            _ if pid != self.root && !self.owners.contains_key(&pid) => {
+                // Its parent's event is on its way, and says whom it belongs to.
+                self.early.insert(pid);
+            }
+            _ => resume(pid, libc::PTRACE_CONT, 0),
+        }
+    }
+
+    fn forked(&mut self, parent: pid_t) {
+        let Ok(child) = system::event_message(parent) else { return };
+        let child = child as pid_t;
+        if let Some(owner) = self.owners.get(&parent).copied() {
+            self.owners.insert(child, owner);
+            let is_thread = fs::metadata(format!("/proc/{parent}/task/{child}")).is_ok();
+            if let Some(invocation) = self.invocations.get_mut(&owner) {
+                invocation.note(if is_thread { Note::Threads } else { Note::Spawns });
+            }
+        } else {
+            self.owners.insert(child, u32::MAX);
+        }
+        if self.early.remove(&child) {
+            resume(child, libc::PTRACE_CONT, 0);
+        }
+    }
+
+    /// A process has become another program. All its other threads are gone.
+    fn executed(&mut self, pid: pid_t) {
+        self.shims.remove(&pid);
+        self.entered.remove(&pid);
+        let program = process::link(pid, "exe").unwrap_or_default();
+        if let Some(number) = self.real_program(&program) {
+            self.end_invocation(pid, End::Unknown, Some(Note::Executes));
+            let test = match pid == self.root {
+                true => self.test.take(),
+                false => ancestry::test_of(pid as u32),
+            };
+            let invocation = Invocation::begin(pid, number, test, &self.settings, &self.real);
+            self.serial += 1;
+            self.invocations.insert(self.serial, invocation);
+            self.owners.insert(pid, self.serial);
+        } else if self.settings.programs.iter().any(|other| other.path == program) {
+            self.shims.insert(pid);
+        } else if let Some(invocation) = self.invocation(pid) {
+            let note = if invocation.leader == pid { Note::Executes } else { Note::Spawns };
+            invocation.note(note);
+        }
+    }
+
+    /// The number of the real program at a path.
+    fn real_program(&self, path: &[u8]) -> Option<u32> {
+        let rest = Path::new(OsStr::from_bytes(path)).strip_prefix(&self.real).ok()?;
+        rest.iter().next()?.to_str()?.parse().ok()
+    }
+
+    fn invocation(&mut self, pid: pid_t) -> Option<&mut Invocation> {
+        self.invocations.get_mut(self.owners.get(&pid)?)
+    }
+
+    fn entered_call(&mut self, pid: pid_t) {
+        let in_shim = self.shims.contains(&pid);
+        if let Some(invocation) = self.invocation(pid).filter(|_| !in_shim)
+            && let Ok(registers) = system::registers(pid)
+        {
+            let arguments = [
+                registers.rdi,
+                registers.rsi,
+                registers.rdx,
+                registers.r10,
+                registers.r8,
+                registers.r9,
+            ];
+            let entry = Entry { number: registers.orig_rax as i64, arguments };
+            if invocation.enter(pid, &entry) == Next::Return {
+                self.entered.insert(pid, entry);
+                return resume(pid, libc::PTRACE_SYSCALL, 0);
+            }
+        }
+        resume(pid, libc::PTRACE_CONT, 0);
+    }
+
+    fn left_call(&mut self, pid: pid_t) {
+        let entry = self.entered.remove(&pid);
+        if let Some(entry) = entry
+            && let Ok(registers) = system::registers(pid)
+            && let Some(invocation) = self.invocation(pid)
+        {
+            invocation.leave(pid, &entry, registers.rax as i64);
+        }
+        resume(pid, libc::PTRACE_CONT, 0);
+    }
+
+    fn ended(&mut self, Waited { pid, status }: Waited) {
+        let end = match libc::WIFSIGNALED(status) {
+            true => End::Killed(libc::WTERMSIG(status)),
+            false => End::Exited(libc::WEXITSTATUS(status)),
+        };
+        self.end_invocation(pid, end, None);
+        self.owners.remove(&pid);
+        self.shims.remove(&pid);
+        self.early.remove(&pid);
+    }
+
+    /// Writes the invocation whose leader this process is.
+    fn end_invocation(&mut self, pid: pid_t, end: End, note: Option<Note>) {
+        let Some(owner) = self.owners.get(&pid).copied() else { return };
+        if self.invocations.get(&owner).is_none_or(|invocation| invocation.leader != pid) {
+            return;
+        }
+        let Some(mut invocation) = self.invocations.remove(&owner) else { return };
+        if let Some(note) = note {
+            invocation.note(note);
+        }
+        let (recording, files) = invocation.finish(end);
+        // Nobody can be told if this fails; the mark that is left says that something is missing.
+        let _ = write_objects(self.run, &files)
+            .and_then(|()| write_recording(self.run, &recording, owner));
+    }
+}
+
+fn resume(pid: pid_t, request: u32, signal: c_int) {
+    // The only failure is that the process is gone, which the next wait tells.
+    let _ = system::trace(request, pid, 0, signal as usize);
+}

@@ -1,0 +1,229 @@
+//! What a process starts from, read from /proc while it is stopped at its first instruction.
+
+use std::ffi::OsStr;
+use std::fs;
+use std::os::unix::ffi::{OsStrExt, OsStringExt};
+use std::os::unix::fs::{FileTypeExt, MetadataExt};
+use std::path::{Path, PathBuf};
+
+use libc::pid_t;
+
+use super::files::Files;
+use crate::raw::{Descriptor, Interest, Note, Start, Target};
+use crate::settings::Settings;
+use crate::start::NULL_DEVICE;
+use crate::system;
+
+/// The resources whose limits are kept.
+const RESOURCES: &[u32] = &[
+    libc::RLIMIT_AS,
+    libc::RLIMIT_CORE,
+    libc::RLIMIT_CPU,
+    libc::RLIMIT_DATA,
+    libc::RLIMIT_FSIZE,
+    libc::RLIMIT_MEMLOCK,
+    libc::RLIMIT_NOFILE,
+    libc::RLIMIT_NPROC,
+    libc::RLIMIT_STACK,
+];
+/// What the kernel appends to the name of something that has none any more.
+const DELETED: &[u8] = b" (deleted)";
+
+/// A stream among the descriptors: device and inode tell it from others.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct StreamKey {
+    device: u64,
+    inode: u64,
+}
+
+/// What is known of a process at its start.
+pub struct Gathered {
+    /// For the recording.
+    pub start: Start,
+    /// What it has touched by having it open.
+    pub files: Files,
+    /// Streams it can read, with the lowest descriptor of each.
+    pub streams: Vec<(StreamKey, u32)>,
+}
+
+/// Reads all of it. `real` is the folder of the real programs.
+pub fn gather(pid: pid_t, settings: &Settings, real: &Path) -> Gathered {
+    let directory = link(pid, "cwd").filter(|path| !path.ends_with(DELETED));
+    let mut files = Files::new(settings, real, directory.as_deref());
+    match &directory {
+        Some(directory) => files.start_in(directory),
+        None => {
+            files.notes.insert(Note::NoDirectory);
+        }
+    }
+    let (environment, dropped) = environment(pid, settings);
+    let mut start = Start {
+        arguments: strings(&fs::read(proc(pid, "cmdline")).unwrap_or_default()),
+        environment,
+        dropped,
+        directory,
+        limits: limits(pid),
+        ..Start::default()
+    };
+    if !read_status(pid, &mut start) {
+        files.notes.insert(Note::Unfiltered);
+    }
+    let streams = descriptors(pid, &mut start, &mut files);
+    Gathered { start, files, streams }
+}
+
+/// The stream that a descriptor of a process leads to.
+pub fn stream_key(pid: pid_t, descriptor: u64) -> Option<StreamKey> {
+    let metadata = fs::metadata(proc(pid, &format!("fd/{descriptor}"))).ok()?;
+    let kind = metadata.file_type();
+    let is_stream = kind.is_fifo() || kind.is_socket() || kind.is_char_device();
+    is_stream.then(|| StreamKey { device: metadata.dev(), inode: metadata.ino() })
+}
+
+/// Where a link below /proc/PID leads to.
+pub fn link(pid: pid_t, name: &str) -> Option<Vec<u8>> {
+    fs::read_link(proc(pid, name)).ok().map(|path| path.into_os_string().into_vec())
+}
+
+fn proc(pid: pid_t, name: &str) -> PathBuf {
+    PathBuf::from(format!("/proc/{pid}/{name}"))
+}
+
+/// Strings that end with a NUL each.
+fn strings(bytes: &[u8]) -> Vec<Vec<u8>> {
+    let mut strings: Vec<Vec<u8>> = bytes.split(|byte| *byte == 0).map(<[u8]>::to_vec).collect();
+    strings.pop();
+    strings
+}
+
+/// The variables that are kept, and the names of the others.
+fn environment(pid: pid_t, settings: &Settings) -> (Vec<Vec<u8>>, Vec<Vec<u8>>) {
+    let all = strings(&fs::read(proc(pid, "environ")).unwrap_or_default());
+    let name = |variable: &[u8]| {
+        let length = variable.iter().position(|byte| *byte == b'=');
+        // Without `=` it is no variable; it might be a value all the same.
+        length.map_or(Vec::new(), |length| variable[..length].to_vec())
+    };
+    let (kept, dropped): (Vec<_>, Vec<_>) =
+        all.into_iter().partition(|variable| settings.keeps_variable(&name(variable)));
+    (kept, dropped.iter().map(|variable| name(variable)).collect())
+}
+
+/// Soft limits.
+pub fn limits(pid: pid_t) -> Vec<(u32, Option<u64>)> {
+    let soft = |resource: &u32| {
+        let limit = system::limit(pid, *resource).ok()?;
+        Some((*resource, (limit.rlim_cur != libc::RLIM_INFINITY).then_some(limit.rlim_cur)))
+    };
+    RESOURCES.iter().filter_map(soft).collect()
+}
+
+/// Reads mask, user, group and signals; returns whether the system calls are filtered.
+fn read_status(pid: pid_t, start: &mut Start) -> bool {
+    let status = fs::read(proc(pid, "status")).unwrap_or_default();
+    let mut filtered = false;
+    for line in String::from_utf8_lossy(&status).lines() {
+        let Some((name, value)) = line.split_once(':') else { continue };
+        let value = value.trim();
+        let second = || value.split_ascii_whitespace().nth(1).and_then(|id| id.parse().ok());
+        match name {
+            "Umask" => start.umask = u32::from_str_radix(value, 8).unwrap_or_default(),
+            "Uid" => start.user = second().unwrap_or_default(),
+            "Gid" => start.group = second().unwrap_or_default(),
+            "SigIgn" => start.ignored = u64::from_str_radix(value, 16).unwrap_or_default(),
+            "Seccomp" => filtered = value == "2",
+            _ => {}
+        }
+    }
+    filtered
+}
+
+fn descriptors(pid: pid_t, start: &mut Start, files: &mut Files) -> Vec<(StreamKey, u32)> {
+    let mut numbers: Vec<u32> = fs::read_dir(proc(pid, "fd"))
+        .into_iter()
+        .flatten()
+        .flatten()
+        .filter_map(|entry| entry.file_name().to_str()?.parse().ok())
+        .collect();
+    numbers.sort_unstable();
+    let mut streams: Vec<(StreamKey, u32)> = Vec::new();
+    for number in numbers {
+        let (offset, flags) = position(pid, number);
+        let target = target(pid, number, flags, start.directory.as_deref(), files);
+        let same = start.descriptors.iter().find(|other| {
+            other.same.is_none()
+                && other.target == target
+                && system::same_file(pid, other.number, number)
+        });
+        let same = same.map(|other| other.number);
+        let readable = flags & libc::O_ACCMODE as u32 != libc::O_WRONLY as u32;
+        if readable
+            && matches!(target, Target::Pipe | Target::Terminal | Target::Socket)
+            && let Some(key) = stream_key(pid, number.into())
+            && streams.iter().all(|(other, _)| *other != key)
+        {
+            streams.push((key, number));
+        }
+        start.descriptors.push(Descriptor { number, target, flags, offset, same });
+    }
+    streams
+}
+
+fn position(pid: pid_t, number: u32) -> (u64, u32) {
+    let text = fs::read_to_string(proc(pid, &format!("fdinfo/{number}"))).unwrap_or_default();
+    let value = |name| text.lines().find_map(|line| line.strip_prefix(name)).map(str::trim);
+    let offset = value("pos:").and_then(|text| text.parse().ok()).unwrap_or_default();
+    let flags = value("flags:").and_then(|text| u32::from_str_radix(text, 8).ok());
+    (offset, flags.unwrap_or_default())
+}
+
+fn target(
+    pid: pid_t,
+    number: u32,
+    flags: u32,
+    directory: Option<&[u8]>,
+    files: &mut Files,
+) -> Target {
+    let handle = proc(pid, &format!("fd/{number}"));
+    let Ok(metadata) = fs::metadata(&handle) else { return Target::Other };
+    let path = link(pid, &format!("fd/{number}")).unwrap_or_default();
+    let kind = metadata.file_type();
+    if kind.is_fifo() {
+        // A named pipe is a pipe to who has it open; the name is of no use to the process.
+        Target::Pipe
+    } else if kind.is_socket() {
+        files.notes.insert(Note::Socket);
+        Target::Socket
+    } else if kind.is_char_device() && metadata.rdev() == NULL_DEVICE {
+        Target::Null
+    } else if kind.is_char_device() && is_terminal(&path) {
+        files.notes.insert(Note::Terminal);
+        Target::Terminal
+    } else if kind.is_file() && is_at(&path, &metadata) {
+        // A log that grows with every invocation is not what the process starts from.
+        let only_written = flags & libc::O_ACCMODE as u32 == libc::O_WRONLY as u32;
+        if !only_written || directory.is_some_and(|directory| path.starts_with(directory)) {
+            files.touch(b"/", &path, false, Interest::Content);
+        }
+        Target::File(path)
+    } else if kind.is_file() {
+        files.notes.insert(Note::Deleted);
+        Target::Nameless(files.store(&handle, metadata.len()))
+    } else if kind.is_dir() && is_at(&path, &metadata) {
+        files.touch(b"/", &path, false, Interest::Existence);
+        Target::Directory(path)
+    } else {
+        files.notes.insert(Note::Descriptor);
+        Target::Other
+    }
+}
+
+fn is_terminal(path: &[u8]) -> bool {
+    [&b"/dev/pts/"[..], b"/dev/tty", b"/dev/console"].iter().any(|start| path.starts_with(start))
+}
+
+/// Whether a path leads to this very file: it may have been removed or replaced.
+fn is_at(path: &[u8], metadata: &fs::Metadata) -> bool {
+    fs::symlink_metadata(OsStr::from_bytes(path))
+        .is_ok_and(|other| (other.dev(), other.ino()) == (metadata.dev(), metadata.ino()))
+}

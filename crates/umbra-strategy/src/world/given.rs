@@ -1,0 +1,229 @@
+//! A world in which everything is given: that of a test case.
+//!
+//! It is the same that the native sandbox makes: the small fixed root, the case's tree in it, an
+//! ordinary user unless the case says otherwise.
+
+use std::ffi::OsStr;
+use std::os::unix::ffi::OsStrExt;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use umbra_case::{Access, Case, Descriptor as CaseDescriptor, Entry, EntryKind, Resource, Stdin};
+use umbra_engine::Process;
+use umbra_os::{Config, Descriptor, MemoryLower, SinkId, StreamKind, Timestamp};
+
+/// User and group of a case that does not say: an ordinary user.
+const USER: u32 = 1000;
+
+/// The size of a case's terminal.
+const TERMINAL: StreamKind = StreamKind::Terminal { rows: 24, columns: 80 };
+
+/// The operating system and the process that a case starts from.
+pub fn given(case: &Case) -> (Config, Process) {
+    let settings = &case.settings;
+    let uid = settings.user.unwrap_or(USER);
+    let gid = settings.group.unwrap_or(uid);
+    let mut limits = Config::default().limits;
+    for (resource, value) in &settings.limits {
+        let value = value.unwrap_or(libc::RLIM_INFINITY);
+        limits.retain(|(number, ..)| *number != resource_number(*resource));
+        limits.push((resource_number(*resource), value, value));
+    }
+    let config = Config {
+        lower: Arc::new(tree(case, uid, gid)),
+        cwd: path(&case.working_directory()),
+        umask: settings.umask,
+        uid,
+        gid,
+        groups: vec![gid],
+        limits,
+        descriptors: descriptors(case),
+        ignored_signals: settings.ignored_signals.iter().copied().collect(),
+        ..Config::default()
+    };
+    let mut arguments = vec![case.program.clone()];
+    arguments.extend_from_slice(&case.arguments);
+    (config, Process::concrete(&arguments, &case.environment, [uid, uid, gid, gid]))
+}
+
+fn path(bytes: &[u8]) -> PathBuf {
+    OsStr::from_bytes(bytes).into()
+}
+
+/// The fixed root with the case's tree in it.
+fn tree(case: &Case, uid: u32, gid: u32) -> MemoryLower {
+    let mut lower = MemoryLower::minimal();
+    let root = path(case.root());
+    folders(&mut lower, root.parent().unwrap_or(&root), (0, 0));
+    folders(&mut lower, &path(&case.working_directory()), (uid, gid));
+    let mut entries: Vec<&Entry> = case.tree.iter().collect();
+    entries.sort_by(|one, other| one.path.cmp(&other.path));
+    for entry in entries {
+        let at = match &*entry.path {
+            b"." => root.clone(),
+            below => root.join(path(below)),
+        };
+        folders(&mut lower, at.parent().unwrap_or(&root), (uid, gid));
+        let (kind, bytes) = match &entry.kind {
+            EntryKind::File(content) => (libc::S_IFREG, content.clone()),
+            EntryKind::Directory => (libc::S_IFDIR, Vec::new()),
+            EntryKind::Symlink(target) => (libc::S_IFLNK, target.clone()),
+            EntryKind::Fifo => (libc::S_IFIFO, Vec::new()),
+        };
+        lower.add(&at, kind | entry.mode, 0, bytes);
+        let owner = entry.owner.map_or((uid, gid), |owner| (owner.user, owner.group));
+        lower.owner(&at, owner.0, owner.1);
+        if let Some(time) = entry.modified {
+            lower.time(&at, Timestamp::new(time.seconds, time.nanoseconds));
+        }
+    }
+    lower
+}
+
+/// Makes a folder and those on the way to it, unless they are there.
+fn folders(lower: &mut MemoryLower, folder: &Path, owner: (u32, u32)) {
+    for ancestor in folder.ancestors() {
+        if lower.contains(ancestor) {
+            return;
+        }
+        lower.directory(ancestor, 0o755).owner(ancestor, owner.0, owner.1);
+    }
+}
+
+fn descriptors(case: &Case) -> Vec<Descriptor> {
+    let highest = case.descriptors.keys().copied().max().unwrap_or(0).max(2);
+    let all = (0..=highest).map(|number| match (number, case.descriptors.get(&number)) {
+        (_, Some(descriptor)) => descriptor_of(case, number, descriptor),
+        (0, None) => match &case.stdin {
+            Stdin::Null => Descriptor::Null,
+            Stdin::Closed => Descriptor::Closed,
+            Stdin::Pipe(bytes) => Descriptor::bytes(bytes.clone()),
+            // A file that has no name any more: the model has none, and a pipe cannot seek.
+            Stdin::File(bytes) => file_input(bytes),
+        },
+        (1 | 2, None) => Descriptor::output(StreamKind::Pipe, SinkId(number)),
+        (_, None) => Descriptor::Closed,
+    });
+    all.collect()
+}
+
+fn file_input(bytes: &[u8]) -> Descriptor {
+    let stat = umbra_os::LowerStat {
+        mode: libc::S_IFREG | 0o644,
+        nlink: 0,
+        size: bytes.len() as u64,
+        blksize: 4096,
+        ..umbra_os::LowerStat::default()
+    };
+    Descriptor::input(StreamKind::File(stat), Arc::new(bytes.to_vec()))
+}
+
+fn descriptor_of(case: &Case, number: u32, descriptor: &CaseDescriptor) -> Descriptor {
+    match descriptor {
+        CaseDescriptor::Closed => Descriptor::Closed,
+        CaseDescriptor::Null => Descriptor::Null,
+        CaseDescriptor::Same(other) => Descriptor::Same(*other as i32),
+        CaseDescriptor::Pipe(_) if matches!(number, 1 | 2) => {
+            Descriptor::output(StreamKind::Pipe, SinkId(number))
+        }
+        CaseDescriptor::Pipe(bytes) => Descriptor::bytes(bytes.clone()),
+        CaseDescriptor::Terminal => match number {
+            0 => Descriptor::input(TERMINAL, Arc::new(Vec::new())),
+            _ => Descriptor::output(TERMINAL, SinkId(number)),
+        },
+        CaseDescriptor::File { path: below, offset, access, append } => {
+            let mode = match access {
+                Access::Read => libc::O_RDONLY,
+                Access::Write => libc::O_WRONLY,
+                Access::Both => libc::O_RDWR,
+            };
+            Descriptor::Path {
+                path: path(case.root()).join(path(below)),
+                flags: mode | if *append { libc::O_APPEND } else { 0 },
+                offset: *offset,
+            }
+        }
+    }
+}
+
+fn resource_number(resource: Resource) -> u32 {
+    match resource {
+        Resource::AddressSpace => libc::RLIMIT_AS,
+        Resource::Core => libc::RLIMIT_CORE,
+        Resource::Cpu => libc::RLIMIT_CPU,
+        Resource::Data => libc::RLIMIT_DATA,
+        Resource::FileSize => libc::RLIMIT_FSIZE,
+        Resource::LockedMemory => libc::RLIMIT_MEMLOCK,
+        Resource::OpenFiles => libc::RLIMIT_NOFILE,
+        Resource::Processes => libc::RLIMIT_NPROC,
+        Resource::Stack => libc::RLIMIT_STACK,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeMap;
+
+    use umbra_case::Owner;
+    use umbra_os::Kernel;
+
+    use super::*;
+
+    fn kernel(case: &Case) -> Kernel {
+        Kernel::new(given(case).0).unwrap()
+    }
+
+    #[test]
+    fn the_tree_of_a_case_is_there() {
+        let case = Case {
+            root: Some(b"/srv/place".to_vec()),
+            directory: b"d/e".to_vec(),
+            tree: vec![
+                Entry { mode: 0o600, ..Entry::file("d/x", "content") },
+                Entry { owner: Some(Owner { user: 0, group: 5 }), ..Entry::directory("other") },
+                Entry::symlink("l", "d/x"),
+                Entry::fifo("p"),
+            ],
+            ..Case::default()
+        };
+        let entries = kernel(&case).walk_tree(Path::new("/srv/place")).unwrap();
+        let shown: Vec<String> = entries
+            .iter()
+            .map(|entry| {
+                let stat = &entry.stat;
+                format!("{} {:o} {}:{}", entry.path.display(), stat.mode, stat.uid, stat.gid)
+            })
+            .collect();
+        assert_eq!(
+            shown,
+            [
+                " 40755 1000:1000",
+                "d 40755 1000:1000",
+                "d/e 40755 1000:1000",
+                "d/x 100600 1000:1000",
+                "l 120777 1000:1000",
+                "other 40755 0:5",
+                "p 10644 1000:1000",
+            ]
+        );
+    }
+
+    #[test]
+    fn a_descriptor_may_lead_into_the_tree() {
+        let file = |offset| CaseDescriptor::File {
+            path: b"x".to_vec(),
+            offset,
+            access: Access::Read,
+            append: false,
+        };
+        let case = Case {
+            tree: vec![Entry::file("x", "0123")],
+            descriptors: BTreeMap::from([(0, file(2)), (5, CaseDescriptor::Same(0))]),
+            ..Case::default()
+        };
+        let (config, _) = given(&case);
+        assert_eq!(config.descriptors.len(), 6);
+        assert!(matches!(config.descriptors[3], Descriptor::Closed));
+        Kernel::new(config).unwrap();
+    }
+}

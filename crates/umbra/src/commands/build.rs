@@ -1,0 +1,94 @@
+//! `umbra build`: builds revisions of the project into the cache.
+
+use std::process::ExitCode;
+use std::time::Instant;
+
+use serde_json::{Value, json};
+use umbra_project::{Build, Builder, Flavour, Revision};
+
+use crate::project::{self, Display};
+
+/// Arguments of the command.
+#[derive(clap::Args)]
+pub struct Args {
+    /// Revisions, or ranges OLD..NEW of which both ends are built; `.` is the working tree
+    #[arg(default_value = ".", value_name = "REV")]
+    revisions: Vec<String>,
+    /// Build with AddressSanitizer and UndefinedBehaviorSanitizer instead of for analysis
+    #[arg(long)]
+    checking: bool,
+    /// One JSON object on standard output
+    #[arg(long)]
+    json: bool,
+}
+
+/// Runs the command.
+pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
+    let start = Instant::now();
+    let (builder, _) = project::builder()?;
+    let flavour = if args.checking { Flavour::Checking } else { Flavour::Analysis };
+    let mut builds = Vec::new();
+    for revision in revisions(&builder, &args.revisions)? {
+        let mut display = Display::new(format!("{} build of {revision}", flavour.name()));
+        let build = builder.build(&revision, flavour, &mut |progress| display.show(&progress))?;
+        drop(display);
+        if !args.json {
+            print(&revision, &build);
+        }
+        builds.push(object(&revision, flavour, &build));
+    }
+    if args.json {
+        let object = json!({
+            "schema": "umbra/1",
+            "command": "build",
+            "exit": 0,
+            "wall_s": start.elapsed().as_secs_f64(),
+            "builds": builds,
+        });
+        println!("{object}");
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+fn revisions(builder: &Builder, texts: &[String]) -> anyhow::Result<Vec<Revision>> {
+    let mut revisions = Vec::new();
+    for text in texts {
+        if text.contains("..") {
+            let range = builder.repository().range(Some(text))?;
+            revisions.extend([range.old, range.new]);
+        } else {
+            revisions.push(Revision::parse(text));
+        }
+    }
+    Ok(revisions)
+}
+
+fn print(revision: &Revision, build: &Build) {
+    println!("{} {revision}: {}", build.key, build.folder.display());
+    for program in &build.programs {
+        println!("    {}", program.path_in_tree.display());
+    }
+}
+
+/// One build of the object; docs/json.md has its keys.
+fn object(revision: &Revision, flavour: Flavour, build: &Build) -> Value {
+    let programs = build.programs.iter().map(|program| {
+        json!({
+            "name": program.name,
+            "path": program.path_in_tree.display().to_string(),
+            "executable": program.executable.display().to_string(),
+            "bitcode": program.bitcode.as_ref().map(|path| path.display().to_string()),
+        })
+    });
+    json!({
+        "revision": match revision {
+            Revision::Named(name) => name,
+            Revision::WorkingTree => ".",
+        },
+        "flavour": flavour.name(),
+        "key": build.key,
+        "folder": build.folder.display().to_string(),
+        "log": build.log.display().to_string(),
+        "programs": programs.collect::<Vec<_>>(),
+    })
+}

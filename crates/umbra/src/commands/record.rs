@@ -1,0 +1,204 @@
+//! `umbra record`: runs a test suite and keeps what it feeds to the programs.
+
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+use std::process::{Command, ExitCode};
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+use std::time::Duration;
+
+use anyhow::{Context, bail};
+use serde_json::json;
+use umbra_project::{Flavour, Revision};
+use umbra_record::{Progress, RecordConfig, Recorder, Summary};
+
+use crate::cases;
+use crate::project::{self, Display};
+
+/// Arguments of the command.
+#[derive(clap::Args)]
+pub struct Args {
+    /// A program to record, where it stands in the build tree; may be repeated
+    ///
+    /// Without any, those of the project in this folder are recorded: it is built privately, and the
+    /// command runs in that tree.
+    #[arg(long = "program", value_name = "PATH")]
+    programs: Vec<PathBuf>,
+    /// The revision of the project whose tests are run; `.` is the working tree
+    #[arg(long, value_name = "REV", default_value = ".", conflicts_with = "programs")]
+    revision: String,
+    /// The store that gets the cases [default: .umbra/recordings in the project]
+    #[arg(long, value_name = "STORE")]
+    output: Option<PathBuf>,
+    /// An environment variable to store beside the usual ones; NAME* is a prefix
+    ///
+    /// Usual: LC_*, LANG, LANGUAGE, TZ, POSIXLY_CORRECT, COLUMNS, LINES, TERM. No other variable's
+    /// value is stored.
+    #[arg(long = "keep-variable", value_name = "NAME")]
+    variables: Vec<String>,
+    /// Seconds to wait for programs that outlive the command
+    #[arg(long, value_name = "SECONDS", default_value_t = 10)]
+    patience: u64,
+    /// One JSON object as the last line on standard output
+    #[arg(long)]
+    json: bool,
+    /// The command that runs the tests [default: the project's]
+    #[arg(last = true, value_name = "COMMAND")]
+    command: Vec<OsString>,
+}
+
+/// Runs the command: 0 if the suite passed, 1 if it failed, 2 if recording did.
+pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
+    // An interrupt from the terminal is for the suite; after it the programs are put back.
+    let interrupted = Arc::new(AtomicBool::new(false));
+    for signal in [signal_hook::consts::SIGINT, signal_hook::consts::SIGQUIT] {
+        signal_hook::flag::register(signal, Arc::clone(&interrupted))
+            .context("cannot wait for interrupts")?;
+    }
+    let (store, summary) = match args.programs.is_empty() {
+        true => in_project(args)?,
+        false => in_place(args)?,
+    };
+    let exit = u8::from(summary.status != 0);
+    if args.json {
+        println!("{}", object(&summary, exit));
+    } else {
+        print(&store, &summary);
+    }
+    Ok(ExitCode::from(exit))
+}
+
+/// Records programs that the user has built, by a command that runs where the user is.
+fn in_place(args: &Args) -> anyhow::Result<(PathBuf, Summary)> {
+    if args.command.is_empty() {
+        bail!("no command that runs tests: give one after --, as `-- make check`");
+    }
+    let store = args.output.clone().unwrap_or_else(|| cases::RECORDINGS.into());
+    let config = config(args, args.programs.clone(), &store);
+    let summary = Recorder::new(config).run(&args.command, &mut |progress| tell(&progress))?;
+    Ok((store, summary))
+}
+
+/// Records the programs of the project in this folder, in a tree of its own.
+fn in_project(args: &Args) -> anyhow::Result<(PathBuf, Summary)> {
+    let (builder, manifest) = project::builder()
+        .context("without --program, the programs of the project in this folder are recorded")?;
+    let revision = Revision::parse(&args.revision);
+    let mut display = Display::new(format!("analysis build of {revision}"));
+    let flavour = Flavour::Analysis;
+    let tree = builder.work_tree(&revision, flavour, &mut |progress| display.show(&progress))?;
+    drop(display);
+    // Whoever supervises the command has the tree's lock as standard input; the command has none.
+    let shell = ["/bin/sh", "-c"].map(OsString::from).to_vec();
+    let command = match args.command.is_empty() {
+        true => [shell, vec![format!("exec </dev/null\n{}", manifest.test).into()]].concat(),
+        false => {
+            [shell, vec![r#"exec "$0" "$@" </dev/null"#.into()], args.command.clone()].concat()
+        }
+    };
+    let store = match &args.output {
+        Some(output) => std::path::absolute(output)?,
+        None => project::folder()?.join(cases::RECORDINGS),
+    };
+    let programs = tree.build.programs.iter();
+    let programs = programs.map(|program| tree.folder().join(&program.path_in_tree)).collect();
+    let mut config = config(args, programs, &store);
+    config.variables.extend(manifest.record_environment);
+    config.trees.push(tree.folder().to_owned());
+    let mut problem = None;
+    let mut surround = |command: &mut Command| problem = tree.surround(command).err();
+    let summary =
+        Recorder::new(config).run_in(&command, &mut surround, &mut |progress| tell(&progress))?;
+    match problem {
+        Some(error) => Err(error.into()),
+        None => Ok((store, summary)),
+    }
+}
+
+fn config(args: &Args, programs: Vec<PathBuf>, store: &Path) -> RecordConfig {
+    let mut config = RecordConfig::new(programs, store);
+    config.variables.extend(args.variables.iter().cloned());
+    config.patience = Duration::from_secs(args.patience);
+    config
+}
+
+fn tell(progress: &Progress) {
+    match progress {
+        Progress::Recovered { programs } => eprintln!(
+            "umbra: an earlier recording was killed; {} programs are themselves again",
+            programs.len()
+        ),
+        Progress::Converting { recordings } => {
+            eprintln!("umbra: making cases of {recordings} invocations");
+        }
+        _ => {}
+    }
+}
+
+fn print(store: &Path, summary: &Summary) {
+    println!(
+        "{} invocations, {} recorded, {} different cases in {}",
+        summary.invocations,
+        summary.recorded,
+        summary.unique(),
+        store.display()
+    );
+    for (program, count) in &summary.by_program {
+        println!("  {count:>7}  {}", program.display());
+    }
+    let lists = [("not recorded", &summary.incomplete), ("notes", &summary.notes)];
+    for (title, counts) in lists.iter().filter(|(_, counts)| !counts.is_empty()) {
+        println!("{title}:");
+        for (name, count) in *counts {
+            println!("  {count:>7}  {name}");
+        }
+    }
+    println!("variables that were not stored: {}", summary.dropped_variables.len());
+    for program in &summary.lost_shims {
+        println!(
+            "built anew during the run, so that later invocations are missing: {}",
+            program.display()
+        );
+    }
+    for (count, text) in [
+        (summary.killed_watchers, "watchers were killed: what they watched is missing"),
+        (summary.running_watchers, "programs still ran at the end: they are missing"),
+        (summary.damaged, "recordings were damaged"),
+    ] {
+        if count > 0 {
+            println!("{count} {text}");
+        }
+    }
+    let (command, conversion) =
+        (summary.command_time.as_secs_f64(), summary.conversion_time.as_secs_f64());
+    println!(
+        "the command took {command:.1} s and ended with {}; cases {conversion:.1} s",
+        summary.status
+    );
+}
+
+fn object(summary: &Summary, exit: u8) -> serde_json::Value {
+    let programs: serde_json::Map<String, serde_json::Value> = summary
+        .by_program
+        .iter()
+        .map(|(path, count)| (path.display().to_string(), json!(count)))
+        .collect();
+    json!({
+        "schema": "umbra/1",
+        "command": "record",
+        "exit": exit,
+        "wall_s": summary.command_time.as_secs_f64() + summary.conversion_time.as_secs_f64(),
+        "status": summary.status,
+        "invocations": summary.invocations,
+        "recorded": summary.recorded,
+        "cases": summary.unique(),
+        "programs": programs,
+        "incomplete": summary.incomplete,
+        "notes": summary.notes,
+        "dropped_variables": summary.dropped_variables,
+        "killed_watchers": summary.killed_watchers,
+        "running_watchers": summary.running_watchers,
+        "damaged": summary.damaged,
+        "lost_shims": summary.lost_shims.iter().map(|path| path.display().to_string()).collect::<Vec<_>>(),
+    })
+}

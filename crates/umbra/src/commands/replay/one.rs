@@ -1,0 +1,70 @@
+//! Cases on one version: does it behave as predicted?
+
+use std::process::ExitCode;
+
+use serde_json::json;
+use umbra_case::{Case, End};
+use umbra_replay::{Ended, Outcome, Program, Run};
+
+use super::Session;
+
+/// Runs all cases on one executable.
+pub fn run(session: &Session<'_>, program: &Program) -> anyhow::Result<ExitCode> {
+    let runs: Vec<Run<'_>> =
+        session.cases.iter().map(|named| Run { case: &named.case, program }).collect();
+    let outcomes = session.pool.run(&runs, &session.limits, &session.stop);
+    let (mut otherwise, mut objects) = (0_u64, Vec::new());
+    for (named, outcome) in session.cases.iter().zip(outcomes) {
+        let outcome = outcome?;
+        let problem = unlike(&named.case, &outcome);
+        otherwise += u64::from(problem.is_some());
+        if !session.args.json {
+            let note = problem.as_ref().map_or(String::new(), |text| format!(", {text}"));
+            println!("{}: {}{note}", named.name, outcome.end);
+        }
+        objects.push(json!({
+            "case": named.name,
+            "end": outcome.end.to_string(),
+            "as_predicted": problem.is_none(),
+        }));
+    }
+    let exit = u8::from(otherwise > 0);
+    if session.args.json {
+        let object = json!({
+            "schema": "umbra/1",
+            "command": "replay",
+            "exit": exit,
+            "wall_s": session.start.elapsed().as_secs_f64(),
+            "cases": session.cases.len(),
+            "unlike_prediction": otherwise,
+            "runs": objects,
+        });
+        println!("{object}");
+    }
+    Ok(ExitCode::from(exit))
+}
+
+/// What is not as the case predicts, if anything.
+fn unlike(case: &Case, outcome: &Outcome) -> Option<String> {
+    let expected = &case.expected;
+    let end = match &expected.end {
+        Some(End::Exited(status)) => Some(Ended::Exited(*status)),
+        Some(End::Killed(signal)) => Some(Ended::Killed(*signal)),
+        // An error may or may not show itself natively.
+        Some(End::Error(_) | End::Cut { .. }) => return None,
+        None => None,
+    };
+    if let Some(end) = end
+        && end != outcome.end
+    {
+        return Some(format!("not {end} as predicted"));
+    }
+    let streams = [
+        ("output", &expected.stdout, &outcome.stdout),
+        ("error output", &expected.stderr, &outcome.stderr),
+    ];
+    streams.into_iter().find_map(|(name, expected, captured)| {
+        let differs = expected.as_ref().is_some_and(|bytes| *bytes != captured.bytes);
+        differs.then(|| format!("{name} is not as predicted"))
+    })
+}

@@ -1,0 +1,132 @@
+//! What came out of cases on two versions, for people and for machines.
+
+use std::collections::BTreeMap;
+use std::process::ExitCode;
+
+use anyhow::Context;
+use serde_json::{Value, json};
+use umbra_replay::{Class, Cluster, Judgement};
+
+use super::Session;
+use crate::cases::Named;
+
+/// Differences of an example that are shown.
+const SHOWN: usize = 3;
+
+/// All that came out for one pair of versions.
+#[derive(Default)]
+pub struct Report {
+    /// What the new version is called.
+    pub name: String,
+    /// Cases by class.
+    pub classes: BTreeMap<Class, usize>,
+    /// What they show, those that matter most first.
+    pub clusters: Vec<Cluster>,
+    /// An example of each cluster.
+    pub examples: Vec<(Named, Judgement)>,
+    /// Cases of programs that one of the versions does not have.
+    pub without_program: usize,
+    /// Cases that were not run before the user had enough.
+    pub not_run: usize,
+}
+
+/// Shows all reports; the exit status says whether something was found.
+pub fn show(session: &Session<'_>, reports: &[Report]) -> anyhow::Result<ExitCode> {
+    if let Some(folder) = &session.args.output {
+        write_examples(reports, folder)?;
+    }
+    let is_finding = |report: &Report| report.classes.keys().any(|class| class.is_finding());
+    let exit = u8::from(reports.iter().any(is_finding));
+    if session.args.json {
+        println!("{}", object(session, reports, exit));
+    } else {
+        reports.iter().for_each(|report| print(session, report));
+    }
+    Ok(ExitCode::from(exit))
+}
+
+fn print(session: &Session<'_>, report: &Report) {
+    let counts: Vec<String> = Class::ALL
+        .iter()
+        .filter_map(|class| Some(format!("{} {}", report.classes.get(class)?, class.name())))
+        .collect();
+    println!("{}: {} cases: {}", report.name, session.cases.len(), counts.join(", "));
+    if report.without_program > 0 {
+        println!("  {} of programs that one version does not have", report.without_program);
+    }
+    if report.not_run > 0 {
+        println!("  {} not run", report.not_run);
+    }
+    for (cluster, (named, judgement)) in report.clusters.iter().zip(&report.examples) {
+        let signature = &cluster.signature;
+        let place = signature.place.as_ref().map_or(String::new(), |place| format!(" at {place}"));
+        let cases = cluster.cases.len();
+        println!();
+        println!("{} in {}{place}, {cases} cases", signature.class.name(), signature.program);
+        println!("  example: {}", named.name);
+        for difference in judgement.differences.iter().take(SHOWN) {
+            println!("  {}", difference.channel);
+            println!("    old: {}", difference.old.escape_debug());
+            println!("    new: {}", difference.new.escape_debug());
+        }
+        let more = judgement.differences.len().saturating_sub(SHOWN);
+        if more > 0 {
+            println!("  and {more} more differences");
+        }
+    }
+}
+
+fn write_examples(reports: &[Report], folder: &std::path::Path) -> anyhow::Result<()> {
+    std::fs::create_dir(folder).with_context(|| format!("making {}", folder.display()))?;
+    let examples = reports.iter().flat_map(|report| report.clusters.iter().zip(&report.examples));
+    for (index, (cluster, (named, _))) in examples.enumerate() {
+        let name = format!("{:03}-{}", index + 1, cluster.signature.class.name());
+        named.case.write(&folder.join(name))?;
+    }
+    Ok(())
+}
+
+/// The object of `--json`; docs/json.md has its keys.
+fn object(session: &Session<'_>, reports: &[Report], exit: u8) -> Value {
+    let comparisons = reports.iter().map(|report| {
+        let classes: BTreeMap<&str, usize> =
+            report.classes.iter().map(|(class, count)| (class.name(), *count)).collect();
+        let clusters = report.clusters.iter().zip(&report.examples).map(cluster_object);
+        json!({
+            "version": report.name,
+            "classes": classes,
+            "without_program": report.without_program,
+            "not_run": report.not_run,
+            "clusters": clusters.collect::<Vec<Value>>(),
+        })
+    });
+    json!({
+        "schema": "umbra/1",
+        "command": "replay",
+        "exit": exit,
+        "wall_s": session.start.elapsed().as_secs_f64(),
+        "cases": session.cases.len(),
+        "comparisons": comparisons.collect::<Vec<Value>>(),
+    })
+}
+
+fn cluster_object((cluster, (named, judgement)): (&Cluster, &(Named, Judgement))) -> Value {
+    let signature = &cluster.signature;
+    let differences = judgement.differences.iter().map(|difference| {
+        json!({
+            "channel": difference.channel.name(),
+            "where": difference.channel.to_string(),
+            "old": difference.old,
+            "new": difference.new,
+        })
+    });
+    json!({
+        "class": signature.class.name(),
+        "program": signature.program,
+        "place": signature.place,
+        "stack": signature.stack,
+        "cases": cluster.cases.iter().map(ToString::to_string).collect::<Vec<String>>(),
+        "example": named.name,
+        "differences": differences.collect::<Vec<Value>>(),
+    })
+}

@@ -1,0 +1,116 @@
+//! Which executables the cases run on.
+
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+
+use anyhow::{Context, bail};
+use umbra_project::{Build, Builder, Flavour, Revision};
+use umbra_replay::Program;
+
+use super::Args;
+use crate::project::{self, Display};
+
+/// What was asked for.
+pub enum Versions {
+    /// One executable, for every case.
+    One(Program),
+    /// An old version and one or more new ones.
+    Two(Vec<Pair>),
+}
+
+/// Two versions of all programs.
+pub struct Pair {
+    /// What the new version is called.
+    pub name: String,
+    /// The old version.
+    pub old: Version,
+    /// The new version.
+    pub new: Version,
+}
+
+/// One version of all programs.
+#[derive(Clone, Default)]
+pub struct Version {
+    /// Executables by the names of programs. The empty name stands for all.
+    pub programs: BTreeMap<String, Program>,
+    /// Those with sanitizers.
+    pub sanitized: BTreeMap<String, Program>,
+    /// What keeps the executables in the cache.
+    builds: Vec<Build>,
+}
+
+impl Version {
+    /// The folders in which it was built: places in its source are shown relative to them.
+    pub fn trees(&self) -> Vec<PathBuf> {
+        self.builds.iter().map(|build| build.tree.clone()).collect()
+    }
+}
+
+impl Version {
+    /// The executable for cases of a program.
+    pub fn program(&self, name: &str) -> Option<&Program> {
+        self.programs.get(name).or_else(|| self.programs.get(""))
+    }
+
+    /// The same, with sanitizers.
+    pub fn sanitized(&self, name: &str) -> Option<&Program> {
+        self.sanitized.get(name).or_else(|| self.sanitized.get(""))
+    }
+}
+
+/// Finds or builds the executables.
+pub fn find(args: &Args) -> anyhow::Result<Versions> {
+    match &*args.on {
+        [] => revisions(args),
+        [one] => Ok(Versions::One(Program::open(one)?)),
+        [old, new] => {
+            let given = |path: &std::path::Path| -> anyhow::Result<Version> {
+                let program = Program::open(path)?;
+                let place = if program.is_sanitized() && args.sanitize { "sanitized" } else { "" };
+                let mut version = Version::default();
+                if place.is_empty() {
+                    version.programs.insert(String::new(), program);
+                } else {
+                    version.sanitized.insert(String::new(), program);
+                }
+                Ok(version)
+            };
+            let name = new.display().to_string();
+            Ok(Versions::Two(vec![Pair { name, old: given(old)?, new: given(new)? }]))
+        }
+        _ => bail!("--on takes one version or two; more revisions of a project go with --also"),
+    }
+}
+
+fn revisions(args: &Args) -> anyhow::Result<Versions> {
+    let (builder, _) = project::builder()
+        .context("without --on, cases run on two revisions of the project in this folder")?;
+    let range = builder.repository().range(args.range.as_deref())?;
+    let old = version(&builder, &range.old, args.sanitize)?;
+    let mut pairs = Vec::new();
+    let others = args.also.iter().map(|text| Revision::parse(text));
+    for revision in std::iter::once(range.new).chain(others) {
+        let new = version(&builder, &revision, args.sanitize)?;
+        pairs.push(Pair { name: revision.to_string(), old: old.clone(), new });
+    }
+    Ok(Versions::Two(pairs))
+}
+
+fn version(builder: &Builder, revision: &Revision, sanitize: bool) -> anyhow::Result<Version> {
+    let mut version = Version::default();
+    let flavours = [Flavour::Analysis, Flavour::Checking];
+    for flavour in flavours.into_iter().take(if sanitize { 2 } else { 1 }) {
+        let mut display = Display::new(format!("{} build of {revision}", flavour.name()));
+        let build = builder.build(revision, flavour, &mut |progress| display.show(&progress))?;
+        drop(display);
+        let programs = match flavour {
+            Flavour::Analysis => &mut version.programs,
+            Flavour::Checking => &mut version.sanitized,
+        };
+        for program in &build.programs {
+            programs.insert(program.name.clone(), Program::open(&program.executable)?);
+        }
+        version.builds.push(build);
+    }
+    Ok(version)
+}

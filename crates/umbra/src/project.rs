@@ -1,0 +1,114 @@
+//! The project that a command is about: the one whose folder it runs in.
+
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+use anyhow::Context;
+use umbra_project::{Builder, MANIFEST_NAME, Manifest, Progress, Repository};
+
+use crate::{environment, terminal};
+
+/// The nearest folder upwards of the current one that holds an `umbra.toml`.
+pub fn folder() -> anyhow::Result<PathBuf> {
+    let current = std::env::current_dir().context("no current folder")?;
+    let found = current.ancestors().find(|folder| folder.join(MANIFEST_NAME).is_file());
+    // Without one, the error about the manifest names the current folder.
+    Ok(found.map_or_else(|| current.clone(), Path::to_owned))
+}
+
+/// A builder for the project, and its manifest.
+pub fn builder() -> anyhow::Result<(Builder, Manifest)> {
+    let toolchain = environment::toolchain()?;
+    let folder = folder()?;
+    let manifest = Manifest::load(&folder)?;
+    let repository = Repository::find(&folder, &toolchain.cache)?;
+    let mut builder = Builder::new(toolchain, manifest.clone(), repository)
+        .environment(environment::for_builds());
+    if let Some(limit) = environment::cache_limit()? {
+        builder = builder.cache_limit(limit);
+    }
+    Ok((builder, manifest))
+}
+
+/// Shows how a build goes: on a terminal a line that is written over, else a line for each
+/// step.
+pub struct Display {
+    /// What is being built.
+    subject: String,
+    step: &'static str,
+    watched: bool,
+    next: Instant,
+}
+
+/// Time between two changes of the line: people do not read faster.
+const PAUSE: Duration = Duration::from_millis(100);
+
+impl Display {
+    /// A display for one build.
+    pub fn new(subject: String) -> Display {
+        Display { subject, step: "", watched: terminal::is_watched(), next: Instant::now() }
+    }
+
+    /// Shows what happens.
+    pub fn show(&mut self, progress: &Progress) {
+        match progress {
+            Progress::Waiting(lock) => {
+                self.note(&format!("waits for another process at {}", lock.display()));
+            }
+            Progress::CheckingOut => self.step("check out", None),
+            Progress::FromScratch(path) => {
+                self.note(&format!("from scratch, because of {}", path.display()));
+            }
+            Progress::MissingSubmodule(path) => self.note(&format!(
+                "submodule {} is left out, as the checkout does not have it: `git submodule update --init`",
+                path.display()
+            )),
+            Progress::MissingProgram(path) => {
+                self.note(&format!("has no program {}", path.display()));
+            }
+            Progress::Step(step) => self.step(step.name(), None),
+            Progress::Output(line) => self.step(self.step, Some(line)),
+            Progress::Exporting => self.step("export", None),
+            _ => {}
+        }
+    }
+
+    fn step(&mut self, step: &'static str, output: Option<&str>) {
+        let is_new = step != self.step;
+        self.step = step;
+        if self.watched {
+            if is_new || Instant::now() >= self.next {
+                self.next = Instant::now() + PAUSE;
+                self.line(output.unwrap_or_default());
+            }
+        } else if is_new {
+            eprintln!("umbra: {}: {step}", self.subject);
+        }
+    }
+
+    fn line(&self, output: &str) {
+        let printable = |c: &char| !c.is_control();
+        let text = format!("{}: {} {output}", self.subject, self.step);
+        let text: String = text.chars().filter(printable).take(terminal::width()).collect();
+        // A terminal that is gone does not stop a build.
+        let _ = write!(std::io::stderr(), "\r{text}\x1b[K");
+    }
+
+    fn note(&self, text: &str) {
+        self.clear();
+        eprintln!("umbra: {}: {text}", self.subject);
+    }
+
+    fn clear(&self) {
+        if self.watched {
+            let _ = write!(std::io::stderr(), "\r\x1b[K");
+        }
+    }
+}
+
+impl Drop for Display {
+    fn drop(&mut self) {
+        self.clear();
+    }
+}

@@ -1,0 +1,72 @@
+//! The cache is kept small, and what is in use stays.
+
+use std::io::{BufRead, BufReader, Write};
+use std::path::Path;
+use std::process::{Command, Stdio};
+
+use super::Project;
+
+fn exists(build: &serde_json::Value) -> bool {
+    Path::new(build["folder"].as_str().unwrap()).exists()
+}
+
+#[test]
+fn the_least_recently_used_goes_first() {
+    let project = Project::plain();
+    let (old, _) = project.build("old");
+    let (new, _) = project.build("new");
+    // Used again: now `new` is the one that was not used for longest.
+    project.build("old");
+    let (text, _) = project.umbra("gc --max-size 1GiB");
+    assert!(text.starts_with("freed 0 bytes"), "{text}");
+    let size = |text: &str| -> u64 {
+        let output = Command::new("du").args(["-s", "-B1", text]).output().unwrap();
+        String::from_utf8(output.stdout).unwrap().split('\t').next().unwrap().parse().unwrap()
+    };
+    let cache = project.dir.path("cache");
+    let limit = size(cache.to_str().unwrap()) - 1;
+    let (text, _) = project.umbra(&format!("gc --max-size {limit}"));
+    assert!(exists(&old) && !exists(&new), "{text}");
+    assert!(text.contains(new["folder"].as_str().unwrap()), "{text}");
+    assert!(text.lines().last().unwrap().starts_with("freed "), "{text}");
+    // The libc stays whatever is asked, so builds go on.
+    project.umbra("gc --all");
+    assert!(!exists(&old) && !cache.join("work").read_dir().unwrap().any(|_| true));
+    let (again, _) = project.build("new");
+    assert!(exists(&again));
+}
+
+#[test]
+fn what_is_in_use_stays() {
+    let project = Project::plain();
+    let (build, _) = project.build("new");
+    let lock = Path::new(build["folder"].as_str().unwrap()).join("lock");
+    let mut holder = Command::new("flock")
+        .args(["--shared", lock.to_str().unwrap(), "sh", "-c", "echo held; read line"])
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut line = String::new();
+    BufReader::new(holder.stdout.take().unwrap()).read_line(&mut line).unwrap();
+    assert_eq!(line, "held\n");
+    let (_, said) = project.umbra("gc --all");
+    assert!(said.contains("is in use and stays"), "{said}");
+    assert!(exists(&build));
+    holder.stdin.take().unwrap().write_all(b"\n").unwrap();
+    assert!(holder.wait().unwrap().success());
+    project.umbra("gc --all");
+    assert!(!exists(&build));
+}
+
+#[test]
+fn a_build_keeps_the_cache_within_its_limit() {
+    let project = Project::plain();
+    let (old, _) = project.build("old");
+    let output = project.command("build new").env("UMBRA_CACHE_LIMIT", "1k").output().unwrap();
+    assert!(output.status.success(), "{output:?}");
+    assert!(!exists(&old));
+    let output = project.command("build new").env("UMBRA_CACHE_LIMIT", "much").output().unwrap();
+    let message = String::from_utf8(output.stderr).unwrap();
+    assert!(message.contains("UMBRA_CACHE_LIMIT must be a size"), "{message}");
+}

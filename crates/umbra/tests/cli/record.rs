@@ -1,0 +1,64 @@
+//! `umbra record` as a user calls it.
+
+use crate::support::{Dir, UMBRA};
+
+const PROGRAM: &str = r#"
+#include <stdio.h>
+int main(int argc, char **argv) {
+    FILE *file = fopen(argv[1], "r");
+    if (!file) return 7;
+    for (int c; (c = getc(file)) != EOF;) putchar(c);
+    return 0;
+}
+"#;
+
+/// The object of `--json`, behind what the suite itself has printed.
+fn object(dir: &Dir, command: &str) -> (Option<i32>, serde_json::Value) {
+    let output =
+        dir.shell(&format!("{UMBRA} record --json --output store --program show {command}"));
+    let text = String::from_utf8(output.stdout).unwrap();
+    let error = String::from_utf8_lossy(&output.stderr);
+    let last = text.lines().last().unwrap_or_else(|| panic!("{error}"));
+    (output.status.code(), serde_json::from_str(last).unwrap())
+}
+
+#[test]
+fn invocations_become_cases_with_their_blocks() {
+    let dir = Dir::new();
+    dir.write("show.c", PROGRAM);
+    dir.cc("show.c -o show");
+    let before = dir.ok("md5sum show");
+    let (exit, object) =
+        object(&dir, "-- sh -c 'echo x > f; ./show f; ./show f; ./show none; true'");
+    assert_eq!((exit, &object["exit"], &object["status"]), (Some(0), &0.into(), &0.into()));
+    assert_eq!((&object["invocations"], &object["recorded"]), (&3.into(), &3.into()));
+    assert_eq!(object["cases"], 2);
+    assert_eq!(dir.ok("md5sum show"), before);
+    // One of the two paths runs blocks that the other does not.
+    let cases = dir.ok("cat store/cases/*.json");
+    let blocks = |text: &str| text.matches(r#""blocks":""#).count();
+    assert_eq!(blocks(&cases), 2, "{cases}");
+    assert_eq!(
+        dir.ok("cat store/cases/*.json | grep -o '\"blocks\":\"[0-9a-f]*' | sort -u | wc -l")
+            .trim(),
+        "2"
+    );
+}
+
+#[test]
+fn the_exit_code_says_how_the_suite_ended() {
+    let dir = Dir::new();
+    dir.write("show.c", PROGRAM);
+    dir.cc("show.c -o show");
+    let (exit, object) = object(&dir, "-- ./show none");
+    assert_eq!((exit, &object["status"]), (Some(1), &7.into()));
+    for (arguments, message) in [
+        ("record --program none -- true", "umbra: cannot find none: No such file or directory"),
+        ("record --program show.c -- true", "show.c is not an executable file"),
+    ] {
+        let output = dir.shell(&format!("{UMBRA} {arguments}"));
+        let error = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert_eq!(output.status.code(), Some(2), "{error}");
+        assert!(error.contains(message), "{error}");
+    }
+}
