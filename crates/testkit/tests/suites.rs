@@ -17,7 +17,7 @@ use testkit::symex::native::Sanitizer;
 use testkit::symex::planted::Planted;
 use testkit::symex::real::{self, Nursery, Package, Row, Subject};
 use testkit::symex::suite::programs;
-use testkit::symex::{command, determinism};
+use testkit::symex::{command, determinism, injected, mutants, near, versions};
 
 /// What the suites need to know.
 struct Settings {
@@ -60,6 +60,10 @@ const SUITES: &[(&str, Suite)] = &[
     ("features", |settings| corpus(settings, "features")),
     ("functions", |settings| corpus(settings, "functions")),
     ("exhaustive", exhaustive_suite),
+    ("shadow", shadow_suite),
+    ("mutants", mutants_suite),
+    ("near", near_suite),
+    ("injected", injected_suite),
     ("determinism", determinism_suite),
     ("real", real_suite),
     ("planted", planted_suite),
@@ -152,6 +156,55 @@ fn exhaustive_suite(settings: &Settings) -> Result<Vec<String>> {
         let checked = exhaustive::check(&settings.umbra, source, share)?;
         let Checked { paths, inputs, native } = checked;
         Ok(format!("{paths:6} paths {inputs:6} inputs {native:6} native"))
+    })
+}
+
+/// Programs with two versions.
+fn shadow_suite(settings: &Settings) -> Result<Vec<String>> {
+    let mut sources = programs(&Settings::root().join("tests/shadow"))?;
+    sources.retain(|source| source.to_string_lossy().contains(&settings.filter));
+    let share = if settings.full { Share::All } else { Share::About(1024) };
+    each(&sources, |source| {
+        let versions::Checked { same, diff, inputs, divergent } =
+            versions::check(&settings.umbra, source, share)?;
+        Ok(format!("{same:5} same {diff:5} diff paths {divergent:6} of {inputs:6} inputs"))
+    })
+}
+
+/// Faults that a patch plants, from tests that do not show them.
+fn near_suite(settings: &Settings) -> Result<Vec<String>> {
+    let mut sources = programs(&Settings::root().join("tests/shadow/near"))?;
+    sources.retain(|source| source.to_string_lossy().contains(&settings.filter));
+    let sanitizer = Sanitizer::new()?;
+    each(&sources, |source| {
+        let near::Checked { seeds, confirmed } = near::check(&settings.umbra, &sanitizer, source)?;
+        Ok(format!("found from {seeds} tests, {confirmed} inputs differ natively"))
+    })
+}
+
+/// The exhaustive programs with a change injected into their inputs.
+fn injected_suite(settings: &Settings) -> Result<Vec<String>> {
+    let sources = settings.programs("exhaustive")?;
+    let about = if settings.full { u64::MAX } else { 512 };
+    each(&sources, |source| {
+        Ok(match injected::check(&settings.umbra, source, about)? {
+            Some(inputs) => format!("{inputs:6} inputs"),
+            None => "no object".to_owned(),
+        })
+    })
+}
+
+/// Mutants of small routines, all inputs of each.
+fn mutants_suite(settings: &Settings) -> Result<Vec<String>> {
+    let mut sources = programs(&Settings::root().join("tests/shadow/mutants"))?;
+    sources.retain(|source| source.to_string_lossy().contains(&settings.filter));
+    each(&sources, |source| {
+        let mutants::Checked { mutants, equivalent, hanging, diff, divergent } =
+            mutants::check(&settings.umbra, source)?;
+        Ok(format!(
+            "{mutants:3} mutants, {equivalent} equivalent, {hanging} not terminating, \
+             {diff:5} diff paths, {divergent:6} divergent inputs"
+        ))
     })
 }
 

@@ -175,7 +175,7 @@ pub enum Answer {
 }
 
 /// The world that a program runs in; each state has its own.
-pub trait Environment: Any + Send {
+pub trait Environment: Any + Send + Sync {
     /// Carries out system call `number` with its arguments.
     fn system_call(
         &mut self,
@@ -189,6 +189,13 @@ pub trait Environment: Any + Send {
 
     /// The same world for another state.
     fn fork(&self) -> Box<dyn Environment>;
+
+    /// Whether nothing has happened in either world since they were one. (A world that cannot tell
+    /// says no, and the versions of a program then have a world each.)
+    fn is_same(&self, other: &dyn Environment) -> bool {
+        let _ = other;
+        false
+    }
 
     /// Replaces every expression that is kept here: the state goes to another table.
     fn translate(&mut self, translation: &mut dyn FnMut(ExprId) -> ExprId);

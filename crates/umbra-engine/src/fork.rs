@@ -54,6 +54,17 @@ pub enum OtherSide {
     Keep(Option<Assignment>),
 }
 
+/// Whose decision a fork is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Decider {
+    /// The state's as a whole.
+    State,
+    /// One version's of two, at a branch on what differs between them.
+    Version,
+    /// That of a version which runs alone.
+    Alone,
+}
+
 /// The place of a fork: where in the code, and where the other side goes if that is known.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Fork {
@@ -65,6 +76,8 @@ pub struct Fork {
     pub place: u32,
     /// The block (or edge) that the other side enters.
     pub target: Option<u32>,
+    /// Whose decision it is.
+    pub decider: Decider,
 }
 
 /// Decides what becomes of other sides.
@@ -75,6 +88,9 @@ pub trait Forks {
 
     /// Takes the state on the other side, after [`OtherSide::Keep`].
     fn keep(&mut self, parked: Parked, fork: &Fork);
+
+    /// The versions of the running state have parted; it goes on as the new one.
+    fn diverged(&mut self) {}
 
     /// Whether the running state is to pause before its next block.
     fn wants_pause(&self) -> bool {

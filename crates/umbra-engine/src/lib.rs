@@ -9,6 +9,7 @@ mod environment;
 mod fork;
 mod memory;
 mod path;
+mod shadow;
 mod state;
 mod step;
 mod termination;
@@ -18,12 +19,13 @@ pub use coverage::{Coverage, LineCoverage};
 pub use environment::{
     Answer, BadAddress, Byte, Environment, NoSystem, SignalDelivery, UserMemory,
 };
-pub use fork::{Fork, ForkReason, Forks, NoForks, OtherSide};
+pub use fork::{Decider, Fork, ForkReason, Forks, NoForks, OtherSide};
 pub use memory::{
     Access, AccessKind, Contents, Fault, FaultKind, Life, Memory, Object, ObjectKind, Trace,
     UninitialisedReads,
 };
 pub use path::{Input, List, Path};
+pub use shadow::{Cause, Divergence, Ended, Mode};
 pub use state::{Limits, Parked, Shared, State};
 pub use step::{Machine, Process};
 pub use termination::{ErrorKind, ErrorReport, ObjectReport, Termination};

@@ -1,13 +1,14 @@
 //! A state: everything that one path of the program consists of.
 
-use umbra_expr::{ArrayId, Assignment, Evaluator, ExprId, Expressions, Run};
+use umbra_expr::{ArrayId, Assignment, Evaluator, ExprId, Expressions, IdMap, Run, Side};
 use umbra_ir::{FunctionId, Id};
 
-use crate::code::Image;
+use crate::code::{Image, Place};
 use crate::coverage::Coverage;
 use crate::environment::{Environment, SignalDelivery};
 use crate::memory::{Memory, RestingMemory, Trace};
 use crate::path::{Input, Path};
+use crate::shadow::{Divergence, Ended, Mode, Shadow};
 
 /// A slot names one of this many words, so the register file always has as many behind the base
 /// of the current frame: then no access to a slot needs a check.
@@ -66,11 +67,13 @@ pub struct Limits {
     pub memory: u64,
     /// Bytes of the stack: local variables, and an allowance for each call.
     pub stack: u64,
+    /// Instructions that one of two versions may run while the other waits.
+    pub alone: u64,
 }
 
 impl Default for Limits {
     fn default() -> Self {
-        Self { memory: 4 << 30, stack: 8 << 20 }
+        Self { memory: 4 << 30, stack: 8 << 20, alone: 1_000_000 }
     }
 }
 
@@ -87,6 +90,10 @@ pub struct Shared {
     pub(crate) evaluator: Evaluator,
     /// Values under assignments of others.
     visitor: Evaluator,
+    /// The version as which the running state reads its memory; `None` if both.
+    pub(crate) side: Option<Side>,
+    /// The operations at which pairs came to be.
+    pub(crate) origins: IdMap<ExprId, Vec<u32>>,
 }
 
 impl Shared {
@@ -97,6 +104,8 @@ impl Shared {
             coverage: Coverage::new(image),
             evaluator: Evaluator::new(),
             visitor: Evaluator::new(),
+            side: None,
+            origins: IdMap::default(),
         }
     }
 
@@ -138,6 +147,8 @@ pub struct State {
     pub(crate) limits: Limits,
     /// The status that the program exited with, where it depends on the input.
     pub(crate) exit_status: Option<ExprId>,
+    /// Which versions of the program it runs.
+    pub(crate) shadow: Shadow,
 }
 
 impl State {
@@ -159,7 +170,55 @@ impl State {
             signals: Vec::new(),
             limits,
             exit_status: None,
+            shadow: Shadow::none(),
         }
+    }
+
+    /// From here on it runs both versions of the program. For a state that has not started.
+    pub fn run_both_versions(&mut self) {
+        self.shadow.mode = Mode::Both;
+        self.shadow.active = true;
+        self.memory.set_together(true);
+    }
+
+    /// From here on it runs the old version of the program. For a state that has not started.
+    pub fn run_old_version(&mut self) {
+        self.shadow.mode = Mode::Old;
+        self.shadow.active = true;
+    }
+
+    /// Which versions it runs.
+    pub fn mode(&self) -> Mode {
+        self.shadow.mode
+    }
+
+    /// Whether one of the two versions runs while the other waits.
+    pub fn is_alone(&self) -> bool {
+        self.shadow.alone.is_some()
+    }
+
+    /// Where the versions parted, if they have.
+    pub fn divergence(&self) -> Option<&Divergence> {
+        self.shadow.divergence.as_deref()
+    }
+
+    /// How the old version ended, where it ended together with the new one, but not in the same
+    /// operation.
+    pub fn old_end(&self) -> Option<&Ended> {
+        self.shadow.old_end.as_deref()
+    }
+
+    /// Where the changes are that gave each version a world, or an end, of its own.
+    pub fn changes_apart(&self, image: &Image) -> Vec<Place> {
+        let places = self.shadow.apart.iter().filter_map(|&pc| image.places(pc).into_iter().next());
+        let mut places: Vec<Place> = places.collect();
+        places.dedup();
+        places
+    }
+
+    /// The world of the old version, where it is another than that of the new one.
+    pub fn old_environment(&self) -> Option<&dyn Environment> {
+        self.shadow.old_environment.as_deref()
     }
 
     /// The status (of eight bits) that the program exited with, where it depends on the input.
@@ -205,6 +264,7 @@ impl State {
             next_serial: self.next_serial,
             signals: self.signals.clone(),
             limits: self.limits,
+            shadow: self.shadow.active.then(|| Box::new(self.shadow.clone())),
         }
     }
 
@@ -233,6 +293,11 @@ impl State {
         self.signals = parked.signals;
         self.limits = parked.limits;
         self.exit_status = None;
+        if let Some(shadow) = parked.shadow {
+            self.shadow = *shadow;
+        } else if self.shadow.active {
+            self.shadow = Shadow::none();
+        }
     }
 
     /// Makes room for frames of `needed` words in all.
@@ -266,22 +331,58 @@ impl State {
 pub struct Parked {
     /// What is known of the inputs.
     pub path: Path,
-    memory: RestingMemory,
-    environment: Box<dyn Environment>,
-    registers: Box<[u64]>,
-    values: Box<[(u32, ExprId)]>,
-    frames: Box<[Frame]>,
-    objects: Box<[u64]>,
-    pc: u32,
+    pub(crate) memory: RestingMemory,
+    pub(crate) environment: Box<dyn Environment>,
+    pub(crate) registers: Box<[u64]>,
+    pub(crate) values: Box<[(u32, ExprId)]>,
+    pub(crate) frames: Box<[Frame]>,
+    pub(crate) objects: Box<[u64]>,
+    pub(crate) pc: u32,
     instructions: u64,
-    stack_used: u64,
+    pub(crate) stack_used: u64,
     thread_pointer: u64,
-    next_serial: u64,
-    signals: Vec<PendingSignals>,
+    pub(crate) next_serial: u64,
+    pub(crate) signals: Vec<PendingSignals>,
     limits: Limits,
+    /// Of a state with two versions; apart, since most states wait without.
+    pub(crate) shadow: Option<Box<Shadow>>,
 }
 
 impl Parked {
+    /// Another state like it.
+    pub fn copy(&self) -> Self {
+        Self {
+            path: self.path.clone(),
+            memory: self.memory.clone(),
+            environment: self.environment.fork(),
+            registers: self.registers.clone(),
+            values: self.values.clone(),
+            frames: self.frames.clone(),
+            objects: self.objects.clone(),
+            signals: self.signals.clone(),
+            shadow: self.shadow.clone(),
+            ..*self
+        }
+    }
+
+    /// A copy for another table. The path stays: it is that of the state which this is a part of.
+    pub(crate) fn translated(&self, translation: &mut dyn FnMut(ExprId) -> ExprId) -> Self {
+        let mut copy = self.copy();
+        copy.translate_contents(translation);
+        copy
+    }
+
+    fn translate_contents(&mut self, translation: &mut dyn FnMut(ExprId) -> ExprId) {
+        for (_, value) in &mut self.values {
+            *value = translation(*value);
+        }
+        self.memory.translate(translation);
+        self.environment.translate(translation);
+        if let Some(shadow) = &mut self.shadow {
+            shadow.translate(translation);
+        }
+    }
+
     /// The world it runs in.
     pub fn environment(&self) -> &dyn Environment {
         &*self.environment
@@ -330,11 +431,7 @@ impl Parked {
         array: &mut dyn FnMut(&Input) -> ArrayId,
         translation: &mut dyn FnMut(ExprId) -> ExprId,
     ) {
-        for (_, value) in &mut self.values {
-            *value = translation(*value);
-        }
         self.path.translate(assignment, array, translation);
-        self.memory.translate(translation);
-        self.environment.translate(translation);
+        self.translate_contents(translation);
     }
 }

@@ -88,7 +88,7 @@ impl ErrorKind {
             FaultKind::Uninitialised => Self::UninitialisedRead,
             FaultKind::DoubleFree => Self::DoubleFree,
             FaultKind::InvalidFree => Self::InvalidFree,
-            FaultKind::Symbolic => return None,
+            FaultKind::Symbolic | FaultKind::Apart => return None,
         })
     }
 }

@@ -7,6 +7,7 @@ use crate::stream::{OutputEvent, SinkId};
 use crate::system::{System, UnsupportedCall};
 use crate::time::Timestamp;
 use crate::tree::{TreeEntry, TreeId};
+use std::any::Any;
 use std::path::Path;
 use std::sync::Arc;
 use umbra_engine::{Answer, Environment, SignalDelivery, UserMemory};
@@ -83,7 +84,8 @@ impl Kernel {
         self.system.read_file(id, offset, buffer)
     }
 
-    /// Reads up to `length` bytes from a regular file of the tree, expressions included.
+    /// Reads up to `length` bytes from a regular file of the tree, expressions included. A file that
+    /// nobody has looked at here, but in a copy, is `ENOENT`: it is as it was in the lower layer.
     pub fn read_file_bytes(
         &self,
         id: TreeId,
@@ -115,6 +117,12 @@ impl Environment for Kernel {
 
     fn fork(&self) -> Box<dyn Environment> {
         Box::new(self.clone())
+    }
+
+    fn is_same(&self, other: &dyn Environment) -> bool {
+        let other: &dyn Any = other;
+        let other: Option<&Kernel> = other.downcast_ref();
+        other.is_some_and(|other| Arc::ptr_eq(&self.system, &other.system))
     }
 
     fn translate(&mut self, translation: &mut dyn FnMut(ExprId) -> ExprId) {

@@ -38,6 +38,10 @@ impl<T: Clone> Table<T> {
         &self.chunks[index as usize / CHUNK][index as usize % CHUNK]
     }
 
+    pub(crate) fn has(&self, index: u32) -> bool {
+        (index as usize) < self.len
+    }
+
     /// All rows with their indices.
     pub(crate) fn iter(&self) -> impl Iterator<Item = (u32, &T)> {
         (0..).zip(self.chunks.iter().flat_map(|chunk| chunk.iter().map(|row| &**row)))

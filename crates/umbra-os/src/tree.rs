@@ -102,13 +102,17 @@ impl System {
         }
     }
 
-    /// Reads up to `length` bytes from a regular file of the tree, expressions included.
+    /// Reads up to `length` bytes from a regular file of the tree, expressions included. A file that
+    /// nobody has looked at here, but in a copy, is `ENOENT`: it is as it was in the lower layer.
     pub(crate) fn read_file_bytes(
         &self,
         id: TreeId,
         offset: u64,
         length: usize,
     ) -> Result<OutputBytes, Errno> {
+        if !self.fs.knows(id.0) {
+            return Err(Errno::ENOENT);
+        }
         match &self.fs.node(id.0).data {
             Data::Regular(content) => {
                 Ok(OutputBytes::from(&content.load(&*self.fs.lower, offset, length)?))

@@ -9,6 +9,7 @@
 
 mod case;
 mod coverage;
+mod diff;
 mod error;
 mod files;
 mod findings;
@@ -23,6 +24,7 @@ mod text;
 
 pub use case::{CaseDiff, CaseText};
 pub use coverage::{LineCounts, LineCoverage, tracefile};
+pub use diff::{ChangeLine, DiffSummary, DivergenceLine};
 pub use error::Error;
 pub use findings::{Finding, Findings, Keep, Place, Seen};
 pub use folder::{RunFolder, WrittenCase};

@@ -12,6 +12,7 @@ mod parcel;
 mod queue;
 mod random;
 mod searcher;
+mod shadow;
 mod statistics;
 mod terrain;
 mod worker;
@@ -22,10 +23,11 @@ pub use explorer::{Exploration, Outcome, explore};
 pub use limits::{DrainLimits, DrainTime, Limits, Stopped};
 pub use queue::{StateId, StateView, View};
 pub use searcher::{Batch, Search, SearchKind, Searcher, UnknownSearch};
+pub use shadow::{Difference, Judgement, Output, judge};
 pub use statistics::Statistics;
 pub use terrain::Terrain;
-pub use worker::{Config, Observer, PathEnd, Worker};
+pub use worker::{Config, Observer, PathEnd, Point, SeedPhase, Worker};
 pub use world::{
-    Argument, BadFunction, BadInput, Built, Data, File, Start, Variable, World, given,
+    Argument, BadFunction, BadInput, Built, Data, File, Seed, Start, Variable, World, given,
     is_symbolic_word, run_function,
 };

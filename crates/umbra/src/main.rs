@@ -45,6 +45,9 @@ enum Command {
     /// Run a program in the engine; the host sees none of its writes
     #[command(override_usage = "umbra run [OPTIONS] PROGRAM [ARGS]...")]
     Run(Box<commands::run::Args>),
+    /// Find where two versions of a program part
+    #[command(override_usage = "umbra diff --complete [OPTIONS] PROGRAM [ARGS]...")]
+    Diff(Box<commands::diff::Args>),
     /// Write an umbra.toml for the project in a folder, by looking at it
     Init(commands::init::Args),
     /// Build revisions of the project into the cache
@@ -92,6 +95,7 @@ fn main() -> ExitCode {
     let result = match Cli::parse().command {
         Command::Cc { args } => return commands::cc::main(&args),
         Command::Run(args) => commands::run::run(&args),
+        Command::Diff(args) => commands::diff::run(&args),
         Command::Init(args) => commands::init::run(&args),
         Command::Build(args) => commands::build::run(&args),
         Command::Gc(args) => commands::gc::run(&args),

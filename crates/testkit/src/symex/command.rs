@@ -80,9 +80,19 @@ pub fn symbolic_flags(directives: &Directives) -> Vec<String> {
 
 /// Compiles a program; returns the native executable, which has its bitcode beside it.
 pub fn compile(umbra: &Path, source: &Path, folder: &Path) -> anyhow::Result<PathBuf> {
+    compile_with(umbra, source, folder, &[])
+}
+
+/// The same, with more flags for the compiler.
+pub fn compile_with(
+    umbra: &Path,
+    source: &Path,
+    folder: &Path,
+    flags: &[&str],
+) -> anyhow::Result<PathBuf> {
     let exe = folder.join(source.file_stem().context("a source has a name")?);
     let mut command = Command::new(umbra);
-    command.args(["cc", "-g", "-w"]).arg(source).arg("-lm").arg("-o").arg(&exe);
+    command.args(["cc", "-g", "-w"]).args(flags).arg(source).arg("-lm").arg("-o").arg(&exe);
     let output = command.output().context("starting umbra cc")?;
     ensure!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
     Ok(exe)

@@ -42,6 +42,12 @@ pub struct Directives {
     pub function: Option<String>,
     /// How many paths there are, where that will not change.
     pub paths: Option<u64>,
+    /// Command lines of tests from which a divergence is to be found.
+    pub seeds: Vec<Vec<String>>,
+    /// How many mutants the program contains.
+    pub mutants: u32,
+    /// Those that do not terminate on some input.
+    pub hangs: Vec<u32>,
     /// The program asks whether it is analysed, so tests go another way natively.
     pub unlike_native: bool,
     /// All inputs, where they can be enumerated.
@@ -88,6 +94,13 @@ impl Directives {
                 let reason = value.strip_prefix("no, ").context("`replay` is `no, REASON`")?;
                 ensure!(!reason.is_empty(), "`replay` needs a reason");
                 self.unlike_native = true;
+            }
+            "seed" => self.seeds.push(split_words(value)?),
+            "mutants" => self.mutants = value.parse()?,
+            "hangs" => {
+                for number in value.split_whitespace() {
+                    self.hangs.push(number.parse()?);
+                }
             }
             "paths" => self.paths = Some(value.parse()?),
             "domain" => self.domain = Some(Domain::parse(value)?),

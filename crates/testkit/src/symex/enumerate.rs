@@ -24,11 +24,21 @@ pub struct Enumerator {
 impl Enumerator {
     /// Compiles a program with `umbra cc`, whose libc is the one that is explored.
     pub fn new(umbra: &Path, source: &Path, name: &str) -> anyhow::Result<Self> {
+        Self::with_flags(umbra, source, name, &[])
+    }
+
+    /// The same, with more flags for the compiler.
+    pub fn with_flags(
+        umbra: &Path,
+        source: &Path,
+        name: &str,
+        flags: &[&str],
+    ) -> anyhow::Result<Self> {
         let folder = tempfile::tempdir()?;
         let (object, exe) = (folder.path().join("program.o"), folder.path().join("enumerate"));
         let server = Path::new(env!("CARGO_MANIFEST_DIR")).join("native/enumerate.c");
         let mut compile = Command::new(umbra);
-        compile.args(["cc", "-g", "-w", "-Dmain=program_main", "-c"]).arg(source);
+        compile.args(["cc", "-g", "-w", "-Dmain=program_main", "-c"]).args(flags).arg(source);
         succeed(compile.arg("-o").arg(&object))?;
         let mut link = Command::new(umbra);
         link.args(["cc", "-O1"]).arg(server).arg(&object);

@@ -130,7 +130,7 @@ fn describe(exploration: &Exploration, number: usize) -> String {
 }
 
 /// What the program does on an input against what its path predicts for it.
-fn compare(path: &Explored, run: &mut Run<'_>, outcome: &Outcome) -> anyhow::Result<()> {
+pub(super) fn compare(path: &Explored, run: &mut Run<'_>, outcome: &Outcome) -> anyhow::Result<()> {
     let status = outcome.status.context("it did not end")?;
     match path.termination {
         Termination::Exited(number) => {
@@ -144,6 +144,10 @@ fn compare(path: &Explored, run: &mut Run<'_>, outcome: &Outcome) -> anyhow::Res
             outcome.signal() == Some(predicted),
             "signal {predicted} is predicted, natively it is {status}"
         ),
+        // What an error comes to natively depends on its kind; that it is no normal end does not.
+        Termination::Error(_) => {
+            ensure!(outcome.signal().is_some(), "an error is predicted, natively it is {status}");
+        }
         _ => {
             let code = status.code();
             ensure!(code == Some(ASSUMED_AWAY), "natively it is not left out: {status}");
@@ -166,7 +170,7 @@ fn compare(path: &Explored, run: &mut Run<'_>, outcome: &Outcome) -> anyhow::Res
 }
 
 /// The arrays of all inputs.
-struct Names {
+pub(super) struct Names {
     /// Of what comes from outside, by name.
     outside: BTreeMap<String, ArrayId>,
     /// Of the objects that programs ask for: by name and how many of this name came before.
@@ -174,7 +178,7 @@ struct Names {
 }
 
 impl Names {
-    fn of(exploration: &Exploration, first: &Input) -> Self {
+    pub(super) fn of(exploration: &Exploration, first: &Input) -> Self {
         let mut objects = BTreeMap::new();
         for path in &exploration.paths {
             let mut seen: BTreeMap<&str, usize> = BTreeMap::new();
@@ -193,7 +197,7 @@ impl Names {
         Self { outside: outside.collect(), objects }
     }
 
-    fn assignment(&self, input: &Input) -> Assignment {
+    pub(super) fn assignment(&self, input: &Input) -> Assignment {
         let mut assignment = Assignment::new();
         for (name, bytes) in sources(input) {
             if let Some(&array) = self.outside.get(&name) {
@@ -222,13 +226,13 @@ fn sources(input: &Input) -> Vec<(String, &[u8])> {
 
 /// All path conditions, their common beginnings once.
 #[derive(Default)]
-struct Tree {
+pub(super) struct Tree {
     children: BTreeMap<ExprId, Tree>,
     ends: Vec<usize>,
 }
 
 impl Tree {
-    fn of(paths: &[Explored]) -> Self {
+    pub(super) fn of(paths: &[Explored]) -> Self {
         let mut root = Self::default();
         for (number, path) in paths.iter().enumerate() {
             let mut node = &mut root;
@@ -241,7 +245,7 @@ impl Tree {
     }
 
     /// The paths whose conditions all hold.
-    fn find(&self, run: &mut Run<'_>) -> Vec<usize> {
+    pub(super) fn find(&self, run: &mut Run<'_>) -> Vec<usize> {
         let mut found = Vec::new();
         let mut nodes = vec![self];
         while let Some(node) = nodes.pop() {

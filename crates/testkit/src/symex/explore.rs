@@ -8,12 +8,14 @@ use std::time::Duration;
 use anyhow::{Context, ensure};
 use umbra_case::Case;
 use umbra_engine::{
-    Image, Input, Inputs, Limits, Memory, Shared, State, Termination, UninitialisedReads,
+    Divergence, Environment, Image, Input, Inputs, Limits, Memory, Place, Shared, State,
+    Termination, UninitialisedReads,
 };
 use umbra_expr::{Assignment, ExprId, Expressions};
 use umbra_os::{Kernel, OutputAction, OutputBytes};
 use umbra_strategy::{
-    Built, Config, DrainLimits, Observer, PathEnd, Search, Statistics, Stopped, Worker, World,
+    Built, Config, DrainLimits, Judgement, Observer, PathEnd, Search, Statistics, Stopped, Worker,
+    World, judge,
 };
 
 use super::directives::{Directives, Symbolic};
@@ -32,6 +34,25 @@ pub struct Explored {
     pub output: Vec<(u32, OutputBytes)>,
     /// Its test case.
     pub case: Case,
+    /// What its end says of two versions.
+    pub judgement: Judgement,
+    /// Where the versions parted.
+    pub divergence: Option<Divergence>,
+    /// The changes that a difference of outputs comes from.
+    pub changes: Vec<Place>,
+    /// What the old version did, if the new one did not part from it.
+    pub old: Option<Box<Explored>>,
+}
+
+/// What is explored of a program with two versions.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Versions {
+    /// The old one.
+    Old,
+    /// The new one; also a program that has only one.
+    New,
+    /// Both in each state.
+    Both,
 }
 
 /// Everything that came of an exploration.
@@ -47,6 +68,7 @@ pub struct Exploration {
 }
 
 struct Collector<'a> {
+    image: &'a Image,
     built: &'a Built,
     paths: Vec<Explored>,
 }
@@ -58,19 +80,57 @@ impl Observer for Collector<'_> {
         let kernel: &Kernel = environment.downcast_ref().expect("programs run in this kernel");
         let origin = path.origin() as usize;
         let case = self.built.case(origin, &path, kernel, end.shared, &end.termination);
-        let output = kernel.output().into_iter().filter_map(|event| match event.action {
-            OutputAction::Write { bytes, .. } => Some((event.sink.0, bytes)),
-            OutputAction::Truncate(_) => None,
+        let PathEnd { termination, state, shared, solver, .. } = end;
+        let judgement = judge(&termination, state, shared, solver);
+        let changes = match &judgement {
+            Judgement::Differs(difference) => {
+                let behind = difference.value.map(|value| shared.changes_behind(self.image, value));
+                let behind = behind.filter(|behind| !behind.is_empty());
+                behind.unwrap_or_else(|| state.changes_apart(self.image))
+            }
+            _ => Vec::new(),
+        };
+        let old = state.divergence().is_none().then(|| {
+            let (termination, status, environment) = match state.old_end() {
+                Some(end) => (&end.termination, end.exit_status, Some(&*end.environment)),
+                None => (&termination, state.exit_status(), state.old_environment()),
+            };
+            Box::new(Explored {
+                termination: termination.clone(),
+                status,
+                constraints: Vec::new(),
+                inputs: Vec::new(),
+                output: output_of(environment.unwrap_or(&*state.environment)),
+                case: case.clone(),
+                judgement: judgement.clone(),
+                divergence: None,
+                changes: Vec::new(),
+                old: None,
+            })
         });
         self.paths.push(Explored {
-            termination: end.termination,
-            status: end.state.exit_status(),
+            status: state.exit_status(),
             constraints: path.constraints().to_vec(),
             inputs: path.inputs().to_vec(),
-            output: output.collect(),
+            output: output_of(&*state.environment),
             case,
+            judgement,
+            divergence: state.divergence().cloned(),
+            changes,
+            old,
+            termination,
         });
     }
+}
+
+fn output_of(environment: &dyn Environment) -> Vec<(u32, OutputBytes)> {
+    let environment: &dyn Any = environment;
+    let kernel: &Kernel = environment.downcast_ref().expect("programs run in this kernel");
+    let output = kernel.output().into_iter().filter_map(|event| match event.action {
+        OutputAction::Write { bytes, .. } => Some((event.sink.0, bytes)),
+        OutputAction::Truncate(_) => None,
+    });
+    output.collect()
 }
 
 /// The world of a program of the corpus. The number of arguments is fixed: that is how the inputs
@@ -94,13 +154,37 @@ pub fn explore(
     world: &World,
     time: Duration,
 ) -> anyhow::Result<Exploration> {
+    let limited = Limited { versions: Versions::New, alone: Limits::default().alone, path: None };
+    explore_limited(umbra, bitcode, world, time, limited)
+}
+
+/// What is explored, and how far.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Limited {
+    /// One version, or both.
+    pub versions: Versions,
+    /// Instructions of a version that runs alone.
+    pub alone: u64,
+    /// Instructions of a path.
+    pub path: Option<u64>,
+}
+
+/// Explores one or both versions of the program in `bitcode`.
+pub fn explore_limited(
+    umbra: &Path,
+    bitcode: &Path,
+    world: &World,
+    time: Duration,
+    limited: Limited,
+) -> anyhow::Result<Exploration> {
+    let Limited { versions, alone, path: path_instructions } = limited;
     let loader = umbra_ir::Loader {
         program: PathBuf::from(umbra),
         arguments: vec!["__load".into()],
         limits: umbra_ir::Limits::default(),
     };
     let program = loader.load(bitcode).context("loading the bitcode")?;
-    let limits = Limits::default();
+    let limits = Limits { alone, ..Limits::default() };
     let mut memory = Memory::new(limits.memory, UninitialisedReads::Zero);
     let image = Image::new(Arc::new(program), &mut memory, Inputs::Symbolic);
     let mut shared = Shared::new(&image);
@@ -108,7 +192,12 @@ pub fn explore(
     let mut config = umbra_os::Config::default();
     built.configure(&mut shared.expressions, &mut config);
     let kernel = Kernel::new(config)?;
-    let state = State::new(memory, Box::new(kernel), limits);
+    let mut state = State::new(memory, Box::new(kernel), limits);
+    match versions {
+        Versions::Both => state.run_both_versions(),
+        Versions::Old => state.run_old_version(),
+        Versions::New => {}
+    }
     let begin = |origin| {
         let assignment = Assignment::new();
         let expressions = &shared.expressions;
@@ -120,7 +209,11 @@ pub fn explore(
     // A machine that is busy must not leave a question open.
     solver.limits.time = Some(time);
     let config = Config {
-        limits: umbra_strategy::Limits { time: Some(time), ..Default::default() },
+        limits: umbra_strategy::Limits {
+            time: Some(time),
+            path_instructions,
+            ..Default::default()
+        },
         drain: Some(DrainLimits::default()),
         search: Search::default(),
         seed: 0,
@@ -128,7 +221,7 @@ pub fn explore(
         terrain: None,
     };
     let mut worker = Worker::new(&image, shared, state, config);
-    let mut collector = Collector { built: &built, paths: Vec::new() };
+    let mut collector = Collector { image: &image, built: &built, paths: Vec::new() };
     for (start, path) in starts {
         worker.start(&start.process, path, &mut collector);
     }

@@ -59,7 +59,12 @@ impl Sanitizer {
         self.compile_with(source, name, &["-fsanitize=bounds"])
     }
 
-    fn compile_with(&self, source: &Path, name: &str, flags: &[&str]) -> anyhow::Result<PathBuf> {
+    pub(super) fn compile_with(
+        &self,
+        source: &Path,
+        name: &str,
+        flags: &[&str],
+    ) -> anyhow::Result<PathBuf> {
         let exe = self.folder.path().join(name);
         let mut clang = Command::new("clang-19");
         clang.args(["-g", "-O0", "-Wall", "-Wextra", "-Werror", "-Wno-unused-parameter"]);

@@ -29,6 +29,8 @@ pub enum Builtin {
     SystemCall,
     /// `__umbra_get_tp()`.
     ThreadPointer,
+    /// `__umbra_version()`: 0 in the old version, 1 in the new one.
+    Version,
     /// Does nothing and returns zero.
     Nothing,
     /// Concerns inputs that are expressions.
@@ -76,6 +78,9 @@ pub const ARGUMENT: &str = "__umbra_argument_";
 /// The same for objects that are passed by value.
 pub const OBJECT: &str = "__umbra_object_";
 
+/// The function that says which of two versions runs.
+const VERSION: &str = "__umbra_version";
+
 impl Builtin {
     /// The builtin for an external function of this name.
     pub fn by_name(name: &str) -> Option<Self> {
@@ -93,6 +98,7 @@ impl Builtin {
             "memset" | "__umbra_memset" => Self::MemorySet,
             "__umbra_syscall" => Self::SystemCall,
             "__umbra_get_tp" => Self::ThreadPointer,
+            VERSION => Self::Version,
             "__malloc_atfork" | "__restore_rt" => Self::Nothing,
             _ => return InputCall::by_name(name),
         })
@@ -114,6 +120,7 @@ impl InputCall {
             "klee_report_error" => Self::ReportError,
             "klee_abort" => Self::Abort,
             "umbra_fail" => Self::Fail,
+            VERSION => return Some(Builtin::Version),
             "klee_is_replay" => return Some(Builtin::Nothing),
             _ => return None,
         }))

@@ -12,6 +12,7 @@ use umbra_ir::{
 use super::builtin::{Builtin, CharacterFunction, Comparison, InputCall};
 use super::lower;
 use super::op::{CallSite, Header, Local, Op, Rare, Signature, SwitchTable, Target};
+use super::versions::Versions;
 use crate::memory::{FUNCTION_WINDOW, Memory, ObjectKind};
 
 /// Bytes between the addresses of two functions, and before the first.
@@ -34,6 +35,8 @@ pub struct FunctionCode {
     pub comparison: Option<Comparison>,
     /// What it does with its only argument, if that is a character.
     pub character: Option<CharacterFunction>,
+    /// It is the libc's: a difference in how it goes is none of the program.
+    pub library: bool,
 }
 
 /// A program ready to run; shared by all states.
@@ -53,6 +56,7 @@ pub struct Image {
     pub(crate) starts: Vec<(u32, FunctionId)>,
     pub(crate) globals: Vec<u64>,
     pub(crate) signatures: HashMap<Vec<Type>, Signature>,
+    pub(crate) versions: Versions,
 }
 
 /// A place in the source text, for people.
@@ -105,6 +109,7 @@ impl Image {
             starts: Vec::new(),
             globals: Vec::new(),
             signatures: HashMap::new(),
+            versions: Versions::default(),
             program: Arc::clone(&program),
         };
         image.place_globals(memory);
@@ -128,6 +133,7 @@ impl Image {
                 builtin,
                 comparison: Comparison::by_name(&function.name),
                 character: character_function(&program, function),
+                library: is_library(&program, function),
             });
         }
         // Addresses of functions depend on which of them exist, so contents come after those.
@@ -135,6 +141,7 @@ impl Image {
         for function in program.functions.ids() {
             lower::lower_function(&mut image, function);
         }
+        image.find_versions();
         image
     }
 
@@ -302,6 +309,12 @@ impl Image {
 
 fn function_address(function: FunctionId) -> u64 {
     (FUNCTION_WINDOW << 32) + FUNCTION_STEP * (function.index() as u64 + 1)
+}
+
+/// Whether a function is the libc's, which is compiled under this name wherever its source lies.
+fn is_library(program: &Program, function: &Function) -> bool {
+    let identity = function.identity.as_ref();
+    identity.is_some_and(|identity| program.files[identity.file].path().starts_with("musl"))
 }
 
 /// What a function does with a character, if it is libc's and not one of the program that happens

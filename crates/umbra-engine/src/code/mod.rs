@@ -8,6 +8,7 @@ mod op;
 mod operands;
 mod position;
 mod slots;
+mod versions;
 
 pub use builtin::{ARGUMENT, Builtin, CharacterFunction, Comparison, InputCall, OBJECT};
 pub use image::{Image, Inputs, Place};

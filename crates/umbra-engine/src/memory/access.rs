@@ -61,6 +61,8 @@ pub enum FaultKind {
     InvalidFree,
     /// Not an error of the program: the bytes are expressions.
     Symbolic,
+    /// Not an error of the program: what the access meets is not the same in both versions.
+    Apart,
 }
 
 /// An access that is not allowed.
@@ -191,7 +193,8 @@ impl Memory {
         let offset = self.check(access)?;
         let index = (access.address >> 32) as usize - super::FIRST_ID as usize;
         let object = &self.objects.pages[index / super::PAGE][index % super::PAGE];
-        self.lookaside.fill_read(object.base, object.size, &object.buffer);
+        let size = object.common_size(self.objects.together);
+        self.lookaside.fill_read(object.base, size, &object.buffer);
         Ok((&object.buffer, offset))
     }
 
@@ -202,8 +205,9 @@ impl Memory {
         let page = &mut Arc::make_mut(&mut self.objects.pages)[index / super::PAGE];
         let object = &mut Arc::make_mut(page)[index % super::PAGE];
         object.fresh = false;
+        let size = object.common_size(self.objects.together);
         let buffer = Arc::make_mut(&mut object.buffer);
-        self.lookaside.fill_write(object.base, object.size, buffer, offset);
+        self.lookaside.fill_write(object.base, size, buffer, offset);
         Ok((buffer, offset))
     }
 
@@ -221,7 +225,17 @@ impl Memory {
         let Some(object) = self.object(address) else {
             return fault(FaultKind::Wild);
         };
+        if self.objects.together && object.denies_old(access) {
+            return fault(FaultKind::Apart);
+        }
         let offset = match object.offset(address, size) {
+            // Allowed in the old version, which was looked at first.
+            None if self.objects.together && object.twin.is_some() => {
+                return fault(FaultKind::Apart);
+            }
+            Some(_) if self.objects.together && object.is_only_old(kind) => {
+                return fault(FaultKind::Apart);
+            }
             Some(offset) if object.life == Life::Alive => offset,
             _ => return fault(self.missed(address)),
         };

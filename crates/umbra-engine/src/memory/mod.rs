@@ -12,6 +12,7 @@
 
 mod access;
 mod buffer;
+mod join;
 mod lookaside;
 mod object;
 mod symbolic;
@@ -67,6 +68,10 @@ pub struct RestingMemory {
     used: u64,
     limit: u64,
     uninitialised: UninitialisedReads,
+    /// Ids of objects that are, or were, not the same in both versions.
+    twins: Arc<Vec<u32>>,
+    /// Both versions run: an access has to be allowed in both.
+    together: bool,
 }
 
 /// The memory of one state.
@@ -86,6 +91,8 @@ impl Memory {
             used: 0,
             limit,
             uninitialised,
+            twins: Arc::default(),
+            together: false,
         };
         Self { objects, lookaside: Lookaside::new() }
     }
@@ -144,6 +151,7 @@ impl Memory {
                 object.fresh = contents == Contents::Uninitialised;
                 object.made = made;
                 object.symbolic = None;
+                object.twin = None;
                 renew(&mut object.buffer, size as usize, shadow);
                 Some(object.base)
             }
@@ -163,6 +171,7 @@ impl Memory {
                     ended: Trace::default(),
                     buffer,
                     symbolic: None,
+                    twin: None,
                 });
                 Some(base)
             }
@@ -185,6 +194,7 @@ impl Memory {
             ended: Trace::default(),
             buffer: Arc::new(Buffer::new(size as usize, CONCRETE)),
             symbolic: None,
+            twin: None,
         });
         base
     }
@@ -227,6 +237,7 @@ impl Memory {
         let object = self.object_mut(id);
         object.life = Life::Returned;
         object.symbolic = None;
+        object.twin = None;
         let size = object.size;
         if object.buffer.capacity() > KEPT_BUFFER {
             object.buffer = Arc::new(Buffer::new(0, CONCRETE));
@@ -234,7 +245,7 @@ impl Memory {
         if size <= MAX_RECYCLED {
             self.objects.free_stack.push(id);
         }
-        self.objects.used -= size;
+        self.objects.used = self.objects.used.saturating_sub(size);
     }
 
     /// A local variable comes into scope (again): it is alive and uninitialised.
@@ -246,6 +257,7 @@ impl Memory {
         object.life = Life::Alive;
         object.fresh = true;
         object.symbolic = None;
+        object.twin = None;
         renew(&mut object.buffer, object.size as usize, UNINITIALISED);
         self.lookaside.forget(address);
     }
@@ -253,7 +265,9 @@ impl Memory {
     /// A local variable goes out of scope.
     pub fn leave_scope(&mut self, address: u64) {
         self.lookaside.forget(address);
-        self.object_mut((address >> 32) as u32).life = Life::OutOfScope;
+        let object = self.object_mut((address >> 32) as u32);
+        object.life = Life::OutOfScope;
+        object.twin = None;
     }
 
     /// Frees the heap object at `address` (not null).
@@ -289,7 +303,7 @@ impl Memory {
         if size <= MAX_RECYCLED {
             Arc::make_mut(&mut self.objects.quarantine).push_back(id);
         }
-        self.objects.used -= size;
+        self.objects.used = self.objects.used.saturating_sub(size);
     }
 
     /// Ends the mapping that starts at `address`.

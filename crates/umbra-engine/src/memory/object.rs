@@ -78,6 +78,26 @@ pub struct Object {
     pub buffer: Arc<Buffer>,
     /// The bytes that are expressions.
     pub symbolic: Option<Arc<SymbolicBytes>>,
+    /// What it is in the old version, where that is not the same. The bytes are one for both: a
+    /// byte that differs is a pair.
+    pub twin: Option<Box<Twin>>,
+}
+
+/// What an object is in one version of the program.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Twin {
+    /// As in [`Object`].
+    pub base: u64,
+    /// As in [`Object`].
+    pub size: u64,
+    /// As in [`Object`].
+    pub kind: ObjectKind,
+    /// As in [`Object`].
+    pub life: Life,
+    /// As in [`Object`].
+    pub writable: bool,
+    /// As in [`Object`].
+    pub generation: u8,
 }
 
 impl Object {

@@ -13,6 +13,7 @@ use super::buffer::{CONCRETE, SYMBOLIC};
 use super::{FIRST_ID, Memory, PAGE, RestingMemory, UninitialisedReads};
 use crate::environment::Byte;
 use crate::memory::FaultKind;
+use crate::state::Shared;
 
 /// Bytes whose expressions are copied together.
 const GROUP: usize = 64;
@@ -31,13 +32,22 @@ impl SymbolicBytes {
         self.groups.get(offset / GROUP)?.as_ref()?[offset % GROUP]
     }
 
-    fn set(&mut self, offset: usize, value: ExprId) {
+    pub(super) fn set(&mut self, offset: usize, value: ExprId) {
         let index = offset / GROUP;
         if self.groups.len() <= index {
             self.groups.resize(index + 1, None);
         }
         let group = self.groups[index].get_or_insert_with(|| Arc::new([None; GROUP]));
         Arc::make_mut(group)[offset % GROUP] = Some(value);
+    }
+
+    /// The expression of a byte that is one.
+    pub(super) fn value(&self, offset: usize, shared: &mut Shared) -> ExprId {
+        self.get(offset).unwrap_or_else(|| {
+            let array = self.array.expect("a byte without an expression is in the array");
+            let index = shared.expressions.constant(64, offset as u64);
+            shared.expressions.read(array, index)
+        })
     }
 
     fn translate(&mut self, translation: &mut dyn FnMut(ExprId) -> ExprId) {

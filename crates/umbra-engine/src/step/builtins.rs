@@ -1,10 +1,11 @@
 //! The functions that the machine supplies: allocation, setjmp, system calls.
 
 use super::user_memory::CallMemory;
-use super::{Machine, Step};
+use super::{Machine, Step, Stop};
 use crate::code::Builtin;
 use crate::environment::Answer;
 use crate::memory::{Contents, Life, ObjectKind};
+use crate::shadow::Mode;
 use crate::state::{FRAME_COST, FrameKind};
 use crate::termination::{ErrorKind, Termination};
 
@@ -31,6 +32,9 @@ impl Machine<'_> {
             *argument = word.get(window);
         }
         let [a, b, c, ..] = arguments;
+        if matches!(builtin, Builtin::Free | Builtin::Realloc | Builtin::UsableSize) {
+            self.check_common_object(a)?;
+        }
         let result = match builtin {
             Builtin::Malloc => self.malloc(a, 16, Contents::Uninitialised),
             Builtin::Calloc => match a.checked_mul(b) {
@@ -52,6 +56,11 @@ impl Machine<'_> {
                 self.state.memory.fill(a, b as u8, c).map_err(|fault| self.fault(*fault))?;
                 a
             }
+            Builtin::Version if self.both_run() => {
+                self.finish_version(site);
+                return Ok(());
+            }
+            Builtin::Version => u64::from(self.state.shadow.mode == Mode::New),
             Builtin::ThreadPointer => self.state.thread_pointer,
             Builtin::Nothing => 0,
             Builtin::SetJump => {
@@ -80,6 +89,23 @@ impl Machine<'_> {
         }
         self.forget_results(site);
         self.state.pc += 1;
+    }
+
+    /// Which version this is: the one thing that differs from the start.
+    fn finish_version(&mut self, site: u32) {
+        let expressions = &mut self.shared.expressions;
+        let (old, new) = (expressions.constant(32, 0), expressions.constant(32, 1));
+        let version = expressions.pair(old, new);
+        self.finish_input(Some(version), site);
+    }
+
+    /// An object that is not the same in both versions cannot be changed in both at once.
+    fn check_common_object(&self, address: u64) -> Step {
+        let object = self.state.memory.object(address);
+        match object.is_some_and(|object| object.twin.is_some()) && self.both_run() {
+            true => Err(Stop::Apart),
+            false => Ok(()),
+        }
     }
 
     fn malloc(&mut self, size: u64, align: u64, contents: Contents) -> u64 {
@@ -174,6 +200,9 @@ impl Machine<'_> {
 
     /// Asks the kernel.
     fn kernel(&mut self, number: u64, arguments: [u64; 6]) -> Step<Answer> {
+        if self.state.shadow.old_environment.is_some() && self.both_run() {
+            return Err(Stop::Apart);
+        }
         let trace = self.state.trace(self.state.pc);
         loop {
             let mut memory = CallMemory {
@@ -188,7 +217,7 @@ impl Machine<'_> {
             match (memory.undecided, memory.fault) {
                 // The call has changed nothing yet: it is made again with the value known.
                 (Some(value), _) => {
-                    self.fix_expression(value);
+                    self.fix_expression(value)?;
                 }
                 (None, Some(fault)) => return Err(self.fault(fault)),
                 (None, None) => return Ok(answer),
@@ -210,15 +239,15 @@ impl Machine<'_> {
             Answer::Interrupted { result, deliveries } => {
                 self.deliver(deliveries, result as u64, site)
             }
-            Answer::Exit(status) => Err(Box::new(Termination::Exited(status))),
+            Answer::Exit(status) => Err(Stop::end(Termination::Exited(status))),
             Answer::Killed(SIGABRT) => Err(self.aborted()),
-            Answer::Killed(signal) => Err(Box::new(Termination::Killed(signal))),
+            Answer::Killed(signal) => Err(Stop::end(Termination::Killed(signal))),
             Answer::Unsupported(what) => Err(self.stop_unsupported(what)),
         }
     }
 
     /// The program aborted itself; why, the call stack tells.
-    fn aborted(&self) -> super::Stop {
+    fn aborted(&self) -> Stop {
         let called = |name: &str| {
             self.state
                 .frames

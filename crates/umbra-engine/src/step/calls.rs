@@ -41,7 +41,7 @@ impl Machine<'_> {
         let mut arguments = self.arguments(call);
         for argument in arguments.iter_mut().filter(|argument| argument.by_value.is_some()) {
             if let Some(Some(address)) = argument.values.pop() {
-                argument.words[0] = self.fix_expression(address);
+                argument.words[0] = self.fix_expression(address)?;
             }
         }
         let return_pc = self.state.pc + 1;
@@ -270,7 +270,7 @@ impl Machine<'_> {
                 break;
             };
             let size = self.state.memory.object(address).map_or(0, |object| object.size);
-            self.state.stack_used -= size;
+            self.state.stack_used = self.state.stack_used.saturating_sub(size);
             self.state.memory.end_local(address);
         }
     }

@@ -3,7 +3,7 @@
 use super::{Machine, Stop};
 use crate::code::Place;
 use crate::memory::{Access, Age, Fault, FaultKind, Life, Object, ObjectKind, Trace};
-use crate::state::FrameKind;
+use crate::state::{Frame, FrameKind};
 use crate::termination::{ErrorKind, ErrorReport, ObjectReport, Termination, bytes};
 
 /// Deeper stacks are shown with their middle left out.
@@ -23,17 +23,20 @@ impl Machine<'_> {
         object: Option<ObjectReport>,
     ) -> Stop {
         let stack = self.call_stack();
-        Box::new(Termination::Error(Box::new(ErrorReport { kind, access, detail, stack, object })))
+        Stop::end(Termination::Error(Box::new(ErrorReport { kind, access, detail, stack, object })))
     }
 
     /// The end of the path at something that is not modelled.
     pub(super) fn stop_unsupported(&self, what: String) -> Stop {
-        Box::new(Termination::Unsupported { what, stack: self.call_stack() })
+        Stop::end(Termination::Unsupported { what, stack: self.call_stack() })
     }
 
     /// The end of the path by a bad access at the current operation.
     pub(super) fn fault(&self, fault: Fault) -> Stop {
         let Fault { kind, access } = fault;
+        if kind == FaultKind::Apart {
+            return Stop::Apart;
+        }
         let Some(error) = ErrorKind::of_access(kind, access.kind) else {
             return self.stop_unsupported("symbolic data".to_owned());
         };
@@ -45,7 +48,7 @@ impl Machine<'_> {
             && object.kind == ObjectKind::Lazy
         {
             // Nobody knows how large the object really is.
-            return Box::new(Termination::Limit("size of an object behind an argument"));
+            return Stop::end(Termination::Limit("size of an object behind an argument"));
         }
         let report = object.map(|(object, age)| match age {
             Age::Present => self.describe(object, access),
@@ -104,8 +107,13 @@ impl Machine<'_> {
 
     /// The call stack at the current operation, the innermost place first.
     pub(super) fn call_stack(&self) -> Vec<Place> {
-        let mut places = self.image.places(self.state.pc);
-        for frame in self.state.frames.iter().rev() {
+        self.stack_of(self.state.pc, &self.state.frames)
+    }
+
+    /// The call stack of a state that stands at `pc` with these calls.
+    pub(super) fn stack_of(&self, pc: u32, frames: &[Frame]) -> Vec<Place> {
+        let mut places = self.image.places(pc);
+        for frame in frames.iter().rev() {
             match frame.kind {
                 FrameKind::Call => places.extend(self.image.places(frame.return_pc - 1)),
                 FrameKind::Handler => places.push(Place {

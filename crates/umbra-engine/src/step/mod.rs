@@ -10,25 +10,48 @@ mod float;
 mod intrinsics;
 mod rare;
 mod run;
+mod shadow;
 mod signals;
 mod start;
 mod symbolic;
 mod user_memory;
 mod wide;
 
+pub(crate) use run::compare;
 pub use start::Process;
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use crate::code::{Image, Target};
-use crate::fork::Forks;
+use crate::fork::{Decider, Forks};
 use crate::state::{Shared, State};
 use crate::termination::Termination;
 
-/// Why the machine stopped stepping: the path has ended.
+/// Why the machine stopped stepping.
 ///
-/// Boxed, since the step loop passes it around in registers.
-type Stop = Box<Termination>;
+/// What is large is boxed, since the step loop passes it around in registers.
+enum Stop {
+    /// The path has ended.
+    End(Box<Termination>),
+    /// The operation cannot be done for both versions at once; it has changed nothing.
+    Apart,
+}
+
+impl Stop {
+    /// The path has ended.
+    fn end(termination: Termination) -> Self {
+        Self::End(Box::new(termination))
+    }
+
+    /// How the path ended, where there is only one version.
+    fn into_termination(self) -> Termination {
+        match self {
+            Self::End(termination) => *termination,
+            Self::Apart => Termination::EngineBug("a version cannot part from itself".to_owned()),
+        }
+    }
+}
+
 type Step<T = ()> = Result<T, Stop>;
 
 /// What steps a state of a program.
@@ -41,6 +64,8 @@ pub struct Machine<'a> {
     entered: Option<Target>,
     /// The state is not to go on now.
     paused: bool,
+    /// Whose decisions are made now.
+    decider: Decider,
 }
 
 impl<'a> Machine<'a> {
@@ -51,7 +76,7 @@ impl<'a> Machine<'a> {
         shared: &'a mut Shared,
         forks: &'a mut dyn Forks,
     ) -> Self {
-        Self { image, state, shared, forks, entered: None, paused: false }
+        Self { image, state, shared, forks, entered: None, paused: false, decider: Decider::State }
     }
 
     /// Steps until the path ends, or about `budget` instructions are done.
@@ -62,7 +87,7 @@ impl<'a> Machine<'a> {
         // The state is given up after a panic, so nobody sees what was half done.
         match catch_unwind(AssertUnwindSafe(|| self.run_to(limit))) {
             Ok(Ok(())) => None,
-            Ok(Err(termination)) => Some(*termination),
+            Ok(Err(stop)) => Some(stop.into_termination()),
             Err(panic) => {
                 let text = panic.downcast_ref::<String>().map(String::as_str);
                 let text = text.or_else(|| panic.downcast_ref::<&str>().copied());
@@ -74,6 +99,23 @@ impl<'a> Machine<'a> {
     fn run_to(&mut self, limit: u64) -> Step {
         // Values computed for another state, or under another assignment, mean nothing here.
         self.shared.evaluator.run(&self.shared.expressions, self.state.path.assignment());
+        self.shared.side = self.state.shadow.side();
+        loop {
+            let ran = match self.state.shadow.alone {
+                Some(_) => self.run_alone(limit),
+                None => self.run_as_one(limit),
+            };
+            match ran {
+                Err(Stop::Apart) => self.part(),
+                Err(stop) => return Err(stop),
+                Ok(()) if self.paused || self.state.instructions >= limit => return Ok(()),
+                Ok(()) => {}
+            }
+        }
+    }
+
+    /// Steps one version, or both in the same operations.
+    fn run_as_one(&mut self, limit: u64) -> Step {
         // A state may have been parked in the middle of a block.
         self.run_symbolic(limit)?;
         if self.paused || self.state.instructions >= limit {

@@ -34,7 +34,7 @@ fn amount(value: u64, shift: u8) -> u32 {
 }
 
 #[inline(always)]
-pub(super) fn compare(predicate: Predicate, shift: u8, a: u64, b: u64) -> bool {
+pub(crate) fn compare(predicate: Predicate, shift: u8, a: u64, b: u64) -> bool {
     match predicate {
         Predicate::Eq => a == b,
         Predicate::Ne => a != b,

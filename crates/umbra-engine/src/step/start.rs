@@ -3,7 +3,7 @@
 use umbra_ir::Type;
 
 use super::calls::Passed;
-use super::{Machine, Step};
+use super::{Machine, Step, Stop};
 use crate::environment::Byte;
 use crate::memory::{Contents, ObjectKind};
 use crate::state::{FRAME_COST, FrameKind};
@@ -47,7 +47,7 @@ mod auxiliary {
 impl Machine<'_> {
     /// Puts the first call on the stack: libc's entry, or `main` of a program without one.
     pub fn start(&mut self, process: &Process) -> Result<(), Termination> {
-        self.start_process(process).map_err(|termination| *termination)
+        self.start_process(process).map_err(Stop::into_termination)
     }
 
     fn start_process(&mut self, process: &Process) -> Step {
@@ -90,7 +90,7 @@ impl Machine<'_> {
         let made = Default::default();
         let memory = &mut self.state.memory;
         let Some(address) = memory.allocate(kind, size, 16, Contents::Zero, made) else {
-            return Err(Box::new(Termination::Limit("memory")));
+            return Err(Stop::end(Termination::Limit("memory")));
         };
         memory.write_bytes(address, bytes).map_err(|fault| self.fault(*fault))?;
         Ok(address)
@@ -109,7 +109,7 @@ impl Machine<'_> {
         match frame.kind {
             FrameKind::Handler => self.handler_returned(),
             FrameKind::Entry | FrameKind::Call => {
-                Err(Box::new(Termination::Exited((value & 0xff) as i32)))
+                Err(Stop::end(Termination::Exited((value & 0xff) as i32)))
             }
         }
     }

@@ -77,7 +77,8 @@ impl UserMemory for CallMemory<'_> {
     }
 
     fn must_fork(&self) -> bool {
-        self.undecided.is_some()
+        let apart = self.fault.is_some_and(|fault| fault.kind == FaultKind::Apart);
+        self.undecided.is_some() || apart
     }
 
     fn decide(&mut self, expression: ExprId) -> Result<u64, BadAddress> {

@@ -81,6 +81,11 @@ impl Fs {
         Ok(fs)
     }
 
+    /// Whether anybody has looked at the inode yet.
+    pub(crate) fn knows(&self, id: InodeId) -> bool {
+        self.table.has(id.0)
+    }
+
     pub(crate) fn node(&self, id: InodeId) -> &Inode {
         self.table.get(id.0)
     }

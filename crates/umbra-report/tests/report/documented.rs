@@ -52,3 +52,19 @@ fn every_column_of_the_statistics_is_documented() {
         assert!(page.contains(&format!("`{column}`")), "not in docs/json.md: {column}");
     }
 }
+
+#[test]
+fn every_key_of_a_comparison_is_documented() {
+    let summary = umbra_report::DiffSummary {
+        divergences: vec![umbra_report::DivergenceLine::default()],
+        changes: vec![umbra_report::ChangeLine::default()],
+        ..umbra_report::DiffSummary::default()
+    };
+    let mut found = BTreeSet::new();
+    keys(&serde_json::from_str(&summary.to_json()).unwrap(), &mut found);
+    assert!(found.contains("cluster") && found.contains("reached"), "{found:?}");
+    let page = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/json.md");
+    let page = fs::read_to_string(page).unwrap();
+    let missing: Vec<_> = found.iter().filter(|key| !page.contains(&format!("`{key}`"))).collect();
+    assert!(missing.is_empty(), "not in docs/json.md: {missing:?}");
+}

@@ -7,6 +7,7 @@
 
 mod desk;
 mod drain;
+mod follow;
 mod move_out;
 mod pool;
 
@@ -108,6 +109,8 @@ pub trait Observer {
         let _ = (statistics, shared, waiting);
     }
 }
+
+pub use follow::{Point, SeedPhase};
 
 /// The state that runs.
 struct Running {

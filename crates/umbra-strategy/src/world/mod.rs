@@ -7,6 +7,7 @@ mod build;
 mod case;
 mod given;
 mod parse;
+mod seed;
 mod unit;
 
 use std::path::PathBuf;
@@ -14,6 +15,7 @@ use std::path::PathBuf;
 pub use build::{Built, Start};
 pub use given::given;
 pub use parse::{BadInput, is_symbolic_word};
+pub use seed::Seed;
 pub use unit::{BadFunction, run_function};
 
 /// What a process starts from.

@@ -160,7 +160,10 @@ impl Machine<'_> {
         }
         let condition = self.condition(c);
         let (x, y) = self.pair(self.width(a).max(self.width(b)), a, b);
-        let value = self.shared.expressions.ite(condition, x, y);
+        let value = match self.differs(condition) {
+            true => self.select_of_both(condition, x, y),
+            false => self.shared.expressions.ite(condition, x, y),
+        };
         self.put(d, value);
         self.next()
     }
@@ -189,7 +192,7 @@ impl Machine<'_> {
     /// A divisor must not be zero.
     pub(super) fn check_divisor(&mut self, divisor: ExprId) -> Step {
         let valid = self.not_zero(divisor);
-        match self.decide(valid, ForkReason::Check) {
+        match self.decide(valid, ForkReason::Check)? {
             true => Ok(()),
             false => Err(self.error(ErrorKind::DivisionByZero, String::new())),
         }
@@ -206,7 +209,7 @@ impl Machine<'_> {
         let extreme = expressions.eq(dividend, minimum);
         let flips = expressions.eq(divisor, minus_one);
         let overflow = expressions.and(extreme, flips);
-        match self.decide(overflow, ForkReason::Check) {
+        match self.decide(overflow, ForkReason::Check)? {
             false => Ok(()),
             true => Err(self.error(ErrorKind::DivisionOverflow, String::new())),
         }

@@ -24,51 +24,51 @@ impl Machine<'_> {
             }
             Op::Branch { a, then, otherwise } => {
                 let condition = self.condition(a);
-                self.branch(condition, then, otherwise);
+                return self.branch(condition, then, otherwise);
             }
             Op::BranchEq { a, b, then, otherwise } => {
                 let condition = self.compare_slots(Predicate::Eq, 0, a, b);
-                self.branch(condition, then, otherwise);
+                return self.branch(condition, then, otherwise);
             }
             Op::BranchUlt { a, b, then, otherwise } => {
                 let condition = self.compare_slots(Predicate::Ult, 0, a, b);
-                self.branch(condition, then, otherwise);
+                return self.branch(condition, then, otherwise);
             }
             Op::BranchUle { a, b, then, otherwise } => {
                 let condition = self.compare_slots(Predicate::Ule, 0, a, b);
-                self.branch(condition, then, otherwise);
+                return self.branch(condition, then, otherwise);
             }
             Op::BranchSlt { shift, a, b, then, otherwise } => {
                 let condition = self.compare_slots(Predicate::Slt, shift, a, b);
-                self.branch(condition, then, otherwise);
+                return self.branch(condition, then, otherwise);
             }
             Op::BranchSle { shift, a, b, then, otherwise } => {
                 let condition = self.compare_slots(Predicate::Sle, shift, a, b);
-                self.branch(condition, then, otherwise);
+                return self.branch(condition, then, otherwise);
             }
             Op::BranchEqImm { a, value, then, otherwise } => {
                 let condition = self.compare_number(Predicate::Eq, 0, a, value.into());
-                self.branch(condition, then, otherwise);
+                return self.branch(condition, then, otherwise);
             }
             Op::BranchUltImm { a, value, then, otherwise } => {
                 let condition = self.compare_number(Predicate::Ult, 0, a, value.into());
-                self.branch(condition, then, otherwise);
+                return self.branch(condition, then, otherwise);
             }
             Op::BranchUgtImm { a, value, then, otherwise } => {
                 let condition = self.compare_number(Predicate::Ugt, 0, a, value.into());
-                self.branch(condition, then, otherwise);
+                return self.branch(condition, then, otherwise);
             }
             Op::BranchSltImm { shift, a, value, then, otherwise } => {
                 let value = i64::from(value) as u64;
                 let condition = self.compare_number(Predicate::Slt, shift, a, value);
-                self.branch(condition, then, otherwise);
+                return self.branch(condition, then, otherwise);
             }
             Op::BranchSgtImm { shift, a, value, then, otherwise } => {
                 let value = i64::from(value) as u64;
                 let condition = self.compare_number(Predicate::Sgt, shift, a, value);
-                self.branch(condition, then, otherwise);
+                return self.branch(condition, then, otherwise);
             }
-            Op::Switch { a, table } => self.switch(a, table),
+            Op::Switch { a, table } => return self.switch(a, table),
             Op::Return { a } => return self.return_slots(a, 1),
             Op::ReturnWords { a, count } => return self.return_slots(a, count),
             _ => return self.step_words(),
@@ -87,28 +87,46 @@ impl Machine<'_> {
         self.entered = Some(target);
     }
 
-    fn branch(&mut self, condition: ExprId, then: Target, otherwise: Target) {
-        let targets = Some((then, otherwise));
-        let side = self.decide_between(condition, ForkReason::Branch, targets);
+    fn branch(&mut self, condition: ExprId, then: Target, otherwise: Target) -> Step {
+        let targets = (then, otherwise);
+        let side = match self.differs(condition) {
+            true => self.branch_of_both(condition, targets)?,
+            false => self.decide_between(condition, ForkReason::Branch, Some(targets))?,
+        };
         self.enter(if side { then } else { otherwise });
+        Ok(())
     }
 
-    /// Goes where the state's own assignment goes. Blocks that have not run get a side each, so that
-    /// searchers know where it leads; all other targets are one side.
-    fn switch(&mut self, a: Slot, table: u32) {
+    fn switch(&mut self, a: Slot, table: u32) -> Step {
         let image = self.image;
-        let Some(value) = self.symbol(a) else {
-            return self.enter(image.tables[table as usize].find(self.word(a)));
-        };
-        let number = self.evaluate(value);
         let table = &image.tables[table as usize];
+        let target = match self.symbol(a) {
+            None => table.find(self.word(a)),
+            Some(value) if self.differs(value) => self.switch_of_both(table, value)?,
+            Some(value) => self.switch_target(table, value)?,
+        };
+        self.enter(target);
+        Ok(())
+    }
+
+    /// Where a switch goes: where the state's own assignment goes. Blocks that have not run get a
+    /// side each, so that searchers know where it leads; all other targets are one side.
+    pub(in crate::step) fn switch_target(
+        &mut self,
+        table: &SwitchTable,
+        value: ExprId,
+    ) -> Step<Target> {
+        let number = match self.shared.expressions.constant_u64(value) {
+            Some(number) => number,
+            None => self.evaluate(value),
+        };
         let target = table.find(number);
         let condition = self.goes_to(table, target, value);
         if !self.state.path.implies(&self.shared.expressions, condition) {
             self.fork_switch(table, target, condition, value);
             self.state.path.assume(&self.shared.expressions, condition);
         }
-        self.enter(target);
+        Ok(target)
     }
 
     /// Offers all sides of a switch but the one to `target`, which is taken where `condition` holds.

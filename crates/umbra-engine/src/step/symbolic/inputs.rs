@@ -11,7 +11,8 @@ use crate::environment::Byte;
 use crate::fork::ForkReason;
 use crate::memory::{Contents, ObjectKind, Trace};
 use crate::path::Input;
-use crate::step::{Machine, Step};
+use crate::shadow::Alone;
+use crate::step::{Machine, Step, Stop};
 use crate::termination::{ErrorKind, Termination};
 
 /// The system calls that end the process.
@@ -28,7 +29,7 @@ impl Machine<'_> {
             Builtin::Input(call) => self.input_call(call, site),
             Builtin::MemorySet if self.argument_symbol(site, 1).is_some() => {
                 let byte = self.argument(site, 1, 8);
-                let (to, length) = (self.fix_argument(site, 0), self.fix_argument(site, 2));
+                let (to, length) = (self.fix_argument(site, 0)?, self.fix_argument(site, 2)?);
                 self.fill_memory(to, byte, length)?;
                 self.finish_builtin(to, site);
                 Ok(())
@@ -38,7 +39,7 @@ impl Machine<'_> {
                 let status = self.argument(site, 1, 8);
                 let number = self.evaluate(status);
                 self.state.exit_status = Some(status);
-                Err(Box::new(Termination::Exited(number as i32)))
+                Err(Stop::end(Termination::Exited(number as i32)))
             }
             _ => self.fix_operands(),
         }
@@ -54,7 +55,7 @@ impl Machine<'_> {
     pub(in crate::step) fn input_call(&mut self, call: InputCall, site: u32) -> Step {
         match call {
             InputCall::MakeSymbolic => {
-                let (to, size) = (self.fix_argument(site, 0), self.fix_argument(site, 1));
+                let (to, size) = (self.fix_argument(site, 0)?, self.fix_argument(site, 1)?);
                 let name = self.argument_text(site, 2)?;
                 self.make_symbolic(to, size, &name)?;
                 self.finish_input(None, site);
@@ -72,6 +73,7 @@ impl Machine<'_> {
             InputCall::Prefer => {
                 let condition = self.argument(site, 1, 64);
                 let condition = self.not_zero(condition);
+                let condition = self.shared.expressions.project_new(condition);
                 Arc::make_mut(&mut self.state.path.preferences).push(condition);
                 self.finish_input(None, site);
             }
@@ -79,7 +81,7 @@ impl Machine<'_> {
                 let value = self.argument(site, 0, 64);
                 // Natively the function returns its argument, so the path goes on with one value; other
                 // values are for the other side.
-                let number = self.fix_expression(value);
+                let number = self.fix_expression(value)?;
                 self.finish_builtin(number, site);
             }
             InputCall::Range => {
@@ -123,7 +125,7 @@ impl Machine<'_> {
                 let address = self.lazy_object(size, &format!("*{name}"))?;
                 self.finish_builtin(address, site);
             }
-            InputCall::SilentExit => return Err(Box::new(Termination::Silent)),
+            InputCall::SilentExit => return Err(Stop::end(Termination::Silent)),
             InputCall::ReportError => {
                 let message = self.argument_text(site, 2)?;
                 return Err(self.error(ErrorKind::Reported, message));
@@ -157,7 +159,7 @@ impl Machine<'_> {
         let (kind, made) = (ObjectKind::Lazy, Trace::default());
         let address = self.state.memory.allocate(kind, size, 16, Contents::Zero, made);
         let Some(address) = address else {
-            return Err(Box::new(Termination::Limit("memory")));
+            return Err(Stop::end(Termination::Limit("memory")));
         };
         self.make_symbolic(address, size, name)?;
         let newest = self.state.path.inputs().newest_first().next().map(|input| input.array);
@@ -171,15 +173,15 @@ impl Machine<'_> {
     fn assume(&mut self, condition: ExprId) -> Step {
         match self.shared.expressions.constant_u64(condition) {
             Some(1) => return Ok(()),
-            Some(_) => return Err(Box::new(Termination::Excluded)),
-            None => {}
+            Some(_) => return Err(Stop::end(Termination::Excluded)),
+            None => self.check_common(condition)?,
         }
         if self.evaluate(condition) == 1 {
             self.state.path.assume(&self.shared.expressions, condition);
             return Ok(());
         }
         self.fork(ForkReason::Assumption, condition, None);
-        Err(Box::new(Termination::Excluded))
+        Err(Stop::end(Termination::Excluded))
     }
 
     /// Makes the bytes of an object inputs.
@@ -223,6 +225,9 @@ impl Machine<'_> {
 
     /// How many inputs of a name there are. Those of one name mostly come one after the other.
     fn next_of_name(&self, name: &str) -> (u32, Arc<str>) {
+        if let Some(alone) = &self.state.shadow.alone {
+            return (self.asked_alone(alone, name), name.into());
+        }
         let mut inputs = self.state.path.inputs().newest_first();
         match inputs.find(|input| *input.name == *name) {
             Some(input) => (input.ordinal + 1, Arc::clone(&input.name)),
@@ -230,13 +235,29 @@ impl Machine<'_> {
         }
     }
 
+    /// How many inputs of this name a version that runs alone has asked for. What the other one asks
+    /// for meanwhile is not among them: each version sees the same input.
+    fn asked_alone(&self, alone: &Alone, name: &str) -> u32 {
+        let named = |input: &&Input| *input.name == *name;
+        let own = self.state.path.inputs().newest_first();
+        let own = own.filter(|input| alone.asked.contains(&input.array)).filter(named).count();
+        let before = alone.checkpoint.path.inputs().newest_first().filter(named).count();
+        (before + own) as u32
+    }
+
     fn add_input(&mut self, name: Arc<str>, array: ArrayId, size: u32) {
         let (ordinal, name) = self.next_of_name(&name);
+        if let Some(alone) = &mut self.state.shadow.alone {
+            alone.asked.push(array);
+            if self.state.path.inputs().newest_first().any(|input| input.array == array) {
+                return;
+            }
+        }
         self.state.path.inputs.push(Input { name, array, size, ordinal });
     }
 
     /// Returns from a function of the machine with an expression, or with zero.
-    pub(super) fn finish_input(&mut self, value: Option<ExprId>, site: u32) {
+    pub(in crate::step) fn finish_input(&mut self, value: Option<ExprId>, site: u32) {
         self.finish_builtin(0, site);
         let image = self.image;
         if let (Some(value), Some(&slot)) = (value, image.sites[site as usize].results.first()) {
@@ -265,19 +286,19 @@ impl Machine<'_> {
         }
     }
 
-    fn fix_argument(&mut self, site: u32, index: usize) -> u64 {
+    fn fix_argument(&mut self, site: u32, index: usize) -> Step<u64> {
         let value = self.argument(site, index, 64);
         self.fix_expression(value)
     }
 
     /// The string that an argument points to; empty if there is none.
     fn argument_text(&mut self, site: u32, index: usize) -> Step<String> {
-        let mut address = self.fix_argument(site, index);
+        let mut address = self.fix_argument(site, index)?;
         let mut text = Vec::new();
         while address != 0 && (text.len() as u64) < MAX_NAME {
             let byte = self.read_bytes(address, 1)?;
             let byte = self.join(&byte);
-            match self.fix_expression(byte) as u8 {
+            match self.fix_expression(byte)? as u8 {
                 0 => break,
                 byte => text.push(byte),
             }

@@ -10,7 +10,7 @@ use umbra_expr::{ArrayId, ExprId, Kind};
 
 use crate::fork::ForkReason;
 use crate::memory::ObjectKind;
-use crate::step::{Machine, Step};
+use crate::step::{Machine, Step, Stop};
 use crate::termination::Termination;
 
 /// Bytes of an object behind a pointer.
@@ -38,7 +38,7 @@ impl Machine<'_> {
             return Ok(address);
         }
         if self.state.path.lazy.len() > MAX_OBJECTS {
-            return Err(Box::new(Termination::Limit("objects behind arguments")));
+            return Err(Stop::end(Termination::Limit("objects behind arguments")));
         }
         // The other side is the null pointer.
         self.fork(ForkReason::Pointer, is_null, None);
@@ -59,7 +59,7 @@ impl Machine<'_> {
         // What the program asked of the pointer before may leave null only.
         match possible {
             true => Ok(self.relative_to(address, pointer, object)),
-            false => Err(Box::new(Termination::Excluded)),
+            false => Err(Stop::end(Termination::Excluded)),
         }
     }
 
@@ -82,9 +82,9 @@ impl Machine<'_> {
             return Ok(());
         };
         let is_null = self.is_null(pointer);
-        match self.decide(is_null, ForkReason::Check) {
+        match self.decide(is_null, ForkReason::Check)? {
             true => Ok(()),
-            false => Err(Box::new(Termination::Limit("call of a function behind an argument"))),
+            false => Err(Stop::end(Termination::Limit("call of a function behind an argument"))),
         }
     }
 

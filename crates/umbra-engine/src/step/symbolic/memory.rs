@@ -6,7 +6,7 @@ use crate::code::{Op, Slot};
 use crate::environment::Byte;
 use crate::fork::ForkReason;
 use crate::memory::{Access, AccessKind, Cell, FaultKind, Life};
-use crate::step::{Machine, Step};
+use crate::step::{Machine, Step, Stop};
 
 /// Objects of more bytes are not made arrays for the solver: the state forks on the address.
 const MAX_ARRAY: u64 = 4096;
@@ -152,6 +152,7 @@ impl Machine<'_> {
         if let Some(address) = self.shared.expressions.constant_u64(address) {
             return Ok(Place::Fixed(address));
         }
+        self.check_common(address)?;
         let number = self.evaluate(address);
         let access = Access { kind, address: number, size };
         if let Err(fault) = self.state.memory.check(access) {
@@ -163,11 +164,14 @@ impl Machine<'_> {
             return Err(self.fault(*fault));
         }
         let object = self.state.memory.object(number);
+        if object.is_some_and(|object| object.twin.is_some()) && self.both_run() {
+            return Err(Stop::Apart);
+        }
         let (base, object_size) = object.map_or((0, 0), |object| (object.base, object.size));
         let inside = self.inside(address, base, object_size, size);
-        self.decide(inside, ForkReason::Pointer);
+        self.decide(inside, ForkReason::Pointer)?;
         if object_size > MAX_ARRAY {
-            return Ok(Place::Fixed(self.fix_expression(address)));
+            return Ok(Place::Fixed(self.fix_expression(address)?));
         }
         let expressions = &mut self.shared.expressions;
         let base_constant = expressions.constant(64, base);
@@ -241,7 +245,7 @@ impl Machine<'_> {
             let index = self.shared.expressions.constant(64, offset.into());
             array = self.shared.expressions.update(array, index, value);
         }
-        array
+        self.shared.seen(array)
     }
 
     fn table(&mut self, bytes: &[u8]) -> ExprId {
@@ -309,10 +313,11 @@ impl crate::state::Shared {
     pub(crate) fn bytes(&mut self, cells: Vec<Cell>) -> Vec<Byte> {
         let bytes = cells.into_iter().map(|cell| match cell {
             Cell::Concrete(value) => Byte::Concrete(value),
-            Cell::Symbolic(value) => Byte::Symbolic(value),
+            Cell::Symbolic(value) => self.seen_byte(value),
             Cell::InArray(array, offset) => {
                 let index = self.expressions.constant(64, offset.into());
                 let value = self.expressions.read(array, index);
+                let value = self.seen(value);
                 match self.expressions.constant_u64(value) {
                     Some(number) => Byte::Concrete(number as u8),
                     None => Byte::Symbolic(value),
@@ -320,5 +325,19 @@ impl crate::state::Shared {
             }
         });
         bytes.collect()
+    }
+
+    /// What the version that runs sees of an expression; if both run, it is the expression.
+    pub(crate) fn seen(&mut self, value: ExprId) -> ExprId {
+        self.side.map_or(value, |side| self.expressions.project(value, side))
+    }
+
+    fn seen_byte(&mut self, value: ExprId) -> Byte {
+        let Some(side) = self.side else { return Byte::Symbolic(value) };
+        let value = self.expressions.project(value, side);
+        match self.expressions.constant_u64(value) {
+            Some(number) => Byte::Concrete(number as u8),
+            None => Byte::Symbolic(value),
+        }
     }
 }

@@ -28,6 +28,8 @@ mod rare;
 mod tests;
 mod values;
 
+pub(super) use values::width_of;
+
 use super::{Machine, Step};
 use crate::code::Op;
 
@@ -55,7 +57,7 @@ impl Machine<'_> {
     }
 
     /// Does the operation at `pc`, whatever its operands are.
-    fn step_symbolic(&mut self) -> Step {
+    pub(super) fn step_symbolic(&mut self) -> Step {
         let op = self.image.ops[self.state.pc as usize];
         let (image, base) = (self.image, self.base());
         let mut symbolic = false;
@@ -92,7 +94,10 @@ impl Machine<'_> {
                 if let Some(address) = self.symbol(a) {
                     self.check_lazy_call(address)?;
                 }
-                let address = self.fix(a)?;
+                let address = match self.symbol(a) {
+                    Some(address) if self.differs(address) => self.callee_of_both(address)?,
+                    _ => self.fix(a)?,
+                };
                 self.call_indirect(address, site)
             }
             Op::CallBuiltin { builtin, site } => self.symbolic_builtin(builtin, site),

@@ -12,7 +12,7 @@ fn bit(slot: Slot) -> u64 {
 }
 
 /// The narrowest usual width that holds a number.
-fn width_of(value: u64) -> u32 {
+pub(in crate::step) fn width_of(value: u64) -> u32 {
     match value {
         0..=0xff => 8,
         0x100..=0xffff => 16,
@@ -60,7 +60,7 @@ impl Machine<'_> {
     }
 
     /// The expression cut, or extended by zeros.
-    pub(super) fn fit(&mut self, value: ExprId, width: u32) -> ExprId {
+    pub(in crate::step) fn fit(&mut self, value: ExprId, width: u32) -> ExprId {
         let expressions = &mut self.shared.expressions;
         match expressions.width(value).cmp(&width) {
             std::cmp::Ordering::Equal => value,

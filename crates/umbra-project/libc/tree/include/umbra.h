@@ -41,6 +41,33 @@ __attribute__((__noreturn__)) void umbra_fail(const char *message);
 #define umbra_assert(condition) \
 	((condition) ? (void)0 : __assert_fail(#condition, __FILE__, __LINE__, __func__))
 
+/* Two versions of a program in one source text.
+ *
+ * `change(before, after)` is `before` in the old version and `after` in the new one, and each
+ * version evaluates its own argument only. Its type is that of `condition ? after : before`.
+ * `if (execute(OLD)) ...` and `if (execute(NEW)) ...` are for code that one version has and the
+ * other has not; the call must stand in the condition itself.
+ *
+ * Under `umbra diff` both versions run. With -DUMBRA_OLD or -DUMBRA_NEW the compiler sees one of
+ * them; a program that was compiled with neither and runs natively is the new one. */
+enum { umbra_version_OLD = 0, umbra_version_NEW = 1 };
+
+#if defined(UMBRA_OLD) && defined(UMBRA_NEW)
+#error "UMBRA_OLD and UMBRA_NEW: a program is one version or the other"
+#elif defined(UMBRA_OLD)
+#define change(before, after) ((void)0, 0 ? (after) : (before))
+#define execute(version) (umbra_version_##version == umbra_version_OLD)
+#elif defined(UMBRA_NEW)
+#define change(before, after) ((void)0, 1 ? (after) : (before))
+#define execute(version) (umbra_version_##version == umbra_version_NEW)
+#else
+int __umbra_version(void);
+__attribute__((__weak__, __noinline__)) int __umbra_version(void) { return umbra_version_NEW; }
+/* The comma keeps the compiler from turning `if (change(a, b))` into a branch on the version. */
+#define change(before, after) ((void)0, __umbra_version() ? (after) : (before))
+#define execute(version) (__umbra_version() == umbra_version_##version)
+#endif
+
 #ifdef __GLIBC__
 __attribute__((__noreturn__)) void __assert_fail(const char *, const char *, unsigned, const char *);
 #else

@@ -228,7 +228,7 @@ fn merge_layers(workers: Vec<Vec<LayerStatistics>>) -> Vec<LayerStatistics> {
 
 /// The world of an explored program: the same on every host, but for the user, whom a test case is
 /// run as.
-fn world_config() -> umbra_os::Config {
+pub fn world_config() -> umbra_os::Config {
     let (uid, gid) = (rustix::process::geteuid().as_raw(), rustix::process::getegid().as_raw());
     let mut lower = MemoryLower::minimal();
     lower.directory(HOME, 0o755).owner(HOME, uid, gid);

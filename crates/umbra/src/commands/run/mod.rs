@@ -5,14 +5,14 @@
 
 mod collect;
 mod concrete;
-mod explore;
-mod inputs;
+pub(super) mod explore;
+pub(super) mod inputs;
 mod observe;
-mod options;
+pub(super) mod options;
 mod output;
-mod own;
+pub(super) mod own;
 mod progress;
-mod usage;
+pub(super) mod usage;
 mod write;
 
 use std::process::ExitCode;

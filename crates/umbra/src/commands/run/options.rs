@@ -235,7 +235,7 @@ pub enum Tests {
 }
 
 /// The names of searchers; for one that does not exist, the nearest.
-fn search(text: &str) -> Result<Search, String> {
+pub fn search(text: &str) -> Result<Search, String> {
     text.parse().map_err(|error: UnknownSearch| {
         let similar = |name: &str| strsim::jaro_winkler(name, &error.name);
         let names = SearchKind::ALL.map(SearchKind::name);

@@ -1,0 +1,90 @@
+//! Programs with a fault planted by an annotated patch (`tests/shadow/near`): `umbra diff` finds it
+//! from each test that the file names, none of which shows it, and both versions built natively
+//! with sanitizers behave differently on what was found.
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::Path;
+use std::process::Command;
+use std::time::Duration;
+
+use anyhow::{Context, ensure};
+use serde_json::Value;
+use umbra_case::Case;
+
+use super::command::compile;
+use super::directives::Directives;
+use super::input::Input;
+use super::native::{Sanitizer, run_on};
+use crate::filetest::process::run;
+
+/// How long one seed may take.
+const TIME: &str = "60s";
+const LIMIT: Duration = Duration::from_secs(300);
+
+/// What was checked.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Checked {
+    /// Tests that were followed.
+    pub seeds: usize,
+    /// Inputs that both versions were run on natively.
+    pub confirmed: usize,
+}
+
+/// Checks one program.
+pub fn check(umbra: &Path, sanitizer: &Sanitizer, source: &Path) -> anyhow::Result<Checked> {
+    let directives = Directives::parse(&fs::read_to_string(source)?)?;
+    let marks: BTreeSet<(u64, String)> =
+        directives.marks.iter().map(|mark| (mark.line.into(), mark.kind.clone())).collect();
+    ensure!(!directives.seeds.is_empty(), "there is no seed");
+    let folder = tempfile::tempdir()?;
+    let exe = compile(umbra, source, folder.path())?;
+    let name = source.file_stem().context("a source has a name")?.to_string_lossy();
+    let build = |version: &str| {
+        let flag = format!("-DUMBRA_{version}");
+        sanitizer.compile_with(source, &format!("{name}-{version}"), &[&flag])
+    };
+    let (old, new) = (build("OLD")?, build("NEW")?);
+    let differ = |input: &Input| -> anyhow::Result<bool> {
+        let (old, new) = (run_on(&old, &[], &[], input)?, run_on(&new, &[], &[], input)?);
+        Ok((old.status, old.stdout) != (new.status, new.stdout))
+    };
+    let mut checked = Checked::default();
+    for (number, seed) in directives.seeds.iter().enumerate() {
+        let shown = Input {
+            args: seed.iter().map(|word| word.clone().into_bytes()).collect(),
+            ..Input::default()
+        };
+        ensure!(!differ(&shown)?, "the seed {seed:?} shows the difference itself");
+        let output = folder.path().join(format!("out{number}"));
+        let mut command = Command::new(umbra);
+        command.args(["diff", "--json", "--quiet", "--max-time", TIME, "--output"]).arg(&output);
+        command.args(&directives.flags).arg(&exe).args(seed);
+        let outcome = run(&mut command, LIMIT)?;
+        let report = String::from_utf8_lossy(&outcome.stderr);
+        let text = String::from_utf8_lossy(&outcome.stdout);
+        let object: Value = serde_json::from_str(text.trim())
+            .with_context(|| format!("the output from {seed:?}: {text}{report}"))?;
+        let divergences = object["divergences"].as_array().context("a list of divergences")?;
+        let found: BTreeSet<(u64, String)> = divergences.iter().map(found).collect();
+        ensure!(found == marks, "from {seed:?}: {found:?} is found, {marks:?} is marked");
+        checked.seeds += 1;
+        for case in divergences.iter().filter_map(|divergence| divergence["case"].as_str()) {
+            if directives.unlike_native {
+                continue;
+            }
+            let case = Case::read(&output.join(case))?;
+            let input = Input::of_case(&case);
+            ensure!(differ(&input)?, "natively {input:?} makes no difference");
+            checked.confirmed += 1;
+        }
+    }
+    Ok(checked)
+}
+
+/// The line of a divergence, and its class, or its kind where nothing fails.
+fn found(divergence: &Value) -> (u64, String) {
+    let class = divergence["class"].as_str().filter(|class| *class != "to-judge");
+    let name = class.or(divergence["kind"].as_str()).unwrap_or_default();
+    (divergence["line"].as_u64().unwrap_or(0), name.to_owned())
+}

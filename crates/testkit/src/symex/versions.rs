@@ -1,0 +1,263 @@
+//! Programs with two versions of which every input is known (`tests/shadow`).
+//!
+//! The program is compiled natively as each of its versions, where `at(n)` in the source writes a
+//! trace of the matched places to standard error (which is for nothing else). On every input the
+//! engine must say what these two say: the versions part (the traces differ), leave different things
+//! behind (the outputs do), or do the same. Explored as one version alone, it must do what that version does natively.
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::Path;
+use std::time::Duration;
+
+use anyhow::{Context, ensure};
+use umbra_engine::Termination;
+use umbra_expr::{Evaluator, Run, Side};
+use umbra_strategy::Judgement;
+
+use super::command::compile;
+use super::directives::Directives;
+use super::domain::ensure_small;
+use super::enumerate::Enumerator;
+use super::exhaustive::{Names, Share, Tree, compare};
+use super::explore::{Exploration, Explored, Limited, Versions, explore_limited, world};
+use super::input::Input;
+use crate::filetest::process::Outcome;
+
+const TIME: Duration = Duration::from_secs(120);
+
+/// Where a version that runs alone is given up: the programs are small.
+const ALONE: u64 = 20_000;
+
+/// What was checked.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Checked {
+    /// Paths on which the versions do the same.
+    pub same: usize,
+    /// Paths on which they part, or leave different things behind.
+    pub diff: usize,
+    /// Inputs that were compared with the native versions.
+    pub inputs: usize,
+    /// Inputs on which the versions part or leave different things behind.
+    pub divergent: usize,
+}
+
+/// What the versions do natively.
+pub(super) struct Native {
+    old: Vec<Outcome>,
+    new: Vec<Outcome>,
+    /// On which inputs the versions pass different places, or one of them fails.
+    parts: Vec<bool>,
+}
+
+impl Native {
+    fn run(
+        umbra: &Path,
+        source: &Path,
+        directives: &Directives,
+        inputs: &[Input],
+    ) -> anyhow::Result<Self> {
+        let name = source.file_stem().context("a source has a name")?.to_string_lossy();
+        let build = |flags: &[&str]| Enumerator::with_flags(umbra, source, &name, flags);
+        let old = build(&["-DUMBRA_OLD", "-DTRACE"])?;
+        let new = build(&["-DUMBRA_NEW", "-DTRACE"])?;
+        Self::of(&old, &new, &directives.args, inputs)
+    }
+
+    /// Runs the builds of the old and of the new version.
+    pub(super) fn of(
+        old: &Enumerator,
+        new: &Enumerator,
+        args: &[String],
+        inputs: &[Input],
+    ) -> anyhow::Result<Self> {
+        let (mut old, mut new) = (old.run(args, inputs)?, new.run(args, inputs)?);
+        let parts = old
+            .iter()
+            .zip(&new)
+            .map(|(old, new)| old.stderr != new.stderr || old.signal() != new.signal());
+        let parts = parts.collect();
+        for outcome in old.iter_mut().chain(&mut new) {
+            outcome.stderr.clear();
+        }
+        Ok(Self { old, new, parts })
+    }
+
+    /// What the old version does on an input.
+    pub(super) fn old_outcome(&self, at: usize) -> &Outcome {
+        &self.old[at]
+    }
+
+    /// What the new version does on an input.
+    pub(super) fn new_outcome(&self, at: usize) -> &Outcome {
+        &self.new[at]
+    }
+
+    /// What the versions do on an input: part, differ in what they leave behind, or the same.
+    pub(super) fn verdict(&self, at: usize) -> &'static str {
+        let (old, new) = (&self.old[at], &self.new[at]);
+        match (old.status, &old.stdout) != (new.status, &new.stdout) {
+            _ if self.parts[at] => "control",
+            true => "data",
+            false => "same",
+        }
+    }
+}
+
+/// Checks one program.
+pub fn check(umbra: &Path, source: &Path, share: Share) -> anyhow::Result<Checked> {
+    let directives = Directives::parse(&fs::read_to_string(source)?)?;
+    let domain = directives.domain.as_ref().context("there is no domain")?;
+    ensure_small(domain)?;
+    let name = source.file_stem().context("a source has a name")?.to_string_lossy();
+    let folder = tempfile::tempdir()?;
+    compile(umbra, source, folder.path())?;
+    let bitcode = folder.path().join(format!("{name}.bc"));
+    let world = world(&directives, &name)?;
+    let explore = |versions| {
+        let limited = Limited { versions, alone: ALONE, path: None };
+        explore_limited(umbra, &bitcode, &world, TIME, limited)
+    };
+    let both = explore(Versions::Both)?;
+    ensure_complete(&both, directives.unlike_native)?;
+    check_marks(&both, &directives)?;
+    let diff = both.paths.iter().filter(|path| is_diff(path)).count();
+    let same = both.paths.iter().filter(|path| path.judgement == Judgement::Same).count();
+    if let Some(expected) = directives.paths {
+        ensure!(diff as u64 == expected, "{diff} diff paths, not {expected}");
+    }
+    if directives.unlike_native {
+        return Ok(Checked { same, diff, inputs: 0, divergent: 0 });
+    }
+    let (old, new) = (explore(Versions::Old)?, explore(Versions::New)?);
+    let step = match share {
+        Share::All => 1,
+        Share::About(count) => (domain.len() / count.max(1)).max(1) | 1,
+    };
+    let indices = (0..domain.len()).filter(|index| index.is_multiple_of(step));
+    let inputs: Vec<Input> = indices.map(|index| domain.get(index)).collect();
+    let native = Native::run(umbra, source, &directives, &inputs)?;
+    check_alone(&old, &inputs, &native.old).context("the old version alone")?;
+    check_alone(&new, &inputs, &native.new).context("the new version alone")?;
+    let divergent = check_both(&both, &inputs, &native)?;
+    Ok(Checked { same, diff, inputs: inputs.len(), divergent })
+}
+
+pub(super) fn is_diff(path: &Explored) -> bool {
+    matches!(path.judgement, Judgement::Parted | Judgement::Differs(_))
+}
+
+fn ensure_complete(exploration: &Exploration, cut: bool) -> anyhow::Result<()> {
+    ensure!(exploration.stopped.is_none(), "stopped: {:?}", exploration.stopped);
+    let statistics = &exploration.statistics;
+    ensure!(statistics.unknown.is_empty(), "unknown: {:?}", statistics.unknown);
+    for path in &exploration.paths {
+        let termination = &path.termination;
+        let ended = match termination {
+            Termination::Exited(_)
+            | Termination::Killed(_)
+            | Termination::Excluded
+            | Termination::Error(_) => true,
+            Termination::Limit("alone") => cut,
+            _ => false,
+        };
+        ensure!(ended, "a path ended by {termination:?} on {:?}", Input::of_case(&path.case));
+        let known = !matches!(path.judgement, Judgement::Unknown(_));
+        ensure!(known, "{:?} on {:?}", path.judgement, Input::of_case(&path.case));
+    }
+    Ok(())
+}
+
+/// Each mark is a divergence, and each divergence has a mark: `control` at the branch, `data` at the
+/// change that it comes from.
+fn check_marks(exploration: &Exploration, directives: &Directives) -> anyhow::Result<()> {
+    let mut found = BTreeSet::new();
+    for path in &exploration.paths {
+        let place = |places: &[umbra_engine::Place]| {
+            let own = places.iter().find(|place| !place.file.starts_with("musl"));
+            own.or(places.first()).map_or(0, |place| place.line)
+        };
+        match &path.judgement {
+            Judgement::Parted => {
+                let line = path.divergence.as_ref().map_or(0, |found| place(&found.stack));
+                found.insert((line, "control".to_owned()));
+            }
+            Judgement::Differs(_) => {
+                found.insert((place(&path.changes), "data".to_owned()));
+            }
+            _ => {}
+        }
+    }
+    let marks: BTreeSet<(u32, String)> =
+        directives.marks.iter().map(|mark| (mark.line, mark.kind.clone())).collect();
+    let missing: Vec<_> = marks.difference(&found).collect();
+    let spurious: Vec<_> = found.difference(&marks).collect();
+    ensure!(missing.is_empty(), "not found: {missing:?} (but {spurious:?})");
+    ensure!(spurious.is_empty(), "found without a mark: {spurious:?}");
+    Ok(())
+}
+
+/// On each input, the only path that it is on predicts what the version does.
+fn check_alone(
+    exploration: &Exploration,
+    inputs: &[Input],
+    outcomes: &[Outcome],
+) -> anyhow::Result<()> {
+    ensure_complete(exploration, false)?;
+    let first = inputs.first().context("there is an input")?;
+    let (names, tree) = (Names::of(exploration, first), Tree::of(&exploration.paths));
+    let mut evaluator = Evaluator::new();
+    for (input, outcome) in inputs.iter().zip(outcomes) {
+        let assignment = names.assignment(input);
+        let mut run = evaluator.run(&exploration.expressions, &assignment);
+        let found = tree.find(&mut run);
+        ensure!(found.len() == 1, "{input:?} is on {} paths", found.len());
+        compare(&exploration.paths[found[0]], &mut run, outcome)
+            .with_context(|| format!("{input:?}"))?;
+    }
+    Ok(())
+}
+
+/// What a path says of an input that is on it.
+pub(super) fn prediction(path: &Explored, run: &mut Run<'_>) -> &'static str {
+    match &path.judgement {
+        Judgement::Parted => "control",
+        Judgement::Differs(found) => match found.shown_by(|condition| run.is_true(condition)) {
+            Some(_) => "data",
+            None => "same",
+        },
+        _ => "same",
+    }
+}
+
+/// Returns how many inputs are divergent.
+fn check_both(
+    exploration: &Exploration,
+    inputs: &[Input],
+    native: &Native,
+) -> anyhow::Result<usize> {
+    let first = inputs.first().context("there is an input")?;
+    let (names, tree) = (Names::of(exploration, first), Tree::of(&exploration.paths));
+    let mut evaluator = Evaluator::new();
+    let mut divergent = 0;
+    for (at, input) in inputs.iter().enumerate() {
+        let assignment = names.assignment(input);
+        let mut run = evaluator.run(&exploration.expressions, &assignment);
+        let found = tree.find(&mut run);
+        ensure!(found.len() == 1, "{input:?} is on {} paths", found.len());
+        let path = &exploration.paths[found[0]];
+        compare(path, &mut run, &native.new[at])
+            .with_context(|| format!("the new version on {input:?}"))?;
+        let (predicted, actual) = (prediction(path, &mut run), native.verdict(at));
+        ensure!(predicted == actual, "{predicted} is predicted on {input:?}, it is {actual}");
+        divergent += usize::from(actual != "same");
+        if predicted != "control"
+            && let Some(old) = &path.old
+        {
+            let run = &mut evaluator.run_side(&exploration.expressions, &assignment, Side::Old);
+            compare(old, run, &native.old[at])
+                .with_context(|| format!("the old version on {input:?}"))?;
+        }
+    }
+    Ok(divergent)
+}

@@ -1,0 +1,287 @@
+//! One memory for two versions that ran one after the other.
+//!
+//! Pages and objects that neither version has written since are the same allocation in both, so
+//! only what was written is looked at. Bytes that differ become pairs; what an object is (its size,
+//! whether it is alive) is kept twice where it differs ([`Twin`]).
+
+use std::sync::Arc;
+
+use super::access::{Access, AccessKind};
+use super::buffer::{Buffer, CONCRETE, SYMBOLIC};
+use super::object::{Life, Object, Twin};
+use super::symbolic::SymbolicBytes;
+use super::{FIRST_ID, Memory, PAGE, RestingMemory};
+use crate::environment::Byte;
+use crate::state::Shared;
+
+impl Twin {
+    fn of(object: &Object) -> Self {
+        Self {
+            base: object.base,
+            size: object.size,
+            kind: object.kind,
+            life: object.life,
+            writable: object.writable,
+            generation: object.generation,
+        }
+    }
+
+    /// Whether the version may make this access.
+    fn allows(&self, access: Access) -> bool {
+        let offset = access.address.wrapping_sub(self.base);
+        let inside = offset <= self.size && self.size - offset >= access.size;
+        let writes = access.kind == AccessKind::Write;
+        self.life == Life::Alive && inside && (self.writable || !writes)
+    }
+}
+
+impl Object {
+    /// The size that an access by whoever runs may rely on.
+    pub(super) fn common_size(&self, together: bool) -> u64 {
+        match &self.twin {
+            Some(twin) if together => self.size.min(twin.size),
+            _ => self.size,
+        }
+    }
+
+    /// Whether the old version may not make an access, or finds other bytes there.
+    pub(super) fn denies_old(&self, access: Access) -> bool {
+        let twin = self.twin.as_ref();
+        twin.is_some_and(|twin| twin.base != self.base || !twin.allows(access))
+    }
+
+    /// Whether only the old version may use the object, in which both run.
+    pub(super) fn is_only_old(&self, kind: AccessKind) -> bool {
+        let usable = self.life == Life::Alive && (self.writable || kind != AccessKind::Write);
+        self.twin.is_some() && !usable
+    }
+
+    fn set(&mut self, twin: Twin) {
+        self.base = twin.base;
+        self.size = twin.size;
+        self.kind = twin.kind;
+        self.life = twin.life;
+        self.writable = twin.writable;
+        self.generation = twin.generation;
+    }
+
+    /// The old version never had the object, or the new one never had it.
+    fn never(&self) -> Twin {
+        let life = if self.life == Life::Alive { Life::Freed } else { self.life };
+        Twin { life, ..Twin::of(self) }
+    }
+}
+
+impl Memory {
+    /// Whether both versions run from here on.
+    pub fn set_together(&mut self, together: bool) {
+        if self.objects.together != together && !self.objects.twins.is_empty() {
+            self.lookaside.forget_all();
+        }
+        self.objects.together = together;
+    }
+
+    /// Shows objects as the old version has them, or back.
+    pub fn exchange_twins(&mut self) {
+        let twins = Arc::clone(&self.objects.twins);
+        if twins.is_empty() {
+            return;
+        }
+        self.lookaside.forget_all();
+        for &id in twins.iter() {
+            let object = self.object_mut(id);
+            if let Some(old) = object.twin.take() {
+                let new = Twin::of(object);
+                object.set(*old);
+                object.twin = Some(Box::new(new));
+            }
+        }
+    }
+
+    /// Takes in what the old version did, this being the new one's memory. Says whether there are
+    /// objects now that are not the same in both.
+    pub(crate) fn join(
+        &mut self,
+        old: &RestingMemory,
+        shared: &mut Shared,
+        changes: &[u32],
+    ) -> bool {
+        self.lookaside.forget_all();
+        let mut joined: Vec<(u32, Object)> = Vec::new();
+        for page in 0..self.objects.pages.len().max(old.pages.len()) {
+            let (new_page, old_page) = (self.objects.pages.get(page), old.pages.get(page));
+            if let (Some(new), Some(old)) = (new_page, old_page)
+                && Arc::ptr_eq(new, old)
+            {
+                continue;
+            }
+            let objects = |page: Option<&Arc<super::Page>>| page.map_or(0, |page| page.len());
+            for index in 0..objects(new_page).max(objects(old_page)) {
+                let id = FIRST_ID + (page * PAGE + index) as u32;
+                let new = new_page.and_then(|page| page.get(index));
+                let old = old_page.and_then(|page| page.get(index));
+                joined.extend(join_objects(new, old, shared, changes).map(|object| (id, object)));
+            }
+        }
+        let twins = joined.iter().any(|(_, object)| object.twin.is_some());
+        for (id, object) in joined {
+            self.put(id, object);
+        }
+        self.join_lists(old);
+        twins
+    }
+
+    fn put(&mut self, id: u32, object: Object) {
+        if object.twin.is_some() && !self.objects.twins.contains(&id) {
+            Arc::make_mut(&mut self.objects.twins).push(id);
+        }
+        if id == self.objects.next_id {
+            self.push(object);
+        } else {
+            *self.object_mut(id) = object;
+        }
+    }
+
+    /// An id can be used again when the object is gone in both versions.
+    fn join_lists(&mut self, old: &RestingMemory) {
+        self.objects.used = self.objects.used.max(old.used);
+        let in_both = |id: &u32| {
+            let address = u64::from(*id) << 32;
+            let object = self.object(address);
+            object.is_some_and(|object| object.life != Life::Alive && object.twin.is_none())
+        };
+        let mut free: Vec<u32> = self.objects.free_stack.iter().copied().filter(in_both).collect();
+        let more: Vec<u32> = old.free_stack.iter().copied().filter(in_both).collect();
+        free.extend(more.into_iter().filter(|id| !self.objects.free_stack.contains(id)));
+        let quarantine = self.objects.quarantine.iter().copied().filter(in_both).collect();
+        self.objects.free_stack = free;
+        self.objects.quarantine = Arc::new(quarantine);
+    }
+}
+
+/// What an object is in both versions; `None` if it is what it is in the new one.
+fn join_objects(
+    new: Option<&Object>,
+    old: Option<&Object>,
+    shared: &mut Shared,
+    changes: &[u32],
+) -> Option<Object> {
+    let (new, old) = match (new, old) {
+        (None, None) => return None,
+        (Some(new), None) => return with_twin(new.clone(), new.never()),
+        (None, Some(old)) => {
+            let mut object = old.clone();
+            object.set(old.never());
+            return with_twin(object, Twin::of(old));
+        }
+        (Some(new), Some(old)) => (new, old),
+    };
+    let mut object = new.clone();
+    object.fresh &= old.fresh;
+    object.generation = new.generation.max(old.generation);
+    match (new.life == Life::Alive, old.life == Life::Alive) {
+        (true, true) => join_bytes(&mut object, old, shared, changes),
+        (false, true) => {
+            object.buffer = Arc::clone(&old.buffer);
+            object.symbolic.clone_from(&old.symbolic);
+        }
+        (true, false) => {}
+        (false, false) => {
+            object.twin = None;
+            return Some(object);
+        }
+    }
+    object.generation = new.generation;
+    object.twin = None;
+    let twin = Twin::of(old);
+    if twin != Twin::of(&object) {
+        object.twin = Some(Box::new(twin));
+    }
+    Some(object)
+}
+
+fn with_twin(mut object: Object, twin: Twin) -> Option<Object> {
+    let differs = twin != Twin::of(&object);
+    object.twin = differs.then(|| Box::new(twin));
+    Some(object)
+}
+
+/// Pairs the bytes that differ.
+fn join_bytes(object: &mut Object, old: &Object, shared: &mut Shared, changes: &[u32]) {
+    let same_symbols = match (&object.symbolic, &old.symbolic) {
+        (None, None) => true,
+        (Some(new), Some(old)) => Arc::ptr_eq(new, old),
+        _ => false,
+    };
+    if Arc::ptr_eq(&object.buffer, &old.buffer) && same_symbols && object.size == old.size {
+        return;
+    }
+    let common = object.size.min(old.size) as usize;
+    let mut bytes: Vec<(usize, Byte)> = Vec::new();
+    for offset in 0..common {
+        let (before, after) = (flag_and_byte(old, offset), flag_and_byte(object, offset));
+        if before == after && before.0 != SYMBOLIC {
+            continue;
+        }
+        let (before, after) = (cell(old, offset, shared), cell(object, offset, shared));
+        if before != after {
+            bytes.push((offset, pair(before, after, shared, changes)));
+        }
+    }
+    if old.size > object.size {
+        let mut buffer = Buffer::new(old.size as usize, CONCRETE);
+        let size = object.size as usize;
+        let (data, shadow) = buffer.range_mut(0, size);
+        data.copy_from_slice(&object.buffer.data()[..size]);
+        shadow.copy_from_slice(&object.buffer.shadow()[..size]);
+        object.buffer = Arc::new(buffer);
+        bytes.extend((size..old.size as usize).map(|offset| (offset, cell(old, offset, shared))));
+    }
+    write(object, &bytes);
+}
+
+fn flag_and_byte(object: &Object, offset: usize) -> (u8, u8) {
+    (object.buffer.shadow()[offset], object.buffer.data()[offset])
+}
+
+/// What a byte holds; one that was never written is zero.
+fn cell(object: &Object, offset: usize, shared: &mut Shared) -> Byte {
+    match (object.buffer.shadow()[offset], &object.symbolic) {
+        (CONCRETE, _) => Byte::Concrete(object.buffer.data()[offset]),
+        (SYMBOLIC, Some(symbolic)) => Byte::Symbolic(symbolic.value(offset, shared)),
+        _ => Byte::Concrete(0),
+    }
+}
+
+fn pair(old: Byte, new: Byte, shared: &mut Shared, changes: &[u32]) -> Byte {
+    let expressions = &mut shared.expressions;
+    let [old, new] = [old, new].map(|byte| match byte {
+        Byte::Concrete(value) => expressions.constant(8, value.into()),
+        Byte::Symbolic(value) => value,
+    });
+    let pair = expressions.pair(old, new);
+    shared.note_origin(pair, changes);
+    match shared.expressions.constant_u64(pair) {
+        Some(number) => Byte::Concrete(number as u8),
+        None => Byte::Symbolic(pair),
+    }
+}
+
+fn write(object: &mut Object, bytes: &[(usize, Byte)]) {
+    if bytes.is_empty() {
+        return;
+    }
+    let buffer = Arc::make_mut(&mut object.buffer);
+    for &(offset, byte) in bytes {
+        let (data, shadow) = buffer.range_mut(offset, 1);
+        match byte {
+            Byte::Concrete(value) => (data[0], shadow[0]) = (value, CONCRETE),
+            Byte::Symbolic(value) => {
+                shadow[0] = SYMBOLIC;
+                let symbolic: &mut SymbolicBytes =
+                    Arc::make_mut(object.symbolic.get_or_insert_default());
+                symbolic.set(offset, value);
+            }
+        }
+    }
+}

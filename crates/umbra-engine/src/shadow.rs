@@ -1,0 +1,233 @@
+//! Two versions of a program in one state.
+//!
+//! What differs between the versions is a pair, which is an expression; so slots and memory hold
+//! it as they hold any other. This module says which versions a state runs and where they stand
+//! while they run one after the other; `step/shadow` does it.
+
+use std::sync::Arc;
+
+use umbra_expr::{ArrayId, ExprId, Side};
+
+use crate::code::Place;
+use crate::environment::Environment;
+use crate::state::Parked;
+use crate::termination::Termination;
+
+/// Which versions a state runs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Mode {
+    /// Both: they have followed the same path so far.
+    Both,
+    /// The new one.
+    New,
+    /// The old one.
+    Old,
+}
+
+impl Mode {
+    /// The side of pairs that the state sees; `None` if both.
+    pub(crate) fn side(self) -> Option<Side> {
+        match self {
+            Self::Both => None,
+            Self::New => Some(Side::New),
+            Self::Old => Some(Side::Old),
+        }
+    }
+}
+
+/// Where and why the versions parted.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Divergence {
+    /// Why.
+    pub cause: Cause,
+    /// The call stack at the place, the innermost call first.
+    pub stack: Vec<Place>,
+    /// The changes that flow into it, as far as they are known.
+    pub changes: Vec<Place>,
+}
+
+/// What made the versions part.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Cause {
+    /// A branch, or a switch, went different ways.
+    Branch,
+    /// Different functions were called through one pointer.
+    Call,
+    /// Alone, they came to different places.
+    Places,
+    /// The old version ended while the new one goes on, or they ended in different ways.
+    OldEnded(Termination),
+    /// The new version ended while the old one goes on.
+    NewEnded,
+    /// The old version did not come back within its budget of instructions.
+    OldLost,
+    /// The new version did not come back within its budget of instructions.
+    NewLost,
+}
+
+impl Cause {
+    /// The stable name for reports and tests.
+    pub const fn name(&self) -> &'static str {
+        match self {
+            Self::Branch => "branch",
+            Self::Call => "call",
+            Self::Places => "places",
+            Self::OldEnded(_) => "old-ended",
+            Self::NewEnded => "new-ended",
+            Self::OldLost => "old-not-terminating",
+            Self::NewLost => "new-not-terminating",
+        }
+    }
+}
+
+/// Until where a version runs alone.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Until {
+    /// Through one operation.
+    Operation,
+    /// To the next matched block of a call, or out of that call.
+    MatchedBlock(Call),
+    /// Out of a call.
+    Return(Call),
+}
+
+/// A call on the stack.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Call {
+    /// Its position, the outermost being 0.
+    pub depth: usize,
+    /// Its number, which no other call has.
+    pub serial: u64,
+}
+
+/// Where the old version has come to.
+pub(crate) enum OldSide {
+    /// To the place where it waits for the new one.
+    Arrived(Box<Parked>),
+    /// To its end.
+    Ended(Ended),
+    /// Nowhere within its budget.
+    Lost,
+}
+
+/// How the old version ended.
+pub struct Ended {
+    /// How.
+    pub termination: Termination,
+    /// Its exit status, where that depends on the input.
+    pub exit_status: Option<ExprId>,
+    /// The world that it left.
+    pub environment: Box<dyn Environment>,
+}
+
+impl Clone for Ended {
+    fn clone(&self) -> Self {
+        Self {
+            termination: self.termination.clone(),
+            exit_status: self.exit_status,
+            environment: self.environment.fork(),
+        }
+    }
+}
+
+/// One version runs: the old one first, then the new one from the same state.
+#[derive(Clone)]
+pub(crate) struct Alone {
+    /// Both versions before they were run one after the other.
+    pub checkpoint: Arc<Parked>,
+    pub until: Until,
+    /// Where the old version has come to; `None` while it runs.
+    pub old: Option<Arc<OldSide>>,
+    /// Instructions of the state when the running version started.
+    pub began: u64,
+    /// The inputs that the running version has asked for since: the other one may ask for them too.
+    pub asked: Vec<ArrayId>,
+    /// Operations that are the reason, for the provenance of what will differ.
+    pub changes: Arc<[u32]>,
+}
+
+/// The versions of a state.
+pub(crate) struct Shadow {
+    pub mode: Mode,
+    /// There are two versions, or were: what is read may hold pairs.
+    pub active: bool,
+    pub alone: Option<Alone>,
+    /// The old version's world, if it is not the same as the state's.
+    pub old_environment: Option<Box<dyn Environment>>,
+    /// The changes that led to something that is kept for each version: an object that is not the
+    /// same, a world, an end.
+    pub apart: Arc<[u32]>,
+    /// How the old version ended, if it ended with the new one.
+    pub old_end: Option<Arc<Ended>>,
+    pub divergence: Option<Arc<Divergence>>,
+}
+
+impl Shadow {
+    /// One version, which is the new one.
+    pub fn none() -> Self {
+        Self {
+            mode: Mode::New,
+            active: false,
+            alone: None,
+            old_environment: None,
+            apart: Arc::default(),
+            old_end: None,
+            divergence: None,
+        }
+    }
+
+    /// These changes led to something that is kept for each version.
+    pub fn note_apart(&mut self, changes: &[u32]) {
+        let mut all = self.apart.to_vec();
+        all.extend(changes.iter().filter(|change| !self.apart.contains(change)));
+        all.sort_unstable();
+        self.apart = all.into();
+    }
+
+    /// The side of pairs that is to be read.
+    pub fn side(&self) -> Option<Side> {
+        if self.active { self.mode.side() } else { None }
+    }
+
+    /// Replaces all expressions: the state goes to another table.
+    pub fn translate(&mut self, translation: &mut dyn FnMut(ExprId) -> ExprId) {
+        if let Some(environment) = &mut self.old_environment {
+            environment.translate(translation);
+        }
+        if let Some(end) = &mut self.old_end {
+            *end = Arc::new(translate_end(end, translation));
+        }
+        let Some(alone) = &mut self.alone else { return };
+        alone.checkpoint = Arc::new(alone.checkpoint.translated(translation));
+        if let Some(old) = &alone.old {
+            alone.old = Some(Arc::new(match &**old {
+                OldSide::Arrived(parked) => {
+                    OldSide::Arrived(Box::new(parked.translated(translation)))
+                }
+                OldSide::Ended(end) => OldSide::Ended(translate_end(end, translation)),
+                OldSide::Lost => OldSide::Lost,
+            }));
+        }
+    }
+}
+
+fn translate_end(end: &Ended, translation: &mut dyn FnMut(ExprId) -> ExprId) -> Ended {
+    let mut end = end.clone();
+    end.environment.translate(translation);
+    end.exit_status = end.exit_status.map(translation);
+    end
+}
+
+impl Clone for Shadow {
+    fn clone(&self) -> Self {
+        Self {
+            mode: self.mode,
+            active: self.active,
+            alone: self.alone.clone(),
+            old_environment: self.old_environment.as_ref().map(|environment| environment.fork()),
+            apart: Arc::clone(&self.apart),
+            old_end: self.old_end.clone(),
+            divergence: self.divergence.clone(),
+        }
+    }
+}

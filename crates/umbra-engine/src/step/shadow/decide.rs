@@ -1,0 +1,109 @@
+//! Branches, switches and indirect calls of the program on what differs between the versions.
+//!
+//! Each version is asked in turn, which makes the four-way fork: the state that is parked for an
+//! answer does the operation again and finds the answer among what holds on its path.
+
+use umbra_expr::ExprId;
+
+use crate::code::{SwitchTable, Target};
+use crate::fork::{Decider, ForkReason};
+use crate::shadow::Cause;
+use crate::step::{Machine, Step, Stop};
+
+impl Machine<'_> {
+    /// Which side of a branch the versions take; if they take different ones, the versions part,
+    /// and it is the new one's.
+    pub(in crate::step) fn branch_of_both(
+        &mut self,
+        condition: ExprId,
+        targets: (Target, Target),
+    ) -> Step<bool> {
+        self.check_lockstep()?;
+        let (old, new) = self.projections(condition);
+        let (old, new) = self.ask_both(|machine| {
+            let new = machine.decide_between(new, ForkReason::Branch, Some(targets))?;
+            Ok((machine.decide_between(old, ForkReason::Branch, Some(targets))?, new))
+        })?;
+        if old != new {
+            self.diverge(Cause::Branch, &[condition]);
+        }
+        Ok(new)
+    }
+
+    /// Where a switch goes; if it goes to different places, the versions part, and it is the new
+    /// one's.
+    pub(in crate::step) fn switch_of_both(
+        &mut self,
+        table: &SwitchTable,
+        value: ExprId,
+    ) -> Step<Target> {
+        self.check_lockstep()?;
+        let (old, new) = self.projections(value);
+        let (old, new) = self.ask_both(|machine| {
+            let new = machine.switch_target(table, new)?;
+            Ok((machine.switch_target(table, old)?, new))
+        })?;
+        if old != new {
+            self.diverge(Cause::Branch, &[value]);
+        }
+        Ok(new)
+    }
+
+    /// What is called; if the versions call different functions they part, and it is the new
+    /// one's.
+    pub(in crate::step) fn callee_of_both(&mut self, address: ExprId) -> Step<u64> {
+        self.check_lockstep()?;
+        let (old, new) = self.projections(address);
+        let (old, new) = self.ask_both(|machine| {
+            let new = machine.fix_expression(new)?;
+            Ok((machine.fix_expression(old)?, new))
+        })?;
+        if old != new {
+            self.diverge(Cause::Call, &[address]);
+        }
+        Ok(new)
+    }
+
+    /// Asks the new version, then the old one.
+    fn ask_both<T>(&mut self, ask: impl FnOnce(&mut Self) -> Step<T>) -> Step<T> {
+        self.decider = Decider::Version;
+        let answers = ask(self);
+        self.decider = Decider::State;
+        answers
+    }
+
+    /// What each version selects. The compiler makes a selection of a change between constants,
+    /// so this is where a pair comes to be.
+    pub(in crate::step) fn select_of_both(
+        &mut self,
+        condition: ExprId,
+        then: ExprId,
+        otherwise: ExprId,
+    ) -> ExprId {
+        let (old, new) = self.projections(condition);
+        let expressions = &mut self.shared.expressions;
+        if !expressions.is_constant(old) || !expressions.is_constant(new) {
+            return expressions.ite(condition, then, otherwise);
+        }
+        let (old, new) =
+            (expressions.ite(old, then, otherwise), expressions.ite(new, then, otherwise));
+        let pair = expressions.pair(old, new);
+        self.shared.note_origin(pair, &[self.state.pc]);
+        pair
+    }
+
+    fn projections(&mut self, value: ExprId) -> (ExprId, ExprId) {
+        let expressions = &mut self.shared.expressions;
+        (expressions.project_old(value), expressions.project_new(value))
+    }
+
+    /// A branch on the version itself is no decision, and neither is one of a library: there the
+    /// versions run alone.
+    fn check_lockstep(&self) -> Step {
+        let pc = self.state.pc;
+        if self.image.is_version_branch(pc) || self.library_call().is_some() {
+            return Err(Stop::Apart);
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,35 @@
+//! The versions part for good.
+
+use std::sync::Arc;
+
+use umbra_expr::ExprId;
+
+use super::provenance::places_of;
+use crate::shadow::{Alone, Cause, Divergence, Mode};
+use crate::step::Machine;
+
+impl Machine<'_> {
+    /// The versions part at the operation at `pc`, because of these values; the new one goes on.
+    pub(super) fn diverge(&mut self, cause: Cause, values: &[ExprId]) {
+        let changes = self.shared.changes_in(values);
+        let stack = self.call_stack();
+        self.note_divergence(cause, stack, &changes);
+        self.enter_mode(Mode::New);
+    }
+
+    /// The versions, which ran alone, do not meet again; the new one goes on from where it is.
+    pub(super) fn diverge_from(&mut self, alone: &Alone, cause: Cause) {
+        let frames = &alone.checkpoint.frames;
+        let stack = self.stack_of(alone.checkpoint.pc, frames);
+        self.state.shadow.alone = None;
+        self.note_divergence(cause, stack, &alone.changes);
+    }
+
+    fn note_divergence(&mut self, cause: Cause, stack: Vec<crate::code::Place>, changes: &[u32]) {
+        let changes = places_of(self.image, changes);
+        let divergence = Divergence { cause, stack, changes };
+        self.state.shadow.divergence = Some(Arc::new(divergence));
+        self.state.shadow.old_environment = None;
+        self.forks.diverged();
+    }
+}

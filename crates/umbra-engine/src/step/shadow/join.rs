@@ -1,0 +1,147 @@
+//! The versions stand at the same place again: what differs becomes pairs.
+
+use umbra_expr::ExprId;
+use umbra_ir::Id;
+
+use crate::shadow::{Alone, Mode};
+use crate::state::Parked;
+use crate::step::Machine;
+
+/// What a slot holds.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Held {
+    Word(u64),
+    Value(ExprId),
+}
+
+impl Machine<'_> {
+    /// Makes one state of the running one, which is the new version, and the old version.
+    pub(super) fn join_versions(&mut self, old: &Parked, alone: &Alone) {
+        let checkpoint = &*alone.checkpoint;
+        self.join_slots(old, checkpoint, &alone.changes);
+        let changes = &*alone.changes;
+        let twins = self.state.memory.join(&old.memory, self.shared, changes);
+        self.join_objects(old);
+        self.state.stack_used = self.state.stack_used.max(old.stack_used);
+        self.state.next_serial = self.state.next_serial.max(old.next_serial);
+        let shadow = &mut self.state.shadow;
+        shadow.alone = None;
+        let same = old.environment.is_same(&*self.state.environment);
+        shadow.old_environment = (!same).then(|| old.environment.fork());
+        if !same || twins {
+            shadow.note_apart(changes);
+        }
+        shadow.mode = Mode::Both;
+        self.state.memory.set_together(true);
+        self.shared.side = None;
+    }
+
+    /// Local objects that only one version has end when the call does.
+    fn join_objects(&mut self, old: &Parked) {
+        let more: Vec<u64> = old
+            .objects
+            .iter()
+            .filter(|address| !self.state.objects.contains(address))
+            .copied()
+            .collect();
+        self.state.objects.extend(more);
+    }
+
+    /// Calls below the current one have not run since the checkpoint; the slots of the current one
+    /// are compared.
+    fn join_slots(&mut self, old: &Parked, checkpoint: &Parked, changes: &[u32]) {
+        let Some(top) = self.state.frames.len().checked_sub(1) else { return };
+        let base = self.state.frames[top].base as usize;
+        for index in 0..base {
+            self.state.values[index] = None;
+        }
+        for &(index, value) in checkpoint.values.iter().filter(|held| (held.0 as usize) < base) {
+            self.state.values[index as usize] = Some(value);
+        }
+        for (frame, before) in self.state.frames[..top].iter_mut().zip(&checkpoint.frames) {
+            frame.symbolic = before.symbolic;
+        }
+        let function = self.state.frames[top].function;
+        let words = self.image.functions[function.index()].frame as usize;
+        let same_call = checkpoint
+            .frames
+            .get(top)
+            .is_some_and(|frame| frame.serial == self.state.frames[top].serial);
+        let (old_values, before) =
+            (values_from(old, base, words), values_from(checkpoint, base, words));
+        let mut symbolic = 0;
+        for slot in 0..words {
+            let index = base + slot;
+            let old_held = held(old_values[slot], old.registers[index]);
+            let new_held = held(self.state.values[index], self.state.registers[index]);
+            let before = if same_call { before[slot] } else { None };
+            let joined = self.join_slot(old_held, new_held, before, changes);
+            self.state.values[index] = match joined {
+                Held::Word(word) => {
+                    self.state.registers[index] = word;
+                    None
+                }
+                Held::Value(value) => {
+                    symbolic |= 1 << (slot % 64);
+                    Some(value)
+                }
+            };
+        }
+        self.state.frames[top].symbolic = symbolic;
+    }
+
+    fn join_slot(&mut self, old: Held, new: Held, before: Option<ExprId>, changes: &[u32]) -> Held {
+        if let Some(before) = before {
+            // Untouched: what the versions share of it stays shared.
+            let expressions = &mut self.shared.expressions;
+            let sides = (expressions.project_old(before), expressions.project_new(before));
+            let is = |held: Held, side: ExprId| match held {
+                Held::Word(word) => expressions.constant_u64(side) == Some(word),
+                Held::Value(value) => value == side,
+            };
+            if is(old, sides.0) && is(new, sides.1) {
+                return Held::Value(before);
+            }
+        }
+        if old == new {
+            return new;
+        }
+        let width = self.width_of(old).max(self.width_of(new));
+        let (old, new) = (self.expression_of(old, width), self.expression_of(new, width));
+        let pair = self.shared.expressions.pair(old, new);
+        self.shared.note_origin(pair, changes);
+        match self.shared.expressions.constant_u64(pair) {
+            Some(word) => Held::Word(word),
+            None => Held::Value(pair),
+        }
+    }
+
+    fn width_of(&self, held: Held) -> u32 {
+        match held {
+            Held::Value(value) => self.shared.expressions.width(value),
+            Held::Word(word) => crate::step::symbolic::width_of(word),
+        }
+    }
+
+    fn expression_of(&mut self, held: Held, width: u32) -> ExprId {
+        match held {
+            Held::Word(word) => self.shared.expressions.constant(width, word),
+            Held::Value(value) => self.fit(value, width),
+        }
+    }
+}
+
+fn held(value: Option<ExprId>, word: u64) -> Held {
+    value.map_or(Held::Word(word), Held::Value)
+}
+
+/// The expressions in the slots of the frame at `base`.
+fn values_from(parked: &Parked, base: usize, words: usize) -> Vec<Option<ExprId>> {
+    let mut values = vec![None; words];
+    for &(index, value) in &parked.values {
+        if let Some(slot) = (index as usize).checked_sub(base).filter(|&slot| slot < words) {
+            values[slot] = Some(value);
+        }
+    }
+    values
+}

@@ -1,0 +1,76 @@
+//! Which changes a difference comes from.
+//!
+//! A pair is noted with the operations that made it: the annotation of the change itself, or what
+//! the pairs came from that made the versions run alone. Equal pairs are one expression, so a pair
+//! that two changes make is noted with both.
+
+use umbra_expr::{ExprId, IdSet, Kind};
+
+use crate::code::{Image, Place};
+use crate::state::Shared;
+use crate::step::Machine;
+
+/// More changes than this are not told apart.
+const MOST: usize = 16;
+
+impl Shared {
+    /// Notes where a pair comes from.
+    pub(crate) fn note_origin(&mut self, pair: ExprId, changes: &[u32]) {
+        if self.expressions.kind(pair) != Kind::Pair {
+            return;
+        }
+        let known = self.origins.entry(pair).or_default();
+        for change in changes {
+            if !known.contains(change) && known.len() < MOST {
+                known.push(*change);
+            }
+        }
+    }
+
+    /// Where the changes are that the pairs in an expression come from.
+    pub fn changes_behind(&self, image: &Image, value: ExprId) -> Vec<Place> {
+        places_of(image, &self.changes_in(&[value]))
+    }
+
+    /// The changes that the pairs in some expressions come from.
+    pub(super) fn changes_in(&self, values: &[ExprId]) -> Vec<u32> {
+        let mut changes: Vec<u32> = Vec::new();
+        let mut seen = IdSet::default();
+        let mut stack = values.to_vec();
+        while let Some(value) = stack.pop() {
+            if !self.expressions.contains_pair(value) || !seen.insert(value) {
+                continue;
+            }
+            match self.origins.get(&value) {
+                Some(origins) => changes.extend(origins),
+                None => stack.extend(self.expressions.operands(value).iter()),
+            }
+        }
+        changes.sort_unstable();
+        changes.dedup();
+        changes
+    }
+}
+
+impl Machine<'_> {
+    /// The expressions with pairs that the operation at `pc` reads.
+    pub(super) fn pairs_read(&self) -> Vec<ExprId> {
+        let op = self.image.ops[self.state.pc as usize];
+        let base = self.state.frames.last().map_or(0, |frame| frame.base as usize);
+        let mut values = Vec::new();
+        self.image.visit_reads(&op, &mut |slot| {
+            values.extend(self.state.values[base + slot as usize]);
+        });
+        values
+    }
+}
+
+/// Where changes are in the source text.
+pub(super) fn places_of(image: &Image, changes: &[u32]) -> Vec<Place> {
+    let mut places: Vec<Place> = Vec::new();
+    for &change in changes {
+        let place = image.places(change).into_iter().next();
+        places.extend(place.filter(|place| !places.contains(place)));
+    }
+    places
+}

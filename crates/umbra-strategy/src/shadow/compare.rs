@@ -1,0 +1,230 @@
+//! The ends of the versions, compared.
+
+use std::collections::BTreeSet;
+
+use umbra_engine::{Byte, Environment, Mode, Shared, State, Termination};
+use umbra_expr::{Assignment, ExprId, Side};
+use umbra_solver::{Query, Solver, Verdict};
+
+use super::outputs::{Output, files, kernel_of, streams};
+
+/// What the end of a path says of the versions.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Judgement {
+    /// They did the same on every input of the path.
+    Same,
+    /// They parted on the way; [`State::divergence`] says where.
+    Parted,
+    /// They followed the same path and left different things behind.
+    Differs(Box<Difference>),
+    /// They may have left different things behind: the solver gave no answer, for this reason.
+    Unknown(&'static str),
+    /// The path was not followed to its end.
+    Cut,
+    /// The input was not to be run.
+    Nothing,
+}
+
+/// Different things left behind at the end of one path.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Difference {
+    /// The first of them, for the input.
+    pub first: Output,
+    /// An input that shows it.
+    pub input: Assignment,
+    /// The inputs of the path that show any.
+    pub condition: ExprId,
+    /// What differs there, with its pairs; `None` where each version has a world of its own.
+    pub value: Option<ExprId>,
+    /// Where to look, in order.
+    parts: Vec<Part>,
+}
+
+/// A place where the versions may have left different things.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Part {
+    output: Output,
+    /// Holds for the inputs that show it.
+    condition: ExprId,
+    value: Option<ExprId>,
+}
+
+/// Compares what the versions did on a path that has ended.
+pub fn judge(
+    termination: &Termination,
+    state: &State,
+    shared: &mut Shared,
+    solver: &mut dyn Solver,
+) -> Judgement {
+    match termination {
+        Termination::Excluded | Termination::Silent => return Judgement::Nothing,
+        _ if state.divergence().is_some() => return Judgement::Parted,
+        Termination::Limit(_) | Termination::Unsupported { .. } | Termination::EngineBug(_) => {
+            return Judgement::Cut;
+        }
+        Termination::Exited(_) | Termination::Killed(_) | Termination::Error(_) => {}
+    }
+    let together = state.mode() == Mode::Both || state.old_end().is_some();
+    if !together {
+        return Judgement::Same;
+    }
+    let parts = parts(termination, state, shared);
+    let mut condition = shared.expressions.false_();
+    for part in &parts {
+        condition = shared.expressions.or(condition, part.condition);
+    }
+    let own = state.path.assignment();
+    let input = match shared.expressions.constant_u64(condition) {
+        Some(0) => return Judgement::Same,
+        Some(_) => own.clone(),
+        None if shared.evaluation(own).is_true(condition) => own.clone(),
+        None => {
+            let constraints = state.path.constraints().to_vec();
+            let query = Query::new(&constraints, condition).with_hint(own);
+            match solver.check(&mut shared.expressions, &query) {
+                Ok(Verdict::Sat(model)) => model,
+                Ok(Verdict::Unsat(_)) => return Judgement::Same,
+                Ok(Verdict::Unknown(reason)) => return Judgement::Unknown(reason.name()),
+                Err(error) => return Judgement::Unknown(error.name()),
+            }
+        }
+    };
+    let mut evaluation = shared.evaluation(&input);
+    let first = parts.iter().find(|part| evaluation.is_true(part.condition));
+    let (first, value) =
+        first.map_or((Output::Status, None), |part| (part.output.clone(), part.value));
+    Judgement::Differs(Box::new(Difference { first, input, condition, value, parts }))
+}
+
+impl Difference {
+    /// The first difference that an input shows, if it shows any; `holds` says which conditions
+    /// the input meets.
+    pub fn shown_by(&self, mut holds: impl FnMut(ExprId) -> bool) -> Option<&Output> {
+        self.parts.iter().find(|part| holds(part.condition)).map(|part| &part.output)
+    }
+}
+
+/// Where the versions may have left different things, and on which inputs.
+fn parts(termination: &Termination, state: &State, shared: &mut Shared) -> Vec<Part> {
+    let new: &dyn Environment = &*state.environment;
+    let old = state.old_end().map(|end| &*end.environment).or(state.old_environment());
+    let old = old.unwrap_or(new);
+    let mut parts = Vec::new();
+    let (old_streams, new_streams) = (streams(kernel_of(old)), streams(kernel_of(new)));
+    let descriptors: BTreeSet<u32> =
+        old_streams.keys().chain(new_streams.keys()).copied().collect();
+    for descriptor in descriptors {
+        let bytes = |streams: &std::collections::BTreeMap<u32, Vec<Byte>>| {
+            streams.get(&descriptor).cloned().unwrap_or_default()
+        };
+        let place = |offset| Output::Stream { descriptor, offset };
+        compare_bytes(&bytes(&old_streams), &bytes(&new_streams), &place, shared, &mut parts);
+    }
+    compare_files(old, new, state, shared, &mut parts);
+    let status = |shared: &mut Shared, termination: &Termination, value: Option<ExprId>, side| {
+        let number = match termination {
+            Termination::Exited(status) => *status as u64 & 0xff,
+            _ => 0,
+        };
+        match value {
+            Some(value) => shared.expressions.project(value, side),
+            None => shared.expressions.constant(8, number),
+        }
+    };
+    let value = state.exit_status().filter(|_| state.old_end().is_none());
+    let before = match state.old_end() {
+        Some(end) => status(shared, &end.termination, end.exit_status, Side::Old),
+        None => status(shared, termination, state.exit_status(), Side::Old),
+    };
+    let after = status(shared, termination, state.exit_status(), Side::New);
+    add(Output::Status, value, before, after, shared, &mut parts);
+    parts
+}
+
+fn compare_files(
+    old: &dyn Environment,
+    new: &dyn Environment,
+    state: &State,
+    shared: &mut Shared,
+    parts: &mut Vec<Part>,
+) {
+    let mut evaluation = shared.evaluation(state.path.assignment());
+    let new_files = files(kernel_of(new), &mut |value| evaluation.value_u64(value));
+    let old_files = match old.is_same(new) {
+        true => new_files.clone(),
+        false => files(kernel_of(old), &mut |value| evaluation.value_u64(value)),
+    };
+    let paths: BTreeSet<_> = old_files.keys().chain(new_files.keys()).collect();
+    for path in paths {
+        let (before, after) = (old_files.get(path), new_files.get(path));
+        let alike = match (before, after) {
+            (Some(before), Some(after)) => {
+                before.mode == after.mode && before.target == after.target
+            }
+            _ => false,
+        };
+        if !alike {
+            let always = shared.expressions.true_();
+            let output = Output::Entry { path: path.clone() };
+            parts.push(Part { output, condition: always, value: None });
+            continue;
+        }
+        if let (Some(before), Some(after)) = (before, after) {
+            let place = |offset| Output::File { path: path.clone(), offset };
+            compare_bytes(&before.bytes, &after.bytes, &place, shared, parts);
+        }
+    }
+}
+
+/// Adds the bytes that may differ; the first one that only one version has always does.
+fn compare_bytes(
+    old: &[Byte],
+    new: &[Byte],
+    place: &dyn Fn(usize) -> Output,
+    shared: &mut Shared,
+    parts: &mut Vec<Part>,
+) {
+    for (offset, (&before, &after)) in old.iter().zip(new).enumerate() {
+        if let (Byte::Concrete(before), Byte::Concrete(after)) = (before, after)
+            && before == after
+        {
+            continue;
+        }
+        let value = match after {
+            Byte::Symbolic(value) if shared.expressions.contains_pair(value) => Some(value),
+            _ => None,
+        };
+        let before = side_of(before, Side::Old, shared);
+        let after = side_of(after, Side::New, shared);
+        add(place(offset), value, before, after, shared, parts);
+    }
+    if old.len() != new.len() {
+        let always = shared.expressions.true_();
+        let output = place(old.len().min(new.len()));
+        parts.push(Part { output, condition: always, value: None });
+    }
+}
+
+fn side_of(byte: Byte, side: Side, shared: &mut Shared) -> ExprId {
+    match byte {
+        Byte::Concrete(value) => shared.expressions.constant(8, value.into()),
+        Byte::Symbolic(value) => shared.expressions.project(value, side),
+    }
+}
+
+fn add(
+    output: Output,
+    value: Option<ExprId>,
+    before: ExprId,
+    after: ExprId,
+    shared: &mut Shared,
+    parts: &mut Vec<Part>,
+) {
+    if before == after {
+        return;
+    }
+    let differs = shared.expressions.ne(before, after);
+    if shared.expressions.constant_u64(differs) != Some(0) {
+        parts.push(Part { output, condition: differs, value });
+    }
+}

@@ -1,0 +1,11 @@
+//! Two versions: what the end of a path says of them.
+//!
+//! A path on which the versions parted is a *diff* path. On one that both followed to the end, all
+//! that they leave behind is compared, and if it can differ under the path's condition, that is a
+//! divergence of data. What remains is the same on every input of the path.
+
+mod compare;
+mod outputs;
+
+pub use compare::{Difference, Judgement, judge};
+pub use outputs::Output;

@@ -1,0 +1,219 @@
+//! What is learnt from the ends of paths.
+
+use std::collections::BTreeMap;
+
+use umbra_case::Case;
+use umbra_engine::{Cause, Divergence, Image, Place as CodePlace, Termination};
+use umbra_report::{DivergenceLine, Place, RunFolder};
+use umbra_strategy::{Built, Judgement, Observer, PathEnd, judge};
+
+use crate::commands::run::own;
+
+/// Counts paths and keeps a test case or two for each place where the versions part.
+pub struct Collector<'a> {
+    pub image: &'a Image,
+    pub built: &'a Built,
+    pub function: Option<&'a str>,
+    pub folder: RunFolder,
+    pub tests_per_place: u64,
+    /// The phase of the search.
+    pub phase: &'static str,
+    /// The test that is followed, if one is.
+    pub seed: Option<umbra_expr::Assignment>,
+    pub found: Found,
+}
+
+/// What was found.
+#[derive(Default)]
+pub struct Found {
+    pub same: u64,
+    pub diff: u64,
+    pub cut: u64,
+    /// Why something was left out, and how often.
+    pub left_out: BTreeMap<String, u64>,
+    /// By what they have in common.
+    pub divergences: BTreeMap<Key, DivergenceLine>,
+    /// The first thing that could not be written.
+    pub failure: Option<umbra_report::Error>,
+}
+
+/// What divergences of one cluster have in common.
+pub type Key = (Place, String, String, String, Vec<Place>);
+
+fn place_of(place: &CodePlace) -> Place {
+    Place { file: place.file.clone(), line: place.line }
+}
+
+/// The innermost place in the program's own code.
+fn own_place(stack: &[CodePlace]) -> Place {
+    let own = stack.iter().find(|place| own::is_own(place.file.as_ref()));
+    own.or(stack.first()).map_or(Place::default(), place_of)
+}
+
+impl Collector<'_> {
+    fn case(&self, end: &mut PathEnd<'_>, input: Option<umbra_expr::Assignment>) -> Case {
+        let environment = end.state.environment.fork();
+        let environment: Box<dyn std::any::Any> = environment;
+        let kernel: Box<umbra_os::Kernel> =
+            environment.downcast().expect("programs run in this kernel");
+        let start = end.state.path.origin() as usize;
+        let mut case = match input {
+            None => self.built.case(start, &end.state.path, &kernel, end.shared, &end.termination),
+            Some(input) => {
+                let mut other = end.state.fork(self.image);
+                other.set_assignment(input);
+                self.built.case(start, &other.path, &kernel, end.shared, &end.termination)
+            }
+        };
+        if let Some(function) = self.function {
+            case.origin.insert("function".to_owned(), function.to_owned());
+        }
+        case
+    }
+
+    /// What ends while a test is followed is the test's own path, or one beside it.
+    fn phase_of(&self, input: &umbra_expr::Assignment) -> String {
+        let beside = self.seed.as_ref().is_some_and(|seed| seed != input);
+        let phase = if self.phase == "seed" && beside { "concolic" } else { self.phase };
+        phase.to_owned()
+    }
+
+    fn add(&mut self, line: DivergenceLine, case: impl FnOnce(&Self) -> Case) {
+        let key = (
+            line.place.clone(),
+            line.kind.clone(),
+            line.class.clone(),
+            line.detail.clone(),
+            line.changes.clone(),
+        );
+        let known = self.found.divergences.get(&key).map_or(0, |line| line.count);
+        let mut name = None;
+        if known < self.tests_per_place && self.found.failure.is_none() {
+            match self.folder.write_case(&case(self)) {
+                Ok(written) => name = Some(written.name),
+                Err(error) => self.found.failure = Some(error),
+            }
+        }
+        // What is found first says how it was found; later phases only add to the count.
+        let entry = self.found.divergences.entry(key).or_insert(line);
+        entry.count += 1;
+        entry.case = entry.case.take().or(name);
+    }
+
+    fn parted(&mut self, mut end: PathEnd<'_>) {
+        let Some(divergence) = end.state.divergence().cloned() else { return };
+        let line = DivergenceLine {
+            kind: "control".to_owned(),
+            place: own_place(&divergence.stack),
+            class: class_of(&divergence, &end.termination).to_owned(),
+            detail: detail_of(&divergence, &end.termination),
+            phase: self.phase_of(end.state.path.assignment()),
+            changes: divergence.changes.iter().map(place_of).collect(),
+            stack: divergence.stack.iter().map(ToString::to_string).collect(),
+            count: 0,
+            case: None,
+        };
+        self.add(line, |this| this.case(&mut end, None));
+    }
+
+    fn differs(&mut self, mut end: PathEnd<'_>, difference: umbra_strategy::Difference) {
+        let behind = difference.value.map(|value| end.shared.changes_behind(self.image, value));
+        let mut changes = behind.unwrap_or_default();
+        if changes.is_empty() {
+            changes = end.state.changes_apart(self.image);
+        }
+        let changes: Vec<Place> = changes.iter().map(place_of).collect();
+        let phase = self.phase_of(&difference.input);
+        let line = DivergenceLine {
+            kind: "data".to_owned(),
+            place: changes.first().cloned().unwrap_or_default(),
+            class: "to-judge".to_owned(),
+            detail: format!("the first difference is in {}", stream_of(&difference.first)),
+            phase,
+            changes,
+            stack: Vec::new(),
+            count: 0,
+            case: None,
+        };
+        self.add(line, |this| this.case(&mut end, Some(difference.input)));
+    }
+}
+
+/// Where the difference is, without the position: a cluster is about the stream or the file.
+fn stream_of(output: &umbra_strategy::Output) -> String {
+    let text = output.to_string();
+    text.split(", byte").next().unwrap_or_default().to_owned()
+}
+
+fn class_of(divergence: &Divergence, termination: &Termination) -> &'static str {
+    let new_errs = matches!(termination, Termination::Error(_));
+    match &divergence.cause {
+        Cause::OldEnded(Termination::Error(_)) if !new_errs => "fix",
+        Cause::OldEnded(Termination::Error(_)) => "to-judge",
+        Cause::NewLost => "regression",
+        Cause::OldLost if !new_errs => "fix",
+        _ if new_errs => "regression",
+        _ => "to-judge",
+    }
+}
+
+fn detail_of(divergence: &Divergence, termination: &Termination) -> String {
+    let cause = match &divergence.cause {
+        Cause::Branch => "the versions branch to different sides".to_owned(),
+        Cause::Call => "the versions call different functions".to_owned(),
+        Cause::Places => "the versions come to different places".to_owned(),
+        Cause::OldEnded(Termination::Error(report)) => {
+            format!("the old version fails: {}", report.kind)
+        }
+        Cause::OldEnded(_) => "the old version ends".to_owned(),
+        Cause::NewEnded => "the new version ends".to_owned(),
+        Cause::OldLost => "the old version possibly does not terminate".to_owned(),
+        Cause::NewLost => "the new version possibly does not terminate".to_owned(),
+    };
+    match termination {
+        Termination::Error(report) => {
+            let place = own_place(&report.stack);
+            format!("{cause}; the new one fails: {} at {}:{}", report.kind, place.file, place.line)
+        }
+        _ => cause,
+    }
+}
+
+impl Observer for Collector<'_> {
+    fn path_ended(&mut self, end: PathEnd<'_>) {
+        if end.termination == Termination::Limit("point") {
+            return self.parted(end);
+        }
+        let is_cut = matches!(
+            end.termination,
+            Termination::Limit(_) | Termination::Unsupported { .. } | Termination::EngineBug(_)
+        );
+        if is_cut {
+            let what = match &end.termination {
+                Termination::Limit(what) => format!("limit on {what}"),
+                Termination::Unsupported { what, .. } => format!("unsupported: {what}"),
+                Termination::EngineBug(what) => format!("a bug of the engine: {what}"),
+                _ => String::new(),
+            };
+            *self.found.left_out.entry(what).or_default() += 1;
+        }
+        match judge(&end.termination, end.state, end.shared, end.solver) {
+            Judgement::Same => self.found.same += 1,
+            Judgement::Parted => {
+                *(if is_cut { &mut self.found.cut } else { &mut self.found.diff }) += 1;
+                self.parted(end);
+            }
+            Judgement::Differs(difference) => {
+                self.found.diff += 1;
+                self.differs(end, *difference);
+            }
+            Judgement::Unknown(reason) => {
+                self.found.cut += 1;
+                let what = format!("outputs not compared: {reason}");
+                *self.found.left_out.entry(what).or_default() += 1;
+            }
+            Judgement::Cut => self.found.cut += 1,
+            Judgement::Nothing => {}
+        }
+    }
+}

@@ -1,0 +1,61 @@
+//! `umbra diff`: where two versions of a program part.
+//!
+//! Near a test ([`near`]), or anywhere ([`complete`]).
+
+mod collect;
+mod complete;
+mod near;
+mod options;
+mod setup;
+mod summary;
+
+use std::path::Path;
+use std::process::ExitCode;
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+use std::time::{Instant, SystemTime, UNIX_EPOCH};
+
+use anyhow::Context;
+use umbra_report::{Info, RunFolder};
+
+use crate::commands::run::usage;
+use crate::{interrupt, program};
+pub use options::Args;
+
+/// Runs the command.
+pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
+    let start = Instant::now();
+    // What is wrong with the flags is said before anything takes time.
+    let world = args.inputs.world(&args.command)?;
+    let function = args.function.as_deref();
+    let bitcode = program::find_bitcode(args.program(), function)?;
+    let mut loaded = program::load(&bitcode)?;
+    if let Some(function) = function {
+        umbra_strategy::run_function(&mut loaded, function)
+            .with_context(|| format!("--function {function}"))?;
+    }
+    let folder = match &args.output {
+        Some(path) => RunFolder::create_at(path)?,
+        None => RunFolder::create_next(Path::new(""))?,
+    };
+    folder.write_info(&Info {
+        command: std::env::args_os().collect(),
+        version: env!("CARGO_PKG_VERSION").to_owned(),
+        started: SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_secs(),
+    })?;
+    let stop = Arc::new(AtomicBool::new(false));
+    interrupt::catch(&stop)?;
+    let mut summary = match args.complete {
+        true => complete::explore(args, loaded, &world, &stop, folder)?,
+        false => near::explore(args, loaded, &stop, folder)?,
+    };
+    summary.wall_s = start.elapsed().as_secs_f64();
+    (summary.cpu_s, summary.peak_mib) = usage::usage();
+    summary.exit = match summary.divergences.is_empty() {
+        false => 1,
+        true if args.require_complete && !summary.is_complete() => 3,
+        true => 0,
+    };
+    summary::report(args, &summary);
+    Ok(ExitCode::from(summary.exit))
+}

@@ -1,0 +1,113 @@
+//! The flags of `umbra diff`.
+
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+
+use umbra_strategy::Search;
+
+use crate::commands::run::inputs::SymbolicInputs;
+use crate::commands::run::options::{LimitArgs, search};
+
+/// Arguments of the command.
+#[derive(clap::Args)]
+pub struct Args {
+    /// The program with its changes annotated (an executable made by `umbra cc`, a bitcode file, or
+    /// a C file) and its arguments, which may have KLEE's --sym-arg N and so on among them
+    #[arg(required = true, trailing_var_arg = true, value_name = "PROGRAM [ARGS]")]
+    pub command: Vec<OsString>,
+
+    /// Follow all paths of both versions, without a test to start from
+    ///
+    /// Otherwise PROGRAM ARGS is a test: the versions are followed on it, and inputs near it are
+    /// looked for on which they part.
+    #[arg(long)]
+    pub complete: bool,
+
+    /// A folder with a test case to start from; several may be given
+    #[arg(
+        long = "case",
+        value_name = "DIR",
+        conflicts_with_all = ["complete", "stdin", "object"],
+        help_heading = "The test"
+    )]
+    pub cases: Vec<PathBuf>,
+
+    /// The standard input of the test
+    #[arg(long, value_name = "FILE", conflicts_with = "complete", help_heading = "The test")]
+    pub stdin: Option<PathBuf>,
+
+    /// What the program makes symbolic under this name is, in the test, these bytes in hexadecimal
+    #[arg(
+        long,
+        value_name = "NAME=HEX",
+        value_parser = object,
+        conflicts_with = "complete",
+        help_heading = "The test"
+    )]
+    pub object: Vec<(String, Vec<u8>)>,
+
+    #[command(flatten)]
+    pub inputs: SymbolicInputs,
+
+    /// Compare one function, with symbolic arguments
+    #[arg(long, value_name = "NAME", help_heading = "Symbolic inputs")]
+    pub function: Option<String>,
+
+    /// The folder for the results, new or empty [default: the next in .umbra/runs]
+    #[arg(long, value_name = "DIR", help_heading = "Exploring")]
+    pub output: Option<PathBuf>,
+
+    /// Which path is next: searchers that take turns, separated by commas [default: depth-first]
+    #[arg(long, value_name = "LIST", value_parser = search, help_heading = "Exploring")]
+    pub search: Option<Search>,
+
+    /// Test cases for each place where the versions part
+    #[arg(long, value_name = "N", default_value_t = 1, help_heading = "Exploring")]
+    pub tests_per_place: u64,
+
+    /// Exit with 3 if anything was left unexplored (and no divergence was found)
+    #[arg(long, help_heading = "Exploring")]
+    pub require_complete: bool,
+
+    /// The same results each time: no clock in any decision
+    #[arg(
+        long,
+        conflicts_with_all = ["max_time", "max_query_time"],
+        help_heading = "Exploring"
+    )]
+    pub deterministic: bool,
+
+    #[command(flatten)]
+    pub limits: LimitArgs,
+
+    /// Instructions after which a version that runs alone is taken not to terminate
+    #[arg(long, value_name = "N", default_value_t = 1_000_000, help_heading = "Limits")]
+    pub max_alone: u64,
+
+    /// End standard output with one JSON object about the comparison
+    #[arg(long, help_heading = "Output")]
+    pub json: bool,
+
+    /// No summary
+    #[arg(short, long, help_heading = "Output")]
+    pub quiet: bool,
+}
+
+impl Args {
+    /// What the user calls the program.
+    pub fn program(&self) -> &Path {
+        self.command[0].as_ref()
+    }
+}
+
+/// `NAME=HEX`.
+fn object(text: &str) -> Result<(String, Vec<u8>), String> {
+    let expected = "expected NAME=HEX, as x=0f000000";
+    let (name, digits) = text.split_once('=').ok_or(expected)?;
+    if digits.len() % 2 != 0 || !digits.is_ascii() || digits.is_empty() {
+        return Err(expected.to_owned());
+    }
+    let bytes = (0..digits.len()).step_by(2).map(|at| u8::from_str_radix(&digits[at..at + 2], 16));
+    let bytes: Result<Vec<u8>, _> = bytes.collect();
+    Ok((name.to_owned(), bytes.map_err(|_| expected.to_owned())?))
+}

@@ -1,0 +1,131 @@
+//! What a comparison came to.
+
+use std::io::Write;
+
+use umbra_engine::{Coverage, Image};
+use umbra_report::{ChangeLine, DiffSummary, Place};
+use umbra_strategy::{Argument, Data, Statistics, Stopped, World};
+
+use super::collect::Found;
+use super::options::Args;
+
+/// What exploring came to, before it is summed up.
+pub struct Explored {
+    pub found: Found,
+    pub stopped: Option<Stopped>,
+    pub statistics: Statistics,
+    pub coverage: Coverage,
+    /// What each test covers on its own path.
+    pub tests: Vec<(String, Coverage)>,
+}
+
+/// Prints the summary.
+pub fn report(args: &Args, summary: &DiffSummary) {
+    let mut out = std::io::stdout().lock();
+    // Nobody reads it any more: that is their choice, not an error.
+    if !args.quiet {
+        let _ = out.write_all(summary.to_text().as_bytes());
+    }
+    if args.json {
+        let _ = writeln!(out, "{}", summary.to_json());
+    }
+}
+
+/// Sums up what was found.
+pub fn summarise(
+    args: &Args,
+    world: &World,
+    image: &Image,
+    explored: Explored,
+) -> anyhow::Result<DiffSummary> {
+    let Explored { found, stopped, statistics, coverage, tests } = explored;
+    if let Some(failure) = found.failure {
+        return Err(failure.into());
+    }
+    let mut left_out = found.left_out;
+    let Statistics { dropped, unknown, .. } = &statistics;
+    for (what, count) in dropped {
+        *left_out.entry(format!("limit on {what}")).or_default() += count;
+    }
+    for (reason, count) in unknown {
+        *left_out.entry(format!("solver: {reason}")).or_default() += count;
+    }
+    if let Some(stopped) = stopped {
+        left_out.entry(format!("stopped by {}", stopped.name())).or_insert(1);
+    }
+    let divergences: Vec<_> = found.divergences.into_values().collect();
+    let changes = image.changes().into_iter().map(|(place, target)| {
+        let place = Place { file: place.file, line: place.line };
+        let tests = tests.iter().filter(|(_, covered)| covered.is_covered(target));
+        ChangeLine {
+            reached: coverage.is_covered(target),
+            tests: tests.map(|(name, _)| name.clone()).collect(),
+            diverged: divergences.iter().any(|line| line.changes.contains(&place)),
+            place,
+        }
+    });
+    let mut all: Vec<ChangeLine> = Vec::new();
+    for change in changes {
+        match all.iter_mut().find(|known| known.place == change.place) {
+            Some(known) => {
+                known.reached |= change.reached;
+                known.tests.extend(change.tests);
+                known.tests.sort();
+                known.tests.dedup();
+            }
+            None => all.push(change),
+        }
+    }
+    Ok(DiffSummary {
+        all_paths: args.complete,
+        same: found.same,
+        diff: found.diff,
+        cut: found.cut,
+        left_out,
+        bounds: bounds(args, world),
+        changes: all,
+        divergences,
+        instructions: statistics.instructions,
+        queries: statistics.queries,
+        solver_s: statistics.solver_time.as_secs_f64(),
+        ..DiffSummary::default()
+    })
+}
+
+/// What an answer holds for.
+fn bounds(args: &Args, world: &World) -> Vec<String> {
+    let mut bounds = Vec::new();
+    if let Some(function) = &args.function {
+        bounds.push(format!("function {function}, pointers to at most 8 objects of 64 bytes"));
+    }
+    if world.is_symbolic() {
+        bounds.extend(described(world));
+    } else if args.function.is_none() {
+        bounds.push("inputs that the program makes symbolic itself, and no others".to_owned());
+    }
+    bounds.push(format!("a version runs alone for at most {} instructions", args.max_alone));
+    bounds
+}
+
+/// The symbolic inputs in words.
+fn described(world: &World) -> Vec<String> {
+    let size = |data: &Data| match data.shorter {
+        true => format!("at most {} bytes", data.size),
+        false => format!("{} bytes", data.size),
+    };
+    let mut inputs = Vec::new();
+    for argument in &world.arguments {
+        if let Argument::Symbolic { minimum, maximum, length } = argument {
+            inputs.push(format!("{minimum} to {maximum} arguments of at most {length} bytes"));
+        }
+    }
+    inputs.extend(world.stdin.iter().map(|data| format!("standard input of {}", size(data))));
+    for file in &world.files {
+        inputs.push(format!("file {} of {}", file.name.display(), size(&file.data)));
+    }
+    for variable in &world.environment {
+        let (name, length) = (&variable.name, variable.length);
+        inputs.push(format!("variable {name} of at most {length} bytes"));
+    }
+    inputs
+}
