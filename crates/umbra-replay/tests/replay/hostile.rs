@@ -7,6 +7,7 @@ mod sentinel;
 use std::os::unix::process::CommandExt;
 use std::process::Command;
 use std::sync::atomic::AtomicBool;
+use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
 use umbra_case::{Case, Entry};
@@ -54,6 +55,7 @@ fn nothing_gets_out_as_an_ordinary_user() {
         assert_ne!(rustix::process::geteuid().as_raw(), 0, "the tests above ran as one");
         return;
     }
+    let _alone = ALONE.lock().unwrap_or_else(PoisonError::into_inner);
     // The folder of the build may be closed to others, so what is needed is copied.
     let folder = tempfile::tempdir().expect("a folder");
     let open = std::os::unix::fs::PermissionsExt::from_mode(0o777);
@@ -69,6 +71,7 @@ fn nothing_gets_out_as_an_ordinary_user() {
         .args(["--exact", "hostile::nothing_gets_out_of_namespaces"])
         .arg("hostile::nothing_gets_out_of_landlock")
         .env(locations::COPIES, folder.path())
+        .env(OUTER, std::process::id().to_string())
         .current_dir("/")
         .uid(NOBODY)
         .gid(NOBODY)
@@ -76,6 +79,15 @@ fn nothing_gets_out_as_an_ordinary_user() {
         .expect("the test can be started again");
     let text = String::from_utf8_lossy(&output.stdout);
     assert!(output.status.success() && text.contains("2 passed"), "{text}");
+}
+
+/// Names the process of the tests, for those that it runs again as an ordinary user.
+const OUTER: &str = "UMBRA_TEST_OUTER";
+
+/// The process above everything that tests start.
+fn outer_test() -> u32 {
+    let outer = std::env::var(OUTER).ok().and_then(|pid| pid.parse().ok());
+    outer.unwrap_or_else(std::process::id)
 }
 
 fn attack(name: &str) -> std::path::PathBuf {
@@ -104,8 +116,13 @@ fn limits() -> Limits {
     }
 }
 
+/// Without namespaces the kernel counts the processes of a user wherever they are, so that attacks
+/// side by side would take each other's.
+static ALONE: Mutex<()> = Mutex::new(());
+
 /// All rows in one kind of sandbox, then the host.
 fn check_all(confinement: Confinement, launcher: &Launcher) {
+    let _alone = ALONE.lock().unwrap_or_else(PoisonError::into_inner);
     let pool = match Pool::start(launcher, confinement, 2) {
         Ok(pool) => pool,
         // Not to be had here: then it must be refused, with words.

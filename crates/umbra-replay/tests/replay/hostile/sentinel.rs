@@ -149,7 +149,7 @@ fn checksum(folder: &Path) -> BTreeMap<PathBuf, String> {
 
 /// Processes of the corpus that this test has started and that still run.
 fn left_processes() -> Vec<String> {
-    let own = std::process::id();
+    let own = super::outer_test();
     let mut left = Vec::new();
     for entry in fs::read_dir("/proc").expect("processes").flatten() {
         let Some(pid) = entry.file_name().to_str().and_then(|name| name.parse::<u32>().ok()) else {
@@ -157,27 +157,24 @@ fn left_processes() -> Vec<String> {
         };
         let name = fs::read_to_string(entry.path().join("comm")).unwrap_or_default();
         let is_attack = ["files", "calls", "resources", "suid"].contains(&name.trim());
-        // Tests side by side have attacks of their own: those have a keeper above them, which is a
-        // child of this process. What got away has not.
-        if is_attack && !has_ancestor(pid, own) {
+        // Tests side by side have attacks of their own: those have a keeper above them, which is
+        // below this process. What got away has not.
+        if is_attack && has_ancestor(pid, own) == Some(false) {
             left.push(format!("process {pid} ({}) is left", name.trim()));
         }
     }
     left
 }
 
-fn has_ancestor(mut pid: u32, ancestor: u32) -> bool {
+/// Whether one process is above another; `None` if that cannot be said since one on the way has
+/// ended meanwhile.
+fn has_ancestor(mut pid: u32, ancestor: u32) -> Option<bool> {
     while pid > 1 {
         if pid == ancestor {
-            return true;
+            return Some(true);
         }
-        let stat = fs::read_to_string(format!("/proc/{pid}/stat")).unwrap_or_default();
-        let parent = stat.rsplit_once(')').and_then(|(_, rest)| {
-            rest.split_ascii_whitespace().nth(1).and_then(|parent| parent.parse().ok())
-        });
-        // Gone meanwhile: not left.
-        let Some(parent) = parent else { return true };
-        pid = parent;
+        let stat = fs::read_to_string(format!("/proc/{pid}/stat")).ok()?;
+        pid = stat.rsplit_once(')')?.1.split_ascii_whitespace().nth(1)?.parse().ok()?;
     }
-    false
+    Some(false)
 }
