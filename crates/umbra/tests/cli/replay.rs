@@ -136,8 +136,14 @@ fn killed_replays_leave_nothing_behind() {
     // What a run starts ends with it, at the latest when its own time is up.
     let name = format!("killed{}", std::process::id());
     let deadline = Instant::now() + Duration::from_secs(20);
-    while dir.shell(&format!("pgrep -x {}", &name[..name.len().min(15)])).status.success() {
-        assert!(Instant::now() < deadline, "{name} still runs");
+    let left = || dir.shell(&format!("pgrep -x {}", &name[..name.len().min(15)])).status.code();
+    // 1 says that there is none; anything else than 0 and 1 says nothing.
+    loop {
+        match left() {
+            Some(1) => break,
+            Some(0) => assert!(Instant::now() < deadline, "{name} still runs"),
+            other => panic!("pgrep ended with {other:?}"),
+        }
     }
 }
 
