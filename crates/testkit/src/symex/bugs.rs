@@ -12,7 +12,7 @@ use umbra_case::{Case, End};
 use super::command::{Explored, Written, compile, explore, symbolic_flags};
 use super::directives::Directives;
 use super::input::Input;
-use super::native::{Sanitizer, check_error, check_index, run_on};
+use super::native::{Sanitizer, check_error, check_index, run_case};
 use super::replay::{compare, finding, is_plain, run_directly, run_script};
 use crate::filetest::directives::Finding;
 
@@ -122,20 +122,13 @@ impl<'a> Builds<'a> {
 
     /// An error that was found must show itself on the input of its test.
     fn confirm(&self, finding: &Finding, case: &Case) -> anyhow::Result<()> {
-        let input = Input::of_case(case);
-        let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
-        let variables = case.environment.iter().filter_map(|variable| {
-            let at = variable.iter().position(|&byte| byte == b'=')?;
-            Some((text(&variable[..at]), text(&variable[at + 1..])))
-        });
-        let variables: Vec<_> = variables.collect();
-        let outcome = run_on(&self.usual, &[], &variables, &input)?;
+        let outcome = run_case(&self.usual, case)?;
         let Err(wrong) = check_error(&outcome, self.name, finding) else { return Ok(()) };
-        let outcome = run_on(&self.indices, &[], &variables, &input)?;
+        let outcome = run_case(&self.indices, case)?;
         if finding.kind.starts_with("out-of-bounds") && check_index(&outcome, self.name, finding) {
             return Ok(());
         }
-        bail!("not confirmed on {input:?}: {wrong}")
+        bail!("not confirmed on {:?}: {wrong}", Input::of_case(case))
     }
 }
 
