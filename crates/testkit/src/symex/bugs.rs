@@ -13,7 +13,7 @@ use super::command::{Explored, Written, compile, explore, symbolic_flags};
 use super::directives::Directives;
 use super::input::Input;
 use super::native::{Sanitizer, check_error, check_index, run_case};
-use super::replay::{compare, finding, is_plain, run_directly, run_script};
+use super::replay::{self, finding};
 use crate::filetest::directives::Finding;
 
 /// How much of a program is checked.
@@ -156,12 +156,11 @@ fn replay(explored: &Explored, exe: &Path, effort: Effort) -> anyhow::Result<usi
     let step = tests.len().div_ceil(effort.tests.max(1)).max(1);
     let mut count = 0;
     for written in tests.into_iter().step_by(step) {
-        let by_script = count < effort.scripts || !is_plain(&written.case);
-        let outcome = match by_script {
-            true => run_script(written, exe)?,
-            false => run_directly(&written.case, exe)?,
-        };
-        compare(&written.case, &outcome).map_err(|wrong| {
+        let mut verdict = replay::check(written, exe)?;
+        if verdict.is_ok() && count < effort.scripts {
+            verdict = replay::compare(&written.case, &replay::run_script(written, exe)?);
+        }
+        verdict.map_err(|wrong| {
             let input = Input::of_case(&written.case);
             anyhow::anyhow!("the test {input:?}: {wrong}")
         })?;

@@ -12,7 +12,7 @@ use umbra_case::{Case, End, PredictedError};
 
 use super::command::{Explored, Written, explore};
 use super::native::{check_error, run_case};
-use super::replay::{compare, finding, is_plain, run_directly, run_script};
+use super::replay::{self, finding, is_plain, run_directly};
 use crate::differential::coverage::Coverage;
 
 /// A program and the inputs it is explored with.
@@ -148,12 +148,8 @@ impl Package {
         if !matches!(case.expected.end, Some(End::Exited(_) | End::Killed(_))) {
             return Ok(());
         }
-        let outcome = match is_plain(case) {
-            true => run_directly(case, exe)?,
-            false => run_script(written, exe)?,
-        };
         row.tests.1 += 1;
-        match compare(case, &outcome) {
+        match replay::check(written, exe)? {
             Ok(()) => row.tests.0 += 1,
             Err(wrong) => {
                 let arguments: Vec<_> =
