@@ -131,18 +131,22 @@ fn descriptor_of(case: &Case, number: u32, descriptor: &CaseDescriptor) -> Descr
             0 => Descriptor::input(TERMINAL, Arc::new(Vec::new())),
             _ => Descriptor::output(TERMINAL, SinkId(number)),
         },
-        CaseDescriptor::File { path: below, offset, access, append } => {
-            let mode = match access {
-                Access::Read => libc::O_RDONLY,
-                Access::Write => libc::O_WRONLY,
-                Access::Both => libc::O_RDWR,
-            };
-            Descriptor::Path {
-                path: path(case.root()).join(path(below)),
-                flags: mode | if *append { libc::O_APPEND } else { 0 },
-                offset: *offset,
-            }
+        CaseDescriptor::Device { device, access } => {
+            Descriptor::Path { path: device.path().into(), flags: access_flags(*access), offset: 0 }
         }
+        CaseDescriptor::File { path: below, offset, access, append } => Descriptor::Path {
+            path: path(case.root()).join(path(below)),
+            flags: access_flags(*access) | if *append { libc::O_APPEND } else { 0 },
+            offset: *offset,
+        },
+    }
+}
+
+fn access_flags(access: Access) -> i32 {
+    match access {
+        Access::Read => libc::O_RDONLY,
+        Access::Write => libc::O_WRONLY,
+        Access::Both => libc::O_RDWR,
     }
 }
 
@@ -164,7 +168,7 @@ fn resource_number(resource: Resource) -> u32 {
 mod tests {
     use std::collections::BTreeMap;
 
-    use umbra_case::Owner;
+    use umbra_case::{Device, Owner};
     use umbra_os::Kernel;
 
     use super::*;
@@ -225,5 +229,14 @@ mod tests {
         assert_eq!(config.descriptors.len(), 6);
         assert!(matches!(config.descriptors[3], Descriptor::Closed));
         Kernel::new(config).unwrap();
+    }
+
+    #[test]
+    fn every_device_of_a_case_is_in_the_fixed_root() {
+        for device in Device::ALL {
+            let access = Access::Write;
+            let descriptors = BTreeMap::from([(1, CaseDescriptor::Device { device, access })]);
+            kernel(&Case { descriptors, ..Case::default() });
+        }
     }
 }
