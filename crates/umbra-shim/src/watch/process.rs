@@ -26,6 +26,8 @@ const RESOURCES: &[u32] = &[
     libc::RLIMIT_NPROC,
     libc::RLIMIT_STACK,
 ];
+/// The major number of /dev/null and its kin.
+const MEMORY_DRIVER: u32 = 1;
 /// What the kernel appends to the name of something that has none any more.
 const DELETED: &[u8] = b" (deleted)";
 
@@ -70,6 +72,16 @@ pub fn gather(pid: pid_t, settings: &Settings, real: &Path) -> Gathered {
     }
     let streams = descriptors(pid, &mut start, &mut files);
     Gathered { start, files, streams }
+}
+
+/// Where a descriptor leads: file system and inode.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Place(u64, u64);
+
+/// Where a descriptor of a process leads, if it is open.
+pub fn place(pid: pid_t, descriptor: u32) -> Option<Place> {
+    let metadata = fs::metadata(proc(pid, &format!("fd/{descriptor}"))).ok()?;
+    Some(Place(metadata.dev(), metadata.ino()))
 }
 
 /// The stream that a descriptor of a process leads to.
@@ -196,6 +208,8 @@ fn target(
         Target::Socket
     } else if kind.is_char_device() && metadata.rdev() == NULL_DEVICE {
         Target::Null
+    } else if kind.is_char_device() && libc::major(metadata.rdev()) == MEMORY_DRIVER {
+        Target::Device(libc::minor(metadata.rdev()))
     } else if kind.is_char_device() && is_terminal(&path) {
         files.notes.insert(Note::Terminal);
         Target::Terminal
