@@ -87,7 +87,7 @@ fn plain(
     Ok(match (number, &descriptor.target) {
         (1 | 2, Target::Null) => Some(umbra_case::Descriptor::Null),
         (1 | 2, Target::Terminal) => Some(umbra_case::Descriptor::Terminal),
-        (1 | 2, Target::Device(minor)) => Some(device(*minor, descriptor.flags)?),
+        (_, Target::Device(minor)) => Some(device(*minor, descriptor.flags)?),
         // A device to which writing fails in its own way: a pipe is something else.
         (1 | 2, Target::Other | Target::Directory(_)) => return Err(Incomplete::Inexpressible),
         (1 | 2, _) => None,

@@ -26,8 +26,9 @@ const RESOURCES: &[u32] = &[
     libc::RLIMIT_NPROC,
     libc::RLIMIT_STACK,
 ];
-/// The major number of /dev/null and its kin.
-const MEMORY_DRIVER: u32 = 1;
+/// Devices that every system has: zero, full, random, urandom.
+const DEVICES: [libc::dev_t; 4] =
+    [libc::makedev(1, 5), libc::makedev(1, 7), libc::makedev(1, 8), libc::makedev(1, 9)];
 /// What the kernel appends to the name of something that has none any more.
 const DELETED: &[u8] = b" (deleted)";
 
@@ -208,7 +209,7 @@ fn target(
         Target::Socket
     } else if kind.is_char_device() && metadata.rdev() == NULL_DEVICE {
         Target::Null
-    } else if kind.is_char_device() && libc::major(metadata.rdev()) == MEMORY_DRIVER {
+    } else if kind.is_char_device() && DEVICES.contains(&metadata.rdev()) {
         Target::Device(libc::minor(metadata.rdev()))
     } else if kind.is_char_device() && is_terminal(&path) {
         files.notes.insert(Note::Terminal);
