@@ -6,6 +6,7 @@ use std::process::{Command, Stdio};
 use std::time::Duration;
 
 use anyhow::{Context, bail};
+use umbra_case::Case;
 
 use super::input::Input;
 use crate::filetest::directives::Finding;
@@ -115,6 +116,17 @@ pub fn run_on(
     command.env("ASAN_OPTIONS", options).env("UBSAN_OPTIONS", "print_stacktrace=1");
     command.env("ASAN_SYMBOLIZER_PATH", "/usr/bin/llvm-symbolizer-19");
     run(&mut command, LIMIT)
+}
+
+/// Runs a program on the input of a case.
+pub fn run_case(exe: &Path, case: &Case) -> anyhow::Result<Outcome> {
+    let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+    let variables = case.environment.iter().filter_map(|variable| {
+        let at = variable.iter().position(|&byte| byte == b'=')?;
+        Some((text(&variable[..at]), text(&variable[at + 1..])))
+    });
+    let variables: Vec<_> = variables.collect();
+    run_on(exe, &[], &variables, &Input::of_case(case))
 }
 
 fn text(bytes: &[u8]) -> std::ffi::OsString {
