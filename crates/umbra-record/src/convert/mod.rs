@@ -143,7 +143,7 @@ fn expected(case: &Case, recording: &Recording) -> Expected {
         let bytes = recording.outputs[number as usize - 1].clone();
         bytes.filter(|_| !case.descriptors.contains_key(&number))
     };
-    Expected { stdout: output(1), stderr: output(2), end: end(recording) }
+    Expected { stdout: output(1), stderr: output(2), end: end(recording), ..Expected::default() }
 }
 
 fn end(recording: &Recording) -> Option<End> {

@@ -39,11 +39,22 @@ pub fn given(case: &Case) -> (Config, Process) {
         limits,
         descriptors: descriptors(case),
         ignored_signals: settings.ignored_signals.iter().copied().collect(),
+        clock: clock(case),
         ..Config::default()
     };
     let mut arguments = vec![case.program.clone()];
     arguments.extend_from_slice(&case.arguments);
     (config, Process::concrete(&arguments, &case.environment, [uid, uid, gid, gid]))
+}
+
+/// The usual time, or one after all times in the tree: natively they are in the past, too.
+fn clock(case: &Case) -> Timestamp {
+    let usual = Config::default().clock;
+    let times = case.tree.iter().filter_map(|entry| entry.modified);
+    match times.map(|time| time.seconds).max() {
+        Some(latest) if latest >= usual.seconds => Timestamp::new(latest.saturating_add(1), 0),
+        _ => usual,
+    }
 }
 
 fn path(bytes: &[u8]) -> PathBuf {
@@ -229,6 +240,17 @@ mod tests {
         assert_eq!(config.descriptors.len(), 6);
         assert!(matches!(config.descriptors[3], Descriptor::Closed));
         Kernel::new(config).unwrap();
+    }
+
+    #[test]
+    fn no_file_is_from_the_future() {
+        let usual = Config::default().clock.seconds;
+        for (seconds, clock) in [(-5, usual), (usual - 1, usual), (usual + 7, usual + 8)] {
+            let modified = Some(umbra_case::Timestamp { seconds, nanoseconds: 5 });
+            let tree = vec![Entry::fifo("p"), Entry { modified, ..Entry::file("f", "") }];
+            let (config, _) = given(&Case { tree, ..Case::default() });
+            assert_eq!(config.clock.seconds, clock);
+        }
     }
 
     #[test]
