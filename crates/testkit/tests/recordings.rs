@@ -40,8 +40,11 @@ const PACKAGES: &[Package] = &[
     Package {
         name: "coreutils",
         suites: ["bookworm", "trixie"],
-        tests: "make -k check SUBDIRS=.",
-        step: 4,
+        // A part of the suite: the tests that are tables of invocations, and those of three
+        // programs that change the tree.
+        tests: "make -k check SUBDIRS=. TESTS=\"$(echo tests/*/*.pl tests/mkdir/*.sh \
+                tests/ln/*.sh tests/touch/*.sh)\"",
+        step: 8,
     },
 ];
 
