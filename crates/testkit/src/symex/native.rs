@@ -137,6 +137,7 @@ fn text(bytes: &[u8]) -> std::ffi::OsString {
 const SIGNS: &[(&str, &[&str])] = &[
     ("out-of-bounds-read", &["-buffer-", "READ of size"]),
     ("out-of-bounds-write", &["-buffer-", "WRITE of size"]),
+    ("negative-size-param", &["negative-size-param"]),
     ("use-after-free", &["heap-use-after-free"]),
     ("use-after-return", &["stack-use-after-return"]),
     ("use-after-scope", &["stack-use-after-scope"]),
@@ -154,6 +155,16 @@ const SIGNS: &[(&str, &[&str])] = &[
     ("unreachable", &["execution reached an unreachable program point"]),
     ("bad-longjmp", &["longjmp causes uninitialized stack frame"]),
 ];
+
+/// Whether a report is about this kind of error.
+pub fn is_about(report: &str, kind: &str) -> bool {
+    let signs = SIGNS.iter().find(|(known, _)| *known == kind);
+    let all_there = signs.is_some_and(|(_, signs)| signs.iter().all(|sign| report.contains(sign)));
+    all_there || (kind.starts_with("out-of-bounds") && report.contains(INDEX))
+}
+
+/// What the check of indices says.
+const INDEX: &str = "out of bounds for type";
 
 /// What is wrong with a run that should end in this error.
 pub fn check_error(outcome: &Outcome, file: &str, mark: &Finding) -> Result<(), String> {
@@ -189,7 +200,7 @@ pub fn check_error(outcome: &Outcome, file: &str, mark: &Finding) -> Result<(), 
 /// Whether a run ended at an index outside of its array, in the line of the mark.
 pub fn check_index(outcome: &Outcome, file: &str, mark: &Finding) -> bool {
     let report = String::from_utf8_lossy(&outcome.stderr);
-    report.contains("out of bounds for type") && lines(&report, file).next() == Some(mark.line)
+    report.contains(INDEX) && lines(&report, file).next() == Some(mark.line)
 }
 
 /// As much of a report as a person wants to read.

@@ -11,7 +11,7 @@ use anyhow::{Context, bail, ensure};
 use umbra_case::{Case, End, PredictedError};
 
 use super::command::{Explored, Written, explore};
-use super::native::{check_error, run_case};
+use super::native::{check_error, check_index, run_case};
 use super::replay::{self, finding, is_plain, run_directly};
 use crate::differential::coverage::Coverage;
 
@@ -192,7 +192,7 @@ pub(super) fn findings(explored: &Explored) -> BTreeMap<String, &Written> {
 
 /// Whether an error shows itself: a signal kills the native executable, or a sanitizer sees the
 /// same error at the same place.
-pub(super) fn confirm(
+fn confirm(
     case: &Case,
     exe: &Path,
     checking: impl FnOnce() -> anyhow::Result<PathBuf>,
@@ -207,7 +207,9 @@ pub(super) fn confirm(
     let Some(file) = error.stack.iter().find_map(|call| own_file(call)) else {
         return Ok(Err("the error is in no file of the program".to_owned()));
     };
-    Ok(check_error(&run_case(&checking()?, case)?, file, &finding(error, file)))
+    let (outcome, mark) = (run_case(&checking()?, case)?, finding(error, file));
+    let index = mark.kind.starts_with("out-of-bounds") && check_index(&outcome, file, &mark);
+    Ok(if index { Ok(()) } else { check_error(&outcome, file, &mark) })
 }
 
 /// The name of the file that a call is in, unless that is the libc's.
