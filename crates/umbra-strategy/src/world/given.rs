@@ -69,6 +69,7 @@ fn tree(case: &Case, uid: u32, gid: u32) -> MemoryLower {
     folders(&mut lower, &path(&case.working_directory()), (uid, gid));
     let mut entries: Vec<&Entry> = case.tree.iter().collect();
     entries.sort_by(|one, other| one.path.cmp(&other.path));
+    let now = clock(case);
     for entry in entries {
         let at = match &*entry.path {
             b"." => root.clone(),
@@ -84,6 +85,7 @@ fn tree(case: &Case, uid: u32, gid: u32) -> MemoryLower {
         lower.add(&at, kind | entry.mode, 0, bytes);
         let owner = entry.owner.map_or((uid, gid), |owner| (owner.user, owner.group));
         lower.owner(&at, owner.0, owner.1);
+        lower.changed(&at, now);
         if let Some(time) = entry.modified {
             lower.time(&at, Timestamp::new(time.seconds, time.nanoseconds));
         }
@@ -248,8 +250,12 @@ mod tests {
         for (seconds, clock) in [(-5, usual), (usual - 1, usual), (usual + 7, usual + 8)] {
             let modified = Some(umbra_case::Timestamp { seconds, nanoseconds: 5 });
             let tree = vec![Entry::fifo("p"), Entry { modified, ..Entry::file("f", "") }];
-            let (config, _) = given(&Case { tree, ..Case::default() });
-            assert_eq!(config.clock.seconds, clock);
+            let case = Case { tree, ..Case::default() };
+            assert_eq!(given(&case).0.clock.seconds, clock);
+            // As natively: made for this run, whatever else is set.
+            let entries = kernel(&case).walk_tree(Path::new("/home/user")).unwrap();
+            let file = entries.iter().find(|entry| entry.path == Path::new("f")).unwrap();
+            assert_eq!((file.stat.mtime.seconds, file.stat.ctime.seconds), (seconds, clock));
         }
     }
 
