@@ -22,8 +22,42 @@ pub enum Descriptor {
     },
     /// A terminal.
     Terminal,
+    /// Another device that every system has.
+    Device {
+        /// Which.
+        device: Device,
+        /// What it was opened for.
+        access: Access,
+    },
     /// The same open file as that of a lower descriptor, as after `2>&1`.
     Same(u32),
+}
+
+/// A device that behaves alike on every system, or, as a source of random bytes, alike in nothing.
+///
+/// The null device is [`Descriptor::Null`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Device {
+    /// Reading gives zeros, writing fails: there is no space.
+    Full,
+    /// Reading gives zeros, writing drops all.
+    Zero,
+    /// Reading gives random bytes.
+    Random,
+}
+
+impl Device {
+    /// All of them.
+    pub const ALL: [Device; 3] = [Device::Full, Device::Zero, Device::Random];
+
+    /// Where it is found.
+    pub const fn path(self) -> &'static str {
+        match self {
+            Self::Full => "/dev/full",
+            Self::Zero => "/dev/zero",
+            Self::Random => "/dev/urandom",
+        }
+    }
 }
 
 /// What a file was opened for.

@@ -9,7 +9,7 @@ use std::str::FromStr;
 
 use sha2::{Digest, Sha256};
 
-use crate::{Access, Case, Descriptor, Entry, EntryKind, Settings, Stdin};
+use crate::{Access, Case, Descriptor, Device, Entry, EntryKind, Settings, Stdin};
 
 /// A hash of the inputs of a case; prints as 64 hexadecimal digits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -168,11 +168,7 @@ impl Encoder {
                 self.number(3);
                 self.bytes(path);
                 self.number(*offset);
-                self.number(match access {
-                    Access::Read => 0,
-                    Access::Write => 1,
-                    Access::Both => 2,
-                });
+                self.access(*access);
                 self.number((*append).into());
             }
             Descriptor::Terminal => self.number(4),
@@ -180,7 +176,24 @@ impl Encoder {
                 self.number(5);
                 self.number((*number).into());
             }
+            Descriptor::Device { device, access } => {
+                self.number(6);
+                self.number(match device {
+                    Device::Full => 0,
+                    Device::Zero => 1,
+                    Device::Random => 2,
+                });
+                self.access(*access);
+            }
         }
+    }
+
+    fn access(&mut self, access: Access) {
+        self.number(match access {
+            Access::Read => 0,
+            Access::Write => 1,
+            Access::Both => 2,
+        });
     }
 
     fn settings(&mut self, settings: &Settings) {
@@ -223,6 +236,10 @@ mod tests {
 
     fn insert(case: &mut Case, descriptor: Descriptor) {
         case.descriptors.insert(3, descriptor);
+    }
+
+    fn device(device: Device, access: Access) -> Descriptor {
+        Descriptor::Device { device, access }
     }
 
     fn file(offset: u64, access: Access, append: bool) -> Descriptor {
@@ -273,6 +290,10 @@ mod tests {
             change(|case| insert(case, file(1, Access::Read, false))),
             change(|case| insert(case, file(0, Access::Both, false))),
             change(|case| insert(case, file(0, Access::Read, true))),
+            change(|case| insert(case, device(Device::Full, Access::Write))),
+            change(|case| insert(case, device(Device::Full, Access::Both))),
+            change(|case| insert(case, device(Device::Zero, Access::Write))),
+            change(|case| insert(case, device(Device::Random, Access::Write))),
         ];
         let count = ids.len();
         ids.sort();

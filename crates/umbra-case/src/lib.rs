@@ -43,7 +43,7 @@ mod store;
 mod text;
 
 pub use case::{Case, Object, Origin, Stdin};
-pub use descriptor::{Access, Descriptor};
+pub use descriptor::{Access, Descriptor, Device};
 pub use entry::{Entry, EntryKind, NotATimestamp, Owner, Timestamp};
 pub use error::{Error, InvalidCase};
 pub use expected::{End, Expected, PredictedError};

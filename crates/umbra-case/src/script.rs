@@ -236,6 +236,14 @@ impl Script {
             Descriptor::Terminal => self.lacks(number),
             Descriptor::Closed => self.line(&format!("    exec {number}>&-")),
             Descriptor::Null => self.line(&format!("    exec {number}<>/dev/null")),
+            Descriptor::Device { device, access } => {
+                let operator = match access {
+                    Access::Read => "<",
+                    Access::Write => ">",
+                    Access::Both => "<>",
+                };
+                self.line(&format!("    exec {number}{operator}{}", device.path()));
+            }
             Descriptor::Same(other) => self.line(&format!("    exec {number}>&{other}")),
             Descriptor::Pipe(_) if is_output => {}
             Descriptor::Pipe(_) => {

@@ -109,6 +109,11 @@ fn descriptors(case: &Case) -> Vec<(u32, Source)> {
                 write: *access != Access::Read,
                 append: *append,
             },
+            Descriptor::Device { device, access } => Source::Device {
+                path: device.path().to_owned(),
+                read: *access != Access::Write,
+                write: *access != Access::Read,
+            },
             Descriptor::Same(other) => Source::Same(*other),
         };
         sources.insert(*number, source);

@@ -100,6 +100,12 @@ pub enum NodeKind {
 #[derive(Clone, Serialize, Deserialize)]
 pub enum Source {
     Null,
+    /// Another device, by its path.
+    Device {
+        path: String,
+        read: bool,
+        write: bool,
+    },
     /// A pipe to read these bytes from.
     Input(ByteBuf),
     /// A pipe whose bytes are kept, or dropped if the descriptor is neither 1 nor 2.

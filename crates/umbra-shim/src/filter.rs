@@ -1,7 +1,7 @@
 //! The filter in the kernel that picks the system calls at which the watcher is asked.
 //!
 //! Calls that are not listed run at full speed. Reading is picked only if a descriptor is a stream,
-//! whose bytes can be seen only then.
+//! whose bytes can be seen only then; writing only on standard output and error.
 
 use libc::sock_filter;
 
@@ -16,6 +16,7 @@ const END: u16 = (libc::BPF_RET | libc::BPF_K) as u16;
 /// Offsets in the call's description.
 const NUMBER: u32 = 0;
 const ARCHITECTURE: u32 = 4;
+const FIRST_ARGUMENT: u32 = 16;
 /// The architecture whose numbers are listed.
 const X86_64: u32 = 0xc000_003e;
 
@@ -36,6 +37,17 @@ pub fn program(streams: Streams) -> Vec<sock_filter> {
     ];
     for number in numbers {
         program.extend([unless_equal(number), operation(END, libc::SECCOMP_RET_TRACE)]);
+    }
+    for (number, argument) in calls::OUTPUT {
+        program.extend([
+            sock_filter { code: EQUAL, jt: 0, jf: 5, k: *number as u32 },
+            // Descriptors have 32 bits, which come first.
+            operation(LOAD, FIRST_ARGUMENT + 8 * *argument as u32),
+            sock_filter { code: EQUAL, jt: 1, jf: 0, k: 1 },
+            unless_equal(2),
+            operation(END, libc::SECCOMP_RET_TRACE),
+            operation(END, libc::SECCOMP_RET_ALLOW),
+        ]);
     }
     program.push(operation(END, libc::SECCOMP_RET_ALLOW));
     program

@@ -32,6 +32,8 @@ pub struct Recording {
     pub exceeded: BTreeSet<Cap>,
     /// How it ended.
     pub end: End,
+    /// What was written to standard output and error, each if all of it is known.
+    pub outputs: [Option<Vec<u8>>; 2],
     /// The block counters at its end.
     pub blocks: Option<Vec<u8>>,
 }
@@ -102,6 +104,8 @@ define_named! {
         Unreadable "unreadable",
         /// It reads a stream in a way that is not followed.
         UnfollowedStream "unfollowed-stream",
+        /// Its output is not kept: it is too much, or was written in a way that is not followed.
+        Output "output",
     }
 }
 
@@ -166,6 +170,8 @@ pub enum Target {
     Null,
     /// A pipe without a name.
     Pipe,
+    /// Another device of the memory driver, by its minor number: zero, full, random.
+    Device(u32),
     /// A terminal.
     Terminal,
     /// A socket.
@@ -279,7 +285,7 @@ pub enum End {
 pub struct Damaged;
 
 /// What a file of this version starts with.
-const MAGIC: &[u8; 8] = b"umbrec01";
+const MAGIC: &[u8; 8] = b"umbrec02";
 
 impl Recording {
     /// The bytes of the file.

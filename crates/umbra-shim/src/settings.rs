@@ -58,11 +58,20 @@ pub struct Caps {
     pub entries: u64,
     /// Bytes that are read from a pipe, terminal or socket.
     pub stream: u64,
+    /// Bytes of standard output, and of standard error, that are kept. An invocation that writes
+    /// more is recorded without.
+    pub output: u64,
 }
 
 impl Default for Caps {
     fn default() -> Self {
-        Self { file: 16 << 20, recording: 64 << 20, entries: 10_000, stream: 16 << 20 }
+        Self {
+            file: 16 << 20,
+            recording: 64 << 20,
+            entries: 10_000,
+            stream: 16 << 20,
+            output: 64 << 10,
+        }
     }
 }
 

@@ -1,8 +1,11 @@
 //! Recorded test suites: the engine runs every recording, and must do what the native program does.
 //!
-//! The native run is made in the sandbox, so that both start from the same case. Output, status, the
-//! tree left behind and the blocks that ran (of the program's own code) are compared.
+//! It is compared with a native run in the sandbox, since both start from the same case: output,
+//! status, the tree left behind and the lines of the program's own code that ran. The native run is
+//! compared with what was recorded: status and output. A case that replays otherwise than it was
+//! recorded counts as left out.
 
+mod checked;
 mod engine;
 mod project;
 
@@ -14,6 +17,7 @@ use anyhow::Context;
 use umbra_case::{Case, Store};
 use umbra_replay::{Ended, Launcher, Limits, Outcome, Pool, Program, Run, compare};
 
+pub use checked::{Checked, Count, Suite};
 pub use engine::{Engine, NotRun};
 pub use project::{Project, commit};
 
@@ -32,32 +36,6 @@ const EXCLUDED: &[&str] = &[
     "device",
     "descriptor",
 ];
-
-/// What came out for the recordings of one store.
-#[derive(Debug, Default)]
-pub struct Checked {
-    /// The engine did what the native program did.
-    pub agreed: usize,
-    /// Left out, by reason.
-    pub excluded: BTreeMap<String, usize>,
-    /// The engine did something else.
-    pub disagreed: Vec<String>,
-    /// Natively not as recorded: the status differs.
-    pub unlike_recording: Vec<String>,
-}
-
-impl Checked {
-    /// All recordings.
-    pub fn total(&self) -> usize {
-        self.agreed + self.disagreed.len() + self.excluded.values().sum::<usize>()
-    }
-
-    /// The share of those left out, in percent.
-    pub fn excluded_percent(&self) -> f64 {
-        let excluded: usize = self.excluded.values().sum();
-        100.0 * excluded as f64 / self.total().max(1) as f64
-    }
-}
 
 /// Runs every `step`th recording of a store natively and in the engine. `programs` are the native
 /// executables, with their bitcode beside them, by the names of programs.
@@ -80,13 +58,13 @@ pub fn check(
     for id in store.ids()?.into_iter().step_by(step) {
         let case = store.get(id)?;
         match excluded(&case) {
-            Some(why) => *checked.excluded.entry(why.to_owned()).or_default() += 1,
+            Some(why) => checked.exclude(&case, why),
             None => by_program.entry(name(&case)).or_default().push(case),
         }
     }
     for (name, cases) in by_program {
         let Some(executable) = programs.get(&name) else {
-            *checked.excluded.entry("another-name".to_owned()).or_default() += cases.len();
+            cases.iter().for_each(|case| checked.exclude(case, "another-name"));
             continue;
         };
         let engine = Engine::load(umbra, executable)
@@ -108,18 +86,14 @@ fn judge(
     again: impl FnOnce() -> Option<Result<Outcome, umbra_replay::Error>>,
     checked: &mut Checked,
 ) -> anyhow::Result<()> {
-    let shown = || format!("{} {}", name(case), case.id().short());
-    if let Some(problem) = unlike_recording(case, native) {
-        checked.unlike_recording.push(format!("{}: {problem}", shown()));
-    }
     let run = match engine.run(case) {
         Ok(run) => run,
         Err(NotRun::Excluded(why)) => {
-            *checked.excluded.entry(why).or_default() += 1;
+            checked.exclude(case, &why);
             return Ok(());
         }
         Err(NotRun::Wrong(why)) => {
-            checked.disagreed.push(format!("{}: {why}", shown()));
+            checked.disagree(case, &[why]);
             return Ok(());
         }
     };
@@ -133,15 +107,21 @@ fn judge(
         })
         .collect();
     problems.extend(engine.unlike_blocks(native, &run));
-    if problems.is_empty() {
-        checked.agreed += 1;
+    // What differs from run to run natively, as a program that prints the time, is nobody's fault.
+    let unlike = unlike_recording(case, native);
+    if problems.is_empty() && unlike.is_none() {
+        checked.agreed.add(case);
         return Ok(());
     }
-    // What differs from run to run natively, as a program that prints the time, is nobody's fault.
     let second = again().context("no second run")??;
-    match compare(native, &second).is_empty() {
-        true => checked.disagreed.push(format!("{}: {}", shown(), problems.join("; "))),
-        false => *checked.excluded.entry("differs from run to run".to_owned()).or_default() += 1,
+    if !compare(native, &second).is_empty() {
+        checked.exclude(case, "differs from run to run");
+    } else if !problems.is_empty() {
+        checked.disagree(case, &problems);
+    } else if let Some((channel, problem)) = unlike {
+        // The case does not hold all that the recorded run depended on.
+        checked.exclude(case, &format!("unlike the recorded run: {channel}"));
+        checked.unlike_recording.push(format!("{}: {problem}", shown(case)));
     }
     Ok(())
 }
@@ -152,13 +132,35 @@ fn excluded(case: &Case) -> Option<&str> {
     notes.split_whitespace().find(|note| EXCLUDED.contains(note))
 }
 
-fn unlike_recording(case: &Case, native: &Outcome) -> Option<String> {
-    let recorded = match case.expected.end.as_ref()? {
-        umbra_case::End::Exited(status) => Ended::Exited(*status),
-        umbra_case::End::Killed(signal) => Ended::Killed(*signal),
-        _ => return None,
+/// What a native run does otherwise than the recorded one, by channel.
+fn unlike_recording(case: &Case, native: &Outcome) -> Option<(&'static str, String)> {
+    let expected = &case.expected;
+    let end = match &expected.end {
+        Some(umbra_case::End::Exited(status)) => Some(Ended::Exited(*status)),
+        Some(umbra_case::End::Killed(signal)) => Some(Ended::Killed(*signal)),
+        _ => None,
     };
-    (recorded != native.end).then(|| format!("{recorded} was recorded, replayed: {}", native.end))
+    if let Some(end) = end.filter(|end| *end != native.end) {
+        return Some(("end", format!("{end} was recorded, replayed: {}", native.end)));
+    }
+    let streams = [
+        ("stdout", &expected.stdout, &native.stdout.bytes),
+        ("stderr", &expected.stderr, &native.stderr.bytes),
+    ];
+    streams.into_iter().find_map(|(name, recorded, replayed)| {
+        let recorded = recorded.as_ref().filter(|recorded| *recorded != replayed)?;
+        let at = recorded.iter().zip(replayed).take_while(|(one, other)| one == other).count();
+        let part = |bytes: &[u8]| {
+            let from = &bytes[at.saturating_sub(20)..];
+            from[..from.len().min(60)].escape_ascii().to_string()
+        };
+        let text = format!("{name}: \"{}\" was recorded, \"{}\"", part(recorded), part(replayed));
+        Some((name, text))
+    })
+}
+
+fn shown(case: &Case) -> String {
+    format!("{} {}", name(case), case.id().short())
 }
 
 /// The program of a case: the last part of its name.

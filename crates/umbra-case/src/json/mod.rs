@@ -10,7 +10,7 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    Access, Case, Descriptor, End, Entry, EntryKind, Expected, Object, Origin, Owner,
+    Access, Case, Descriptor, Device, End, Entry, EntryKind, Expected, Object, Origin, Owner,
     PredictedError, Resource, Settings, Stdin,
 };
 use values::{Bytes, LimitFile, LimitWord, Octal, ResourceName, TimestampFile};
@@ -86,7 +86,37 @@ enum DescriptorFile {
         append: bool,
     },
     Terminal,
+    Device {
+        name: DeviceFile,
+        access: AccessFile,
+    },
     Same(u32),
+}
+
+#[derive(Clone, Copy, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+enum DeviceFile {
+    Full,
+    Zero,
+    Random,
+}
+
+impl DeviceFile {
+    fn of(device: Device) -> Self {
+        match device {
+            Device::Full => Self::Full,
+            Device::Zero => Self::Zero,
+            Device::Random => Self::Random,
+        }
+    }
+
+    fn into_device(self) -> Device {
+        match self {
+            Self::Full => Device::Full,
+            Self::Zero => Device::Zero,
+            Self::Random => Device::Random,
+        }
+    }
 }
 
 #[derive(Clone, Copy, Serialize, Deserialize)]
@@ -95,6 +125,24 @@ enum AccessFile {
     Read,
     Write,
     Both,
+}
+
+impl AccessFile {
+    fn of(access: Access) -> Self {
+        match access {
+            Access::Read => Self::Read,
+            Access::Write => Self::Write,
+            Access::Both => Self::Both,
+        }
+    }
+
+    fn into_access(self) -> Access {
+        match self {
+            Self::Read => Access::Read,
+            Self::Write => Access::Write,
+            Self::Both => Access::Both,
+        }
+    }
 }
 
 #[derive(Serialize, Deserialize)]
@@ -276,14 +324,13 @@ impl DescriptorFile {
             Descriptor::File { path, offset, access, append } => Self::File {
                 path: Bytes(path.clone()),
                 offset: *offset,
-                access: match access {
-                    Access::Read => AccessFile::Read,
-                    Access::Write => AccessFile::Write,
-                    Access::Both => AccessFile::Both,
-                },
+                access: AccessFile::of(*access),
                 append: *append,
             },
             Descriptor::Terminal => Self::Terminal,
+            Descriptor::Device { device, access } => {
+                Self::Device { name: DeviceFile::of(*device), access: AccessFile::of(*access) }
+            }
             Descriptor::Same(other) => Self::Same(*other),
         };
         (*number, file)
@@ -298,17 +345,13 @@ impl DescriptorFile {
             Self::Closed => Descriptor::Closed,
             Self::Null => Descriptor::Null,
             Self::Pipe => Descriptor::Pipe(content(format!("descriptors/{number}").as_bytes())?),
-            Self::File { path, offset, access, append } => Descriptor::File {
-                path: path.0,
-                offset,
-                access: match access {
-                    AccessFile::Read => Access::Read,
-                    AccessFile::Write => Access::Write,
-                    AccessFile::Both => Access::Both,
-                },
-                append,
-            },
+            Self::File { path, offset, access, append } => {
+                Descriptor::File { path: path.0, offset, access: access.into_access(), append }
+            }
             Self::Terminal => Descriptor::Terminal,
+            Self::Device { name, access } => {
+                Descriptor::Device { device: name.into_device(), access: access.into_access() }
+            }
             Self::Same(other) => Descriptor::Same(other),
         })
     }

@@ -3,8 +3,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use umbra_case::{
-    Access, Case, Descriptor, End, Entry, EntryKind, Expected, Object, Owner, PredictedError,
-    Resource, Settings, Stdin, Timestamp,
+    Access, Case, Descriptor, Device, End, Entry, EntryKind, Expected, Object, Owner,
+    PredictedError, Resource, Settings, Stdin, Timestamp,
 };
 
 /// A case that a process can be started from, anything but ordinary.
@@ -81,7 +81,7 @@ fn component(rng: &mut fastrand::Rng) -> Vec<u8> {
 fn descriptors(rng: &mut fastrand::Rng, tree: &[Entry]) -> BTreeMap<u32, Descriptor> {
     let descriptors = list(rng, |rng| {
         let number = rng.u32(1..20);
-        let descriptor = match (rng.u8(..6), tree) {
+        let descriptor = match (rng.u8(..7), tree) {
             (0, _) => Descriptor::Closed,
             (1, _) => Descriptor::Null,
             (2, _) => Descriptor::Terminal,
@@ -91,6 +91,10 @@ fn descriptors(rng: &mut fastrand::Rng, tree: &[Entry]) -> BTreeMap<u32, Descrip
                 offset: rng.u64(..),
                 access: [Access::Read, Access::Write, Access::Both][rng.usize(..3)],
                 append: rng.bool(),
+            },
+            (5, _) => Descriptor::Device {
+                device: Device::ALL[rng.usize(..3)],
+                access: [Access::Read, Access::Write, Access::Both][rng.usize(..3)],
             },
             _ => Descriptor::Pipe(bytes(rng)),
         };

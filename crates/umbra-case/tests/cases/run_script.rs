@@ -9,7 +9,9 @@ use std::os::unix::fs::{PermissionsExt, symlink};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
-use umbra_case::{Access, Case, Descriptor, Entry, Object, Resource, Settings, Stdin, Timestamp};
+use umbra_case::{
+    Access, Case, Descriptor, Device, Entry, Object, Resource, Settings, Stdin, Timestamp,
+};
 
 use crate::generator;
 
@@ -223,12 +225,15 @@ fn descriptors_are_what_the_case_says() {
             (4, file("out", 0, Access::Write, true)),
             (5, file("out", 2, Access::Both, false)),
             (6, Descriptor::Null),
+            (7, Descriptor::Device { device: Device::Full, access: Access::Write }),
+            (8, Descriptor::Device { device: Device::Zero, access: Access::Read }),
         ]),
         ..Case::default()
     };
     let program = "head -c 3; cat <&3; printf +++ >&4; printf XY >&5; head -c 1 <&5; cat <&6\n\
-        echo; echo error >&2; cat ../out; echo; basename \"$PWD\"\n";
-    check(&case, program, "456from a pipe\ne\nerror\nabXYef+++\nsub\n");
+        echo; echo error >&2; cat ../out; echo; basename \"$PWD\"\n\
+        echo x 2>/dev/null >&7 || echo full; head -c 3 <&8 | tr '\\0' 0\n";
+    check(&case, program, "456from a pipe\ne\nerror\nabXYef+++\nsub\nfull\n000");
     let closed = Case {
         arguments: vec![b"/proc/self/fd/1".to_vec()],
         descriptors: BTreeMap::from([(1, Descriptor::Closed)]),

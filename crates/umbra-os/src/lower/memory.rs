@@ -20,6 +20,8 @@ struct Node {
     gid: u32,
     ino: u64,
     mtime: Timestamp,
+    /// When its attributes were changed, if not at `mtime`.
+    ctime: Option<Timestamp>,
     /// The contents of a file, the text of a link.
     bytes: Vec<u8>,
 }
@@ -123,6 +125,15 @@ impl MemoryLower {
         self
     }
 
+    /// Sets the time at which the attributes of what is already at `path` were changed. Nobody can
+    /// choose it: to a program, files that were made for it have just been changed.
+    pub fn changed(&mut self, path: impl AsRef<Path>, time: Timestamp) -> &mut MemoryLower {
+        if let Some(node) = self.nodes.get_mut(path.as_ref()) {
+            node.ctime = Some(time);
+        }
+        self
+    }
+
     /// Sets the times of what is already at `path`.
     pub fn time(&mut self, path: impl AsRef<Path>, time: Timestamp) -> &mut MemoryLower {
         if let Some(node) = self.nodes.get_mut(path.as_ref()) {
@@ -141,7 +152,16 @@ impl MemoryLower {
     ) -> &mut MemoryLower {
         let ino = self.next_ino;
         self.next_ino += 1;
-        let node = Node { mode, rdev, uid: 0, gid: 0, ino, mtime: Timestamp::default(), bytes };
+        let node = Node {
+            mode,
+            rdev,
+            uid: 0,
+            gid: 0,
+            ino,
+            mtime: Timestamp::default(),
+            ctime: None,
+            bytes,
+        };
         self.nodes.insert(path.into(), node);
         self
     }
@@ -184,7 +204,7 @@ impl Lower for MemoryLower {
             },
             atime: node.mtime,
             mtime: node.mtime,
-            ctime: node.mtime,
+            ctime: node.ctime.unwrap_or(node.mtime),
             btime: Some(node.mtime),
         })
     }

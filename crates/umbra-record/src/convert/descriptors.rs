@@ -4,7 +4,7 @@
 //! unless they lead to a file of the tree. Of other descriptors, which shells and makes leave open for
 //! themselves, only files of the tree and streams that were read are kept.
 
-use umbra_case::{Access, Case, Stdin};
+use umbra_case::{Access, Case, Device, Stdin};
 use umbra_shim::raw::{Descriptor, Recording, Target};
 
 use super::root::relative;
@@ -39,7 +39,7 @@ pub fn add(
             let file = same.map_or(file, umbra_case::Descriptor::Same);
             case.descriptors.insert(number, file);
         } else if number == 0 {
-            add_input(case, recording, &descriptor.target, descriptor.offset, objects)?;
+            add_input(case, recording, descriptor, objects)?;
         } else if let Some(other) = plain(recording, descriptor)? {
             case.descriptors.insert(number, other);
         }
@@ -56,17 +56,19 @@ fn bytes_read(recording: &Recording, number: u32) -> Vec<u8> {
 fn add_input(
     case: &mut Case,
     recording: &Recording,
-    target: &Target,
-    offset: u64,
+    descriptor: &Descriptor,
     objects: &Objects<'_>,
 ) -> Result<(), Incomplete> {
-    match target {
+    match &descriptor.target {
         Target::Null => {}
+        Target::Device(minor) => {
+            case.descriptors.insert(0, device(*minor, descriptor.flags)?);
+        }
         Target::Pipe | Target::Socket => case.stdin = Stdin::Pipe(bytes_read(recording, 0)),
         Target::Terminal => {
             case.descriptors.insert(0, umbra_case::Descriptor::Terminal);
         }
-        Target::Nameless(content) if offset == 0 => {
+        Target::Nameless(content) if descriptor.offset == 0 => {
             case.stdin = Stdin::File(objects.read(*content)?);
         }
         Target::Nameless(_) | Target::File(_) | Target::Directory(_) | Target::Other => {
@@ -85,7 +87,8 @@ fn plain(
     Ok(match (number, &descriptor.target) {
         (1 | 2, Target::Null) => Some(umbra_case::Descriptor::Null),
         (1 | 2, Target::Terminal) => Some(umbra_case::Descriptor::Terminal),
-        // As /dev/full, to which writing fails: a pipe is something else.
+        (_, Target::Device(minor)) => Some(device(*minor, descriptor.flags)?),
+        // A device to which writing fails in its own way: a pipe is something else.
         (1 | 2, Target::Other | Target::Directory(_)) => return Err(Incomplete::Inexpressible),
         (1 | 2, _) => None,
         (_, Target::Pipe | Target::Socket) => {
@@ -96,6 +99,25 @@ fn plain(
     })
 }
 
+/// A device of the memory driver, by its minor number.
+fn device(minor: u32, flags: u32) -> Result<umbra_case::Descriptor, Incomplete> {
+    let device = match minor {
+        5 => Device::Zero,
+        7 => Device::Full,
+        8 | 9 => Device::Random,
+        _ => return Err(Incomplete::Inexpressible),
+    };
+    Ok(umbra_case::Descriptor::Device { device, access: access(flags) })
+}
+
+fn access(flags: u32) -> Access {
+    match flags & ACCESS_MODE {
+        0 => Access::Read,
+        1 => Access::Write,
+        _ => Access::Both,
+    }
+}
+
 fn file_in_tree(
     case: &Case,
     descriptor: &Descriptor,
@@ -104,11 +126,7 @@ fn file_in_tree(
     let Target::File(path) = &descriptor.target else { return None };
     let path = relative(path, root)?;
     case.tree.iter().find(|entry| entry.path == path)?;
-    let access = match descriptor.flags & ACCESS_MODE {
-        0 => Access::Read,
-        1 => Access::Write,
-        _ => Access::Both,
-    };
+    let access = access(descriptor.flags);
     let append = descriptor.flags & APPEND != 0;
     let offset = descriptor.offset;
     Some(umbra_case::Descriptor::File { path: path.to_vec(), offset, access, append })
@@ -134,6 +152,22 @@ mod tests {
         let mut case = Case { tree: vec![Entry::file("f", "x")], ..Case::default() };
         add(&mut case, &recording, b"/r", &Objects(std::path::Path::new("/")))?;
         Ok(case)
+    }
+
+    #[test]
+    fn devices_that_every_system_has_are_kept() {
+        let open = vec![
+            open(0, Target::Device(5), 0),
+            open(1, Target::Device(7), 1),
+            open(2, Target::Null, 2),
+        ];
+        let device = |device, access| umbra_case::Descriptor::Device { device, access };
+        let expected = [
+            (0, device(Device::Zero, Access::Read)),
+            (1, device(Device::Full, Access::Write)),
+            (2, umbra_case::Descriptor::Null),
+        ];
+        assert_eq!(descriptors(open).unwrap().descriptors, expected.into_iter().collect());
     }
 
     #[test]
@@ -171,7 +205,8 @@ mod tests {
             (7, umbra_case::Descriptor::Pipe(b"seven".to_vec())),
         ];
         assert_eq!(case.descriptors, expected.into_iter().collect());
-        for strange in [open(0, log(), 0), open(1, Target::Other, 1)] {
+        let memory = Target::Device(1);
+        for strange in [open(0, log(), 0), open(1, Target::Other, 1), open(2, memory, 2)] {
             assert_eq!(descriptors(vec![strange]), Err(Incomplete::Inexpressible));
         }
     }

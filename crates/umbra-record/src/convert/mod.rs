@@ -94,13 +94,13 @@ pub fn convert(
         arguments: arguments.collect(),
         environment: start.environment.clone(),
         settings: settings::settings(start, baseline),
-        expected: Expected { end: end(recording), ..Expected::default() },
         ..Case::default()
     };
     let (root, directory) = root::root(recording)?;
     case.directory = directory;
     case.tree = tree::tree(recording, &root, &objects)?;
     descriptors::add(&mut case, recording, &root, &objects)?;
+    case.expected = expected(&case, recording);
     if root::is_named(&case, recording, &root) {
         case.root = Some(root);
     }
@@ -135,6 +135,15 @@ fn refuse_incomplete(recording: &Recording) -> Result<(), Incomplete> {
         }
     }
     Ok(())
+}
+
+/// What the invocation did. Output that did not go to a pipe is no output to who runs the case.
+fn expected(case: &Case, recording: &Recording) -> Expected {
+    let output = |number: u32| {
+        let bytes = recording.outputs[number as usize - 1].clone();
+        bytes.filter(|_| !case.descriptors.contains_key(&number))
+    };
+    Expected { stdout: output(1), stderr: output(2), end: end(recording), ..Expected::default() }
 }
 
 fn end(recording: &Recording) -> Option<End> {

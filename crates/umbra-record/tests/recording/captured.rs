@@ -5,7 +5,7 @@ use std::fs;
 use std::path::Path;
 
 use umbra_case::{
-    Access, Case, Descriptor, End, Entry, EntryKind, Resource, Stdin, Store, Timestamp,
+    Access, Case, Descriptor, Device, End, Entry, EntryKind, Resource, Stdin, Store, Timestamp,
 };
 use umbra_record::settings::Caps;
 
@@ -120,8 +120,39 @@ fn descriptors_are_recorded_with_kind_and_offset() {
     assert_eq!(case.descriptors, BTreeMap::from(expected));
     let same = record("bin/probe args > o 2>&1");
     assert_eq!(same.descriptors[&2], Descriptor::Same(1));
+    let devices = record("bin/probe args < /dev/zero > /dev/full");
+    let device = |device, access| Descriptor::Device { device, access };
+    let expected =
+        [(0, device(Device::Zero, Access::Read)), (1, device(Device::Full, Access::Write))];
+    assert_eq!(devices.descriptors, BTreeMap::from(expected));
     let closed = record("bin/probe args <&- 2>&-");
     assert_eq!((closed.stdin, &closed.descriptors[&2]), (Stdin::Closed, &Descriptor::Closed));
+}
+
+#[test]
+fn output_is_kept_if_it_is_small_and_whole() {
+    let streams = |script: &str| {
+        let expected = record(script).expected;
+        let text = |bytes: Option<Vec<u8>>| bytes.map(|bytes| String::from_utf8(bytes).unwrap());
+        (text(expected.stdout), text(expected.stderr))
+    };
+    let some = |text: &str| Some(text.to_owned());
+    for (script, stdout, stderr) in [
+        ("echo x > f; bin/probe cat f", some("x\n"), some("")),
+        ("bin/probe say", some("one\ntwo\n"), some("error\n")),
+        ("bin/probe say | cat", some("one\ntwo\n"), some("error\n")),
+        ("bin/probe say > /dev/null 2>&1", None, None),
+        ("bin/probe say > out", None, some("error\n")),
+        ("bin/probe say-elsewhere", some("here\n"), some("")),
+        ("bin/probe say-copied", None, some("")),
+        ("yes | head -c 65536 > f; bin/probe cat f", some(&"y\n".repeat(32768)), some("")),
+        ("yes | head -c 65537 > f; bin/probe cat f", None, some("")),
+    ] {
+        assert!(streams(script) == (stdout, stderr), "{script}: {:?}", streams(script));
+    }
+    let notes = |script| record(script).origin.remove("notes").unwrap_or_default();
+    let is_noted = |script| notes(script).split(' ').any(|note| note == "output");
+    assert_eq!((is_noted("bin/probe say-copied"), is_noted("bin/probe say")), (true, false));
 }
 
 #[test]

@@ -188,6 +188,17 @@ int main(int count, char **words) {
         pthread_t thread;
         pthread_create(&thread, NULL, copy_in_thread, words[2]);
         pthread_join(thread, NULL);
+    } else if (!strcmp(what, "say")) {
+        struct iovec vector[] = {{"tw", 2}, {"o\n", 2}};
+        write(1, "one\n", 4);
+        write(2, "error\n", 6);
+        writev(1, vector, 2);
+    } else if (!strcmp(what, "say-elsewhere")) {
+        write(1, "here\n", 5);
+        dup2(open("elsewhere", O_WRONLY | O_CREAT, 0600), 1);
+        write(1, "there\n", 6);
+    } else if (!strcmp(what, "say-copied")) {
+        write(dup(1), "copied\n", 7);
     } else if (!strcmp(what, "second")) counters[1] = 1;
     return 0;
 }

@@ -47,6 +47,10 @@ impl Descriptors {
                 let null = OpenOptions::new().read(true).write(true).open("/dev/null");
                 null.doing(what)?.into()
             }
+            Source::Device { path, read, write } => {
+                let opened = OpenOptions::new().read(*read).write(*write).open(path);
+                opened.doing(format_args!("open {path} as descriptor {number}"))?.into()
+            }
             Source::Input(bytes) => {
                 let (theirs, ours) = pipe_with(PipeFlags::CLOEXEC).doing(what)?;
                 self.inputs.push((ours, bytes.to_vec()));

@@ -3,7 +3,9 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 
-use umbra_case::{Access, Case, Descriptor, Entry, Owner, Resource, Settings, Stdin, Timestamp};
+use umbra_case::{
+    Access, Case, Descriptor, Device, Entry, Owner, Resource, Settings, Stdin, Timestamp,
+};
 use umbra_replay::{
     Confinement, Content, Ended, Error, LimitKind, Limits, Note, Outcome, Sandbox, TreeCut,
     TreeKind,
@@ -183,6 +185,24 @@ fn other_descriptors_are_those_of_the_case() {
     assert_eq!(String::from_utf8_lossy(&outcome.stdout.bytes), expected);
     assert_eq!(outcome.stderr.bytes, b"");
     assert_eq!(tree(&outcome)[1], r#"644 f "0put\n56789put\n" 1"#);
+}
+
+#[test]
+fn devices_are_given_in_every_sandbox() {
+    let device = |device, access| Descriptor::Device { device, access };
+    let case = Case {
+        descriptors: BTreeMap::from([
+            (3, device(Device::Full, Access::Write)),
+            (4, device(Device::Zero, Access::Both)),
+            (5, device(Device::Random, Access::Read)),
+        ]),
+        ..case(&["put=3", "put=4", "put=5"])
+    };
+    for confinement in [Confinement::Namespaces, Confinement::Landlock] {
+        let outcome = run_with(confinement, &case, &Limits::default()).expect("a run");
+        let text = String::from_utf8_lossy(&outcome.stdout.bytes).into_owned();
+        assert_eq!(text, "put: No space left on device\nput: Bad file descriptor\n");
+    }
 }
 
 #[test]

@@ -76,6 +76,7 @@ impl CaseText<'_> {
             Descriptor::Closed => writeln!(f, "{title} closed"),
             Descriptor::Null => writeln!(f, "{title} /dev/null"),
             Descriptor::Terminal => writeln!(f, "{title} a terminal"),
+            Descriptor::Device { device, .. } => writeln!(f, "{title} {}", device.path()),
             Descriptor::Same(other) => writeln!(f, "{title} the same as {other}"),
             Descriptor::File { path, offset, append, .. } => {
                 let append = if *append { ", appending" } else { "" };

@@ -132,6 +132,33 @@ pub const READING: &[c_long] = &[
     libc::SYS_recvmsg,
 ];
 
+/// Calls by which output is written or its descriptor copied, each with the argument that is the
+/// descriptor. The buffers of the first two are followed.
+pub const OUTPUT: &[(c_long, usize)] = &[
+    (libc::SYS_write, 0),
+    (libc::SYS_writev, 0),
+    (libc::SYS_dup, 0),
+    (libc::SYS_dup2, 0),
+    (libc::SYS_dup3, 0),
+    (libc::SYS_fcntl, 0),
+    (libc::SYS_pwrite64, 0),
+    (libc::SYS_pwritev, 0),
+    (libc::SYS_pwritev2, 0),
+    (libc::SYS_sendto, 0),
+    (libc::SYS_sendmsg, 0),
+    (libc::SYS_sendfile, 0),
+    (libc::SYS_vmsplice, 0),
+    (libc::SYS_splice, 2),
+    (libc::SYS_tee, 1),
+    (libc::SYS_copy_file_range, 2),
+];
+
+/// The argument of a call that may be a descriptor of output.
+pub fn output_argument(number: c_long) -> Option<usize> {
+    let row = OUTPUT.iter().find(|(other, _)| *other == number);
+    row.map(|(_, argument)| *argument)
+}
+
 /// The call of this number.
 pub fn by_number(number: c_long) -> Option<&'static Call> {
     TABLE.iter().find(|call| call.number == number)
@@ -162,6 +189,11 @@ mod tests {
         numbers.sort_unstable();
         numbers.dedup();
         assert_eq!(numbers.len(), count);
+        let mut output: Vec<c_long> = OUTPUT.iter().map(|(number, _)| *number).collect();
+        output.sort_unstable();
+        output.dedup();
+        assert_eq!(output.len(), OUTPUT.len());
+        assert!(OUTPUT.iter().all(|(number, _)| by_number(*number).is_none()));
     }
 
     #[test]

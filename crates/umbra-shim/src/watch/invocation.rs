@@ -8,6 +8,7 @@ use libc::pid_t;
 
 use super::files::Files;
 use super::process::{self, Gathered, StreamKey};
+use super::written::Outputs;
 use super::{calls, counters, memory};
 use crate::raw::{Cap, End, Interest, Note, Recording, Start, Stream, Target};
 use crate::settings::{Caps, Counters, Settings};
@@ -24,6 +25,7 @@ pub struct Invocation {
     start: Start,
     files: Files,
     streams: Vec<(StreamKey, Stream)>,
+    outputs: Outputs,
     written: BTreeSet<Vec<u8>>,
     counters: Option<Counters>,
     blocks: Option<Vec<u8>>,
@@ -44,7 +46,7 @@ pub struct Entry {
 pub enum Next {
     /// Let it run.
     Go,
-    /// Stop again at its return: it reads from a stream.
+    /// Stop again at its return: it reads from a stream, or writes output.
     Return,
 }
 
@@ -72,6 +74,7 @@ impl Invocation {
             start,
             files,
             streams: streams.into_iter().map(stream).collect(),
+            outputs: Outputs::new(pid, settings.caps.output),
             written,
             counters: settings.programs.get(program as usize).and_then(|program| program.counters),
             blocks: None,
@@ -106,12 +109,16 @@ impl Invocation {
                 self.note(if is_local { Note::Socket } else { Note::Network });
                 Next::Go
             }
-            _ => self.enter_reading(pid, entry),
+            _ => match self.outputs.enter(pid, entry) {
+                Next::Return => Next::Return,
+                Next::Go => self.enter_reading(pid, entry),
+            },
         }
     }
 
-    /// A call that reads from a stream has returned.
+    /// A call that reads from a stream or writes output has returned.
     pub fn leave(&mut self, pid: pid_t, entry: &Entry, result: i64) {
+        self.outputs.leave(pid, entry, result);
         let Ok(length) = usize::try_from(result) else { return };
         let Some(at) = self.stream(pid, entry) else { return };
         if length == 0 {
@@ -147,6 +154,10 @@ impl Invocation {
     /// The recording and the contents that belong to it.
     pub fn finish(mut self, end: End) -> (Recording, Files) {
         self.files.note_changes(&self.written);
+        let outputs = self.outputs.finish();
+        if outputs.iter().any(Option::is_none) {
+            self.files.notes.insert(Note::Output);
+        }
         let recording = Recording {
             program: self.program,
             process: self.leader as u32,
@@ -159,6 +170,7 @@ impl Invocation {
             notes: std::mem::take(&mut self.files.notes),
             exceeded: std::mem::take(&mut self.files.exceeded),
             end,
+            outputs,
             blocks: self.blocks,
         };
         (recording, self.files)
@@ -207,6 +219,10 @@ impl Invocation {
     }
 
     fn stream(&self, pid: pid_t, entry: &Entry) -> Option<usize> {
+        // Output goes to a stream, too.
+        if !calls::READING.contains(&entry.number) {
+            return None;
+        }
         let descriptor = match entry.number {
             libc::SYS_sendfile => entry.arguments[1],
             _ => entry.arguments[0],

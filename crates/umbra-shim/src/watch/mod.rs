@@ -15,6 +15,7 @@ mod invocation;
 mod memory;
 mod output;
 mod process;
+mod written;
 
 use std::collections::{HashMap, HashSet};
 use std::ffi::{CStr, OsStr, c_int};

@@ -26,6 +26,9 @@ const RESOURCES: &[u32] = &[
     libc::RLIMIT_NPROC,
     libc::RLIMIT_STACK,
 ];
+/// Devices that every system has: zero, full, random, urandom.
+const DEVICES: [libc::dev_t; 4] =
+    [libc::makedev(1, 5), libc::makedev(1, 7), libc::makedev(1, 8), libc::makedev(1, 9)];
 /// What the kernel appends to the name of something that has none any more.
 const DELETED: &[u8] = b" (deleted)";
 
@@ -70,6 +73,16 @@ pub fn gather(pid: pid_t, settings: &Settings, real: &Path) -> Gathered {
     }
     let streams = descriptors(pid, &mut start, &mut files);
     Gathered { start, files, streams }
+}
+
+/// Where a descriptor leads: file system and inode.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Place(u64, u64);
+
+/// Where a descriptor of a process leads, if it is open.
+pub fn place(pid: pid_t, descriptor: u32) -> Option<Place> {
+    let metadata = fs::metadata(proc(pid, &format!("fd/{descriptor}"))).ok()?;
+    Some(Place(metadata.dev(), metadata.ino()))
 }
 
 /// The stream that a descriptor of a process leads to.
@@ -196,6 +209,8 @@ fn target(
         Target::Socket
     } else if kind.is_char_device() && metadata.rdev() == NULL_DEVICE {
         Target::Null
+    } else if kind.is_char_device() && DEVICES.contains(&metadata.rdev()) {
+        Target::Device(libc::minor(metadata.rdev()))
     } else if kind.is_char_device() && is_terminal(&path) {
         files.notes.insert(Note::Terminal);
         Target::Terminal

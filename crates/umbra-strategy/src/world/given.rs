@@ -39,11 +39,22 @@ pub fn given(case: &Case) -> (Config, Process) {
         limits,
         descriptors: descriptors(case),
         ignored_signals: settings.ignored_signals.iter().copied().collect(),
+        clock: clock(case),
         ..Config::default()
     };
     let mut arguments = vec![case.program.clone()];
     arguments.extend_from_slice(&case.arguments);
     (config, Process::concrete(&arguments, &case.environment, [uid, uid, gid, gid]))
+}
+
+/// The usual time, or one after all times in the tree: natively they are in the past, too.
+fn clock(case: &Case) -> Timestamp {
+    let usual = Config::default().clock;
+    let times = case.tree.iter().filter_map(|entry| entry.modified);
+    match times.map(|time| time.seconds).max() {
+        Some(latest) if latest >= usual.seconds => Timestamp::new(latest.saturating_add(1), 0),
+        _ => usual,
+    }
 }
 
 fn path(bytes: &[u8]) -> PathBuf {
@@ -58,6 +69,7 @@ fn tree(case: &Case, uid: u32, gid: u32) -> MemoryLower {
     folders(&mut lower, &path(&case.working_directory()), (uid, gid));
     let mut entries: Vec<&Entry> = case.tree.iter().collect();
     entries.sort_by(|one, other| one.path.cmp(&other.path));
+    let now = clock(case);
     for entry in entries {
         let at = match &*entry.path {
             b"." => root.clone(),
@@ -73,6 +85,7 @@ fn tree(case: &Case, uid: u32, gid: u32) -> MemoryLower {
         lower.add(&at, kind | entry.mode, 0, bytes);
         let owner = entry.owner.map_or((uid, gid), |owner| (owner.user, owner.group));
         lower.owner(&at, owner.0, owner.1);
+        lower.changed(&at, now);
         if let Some(time) = entry.modified {
             lower.time(&at, Timestamp::new(time.seconds, time.nanoseconds));
         }
@@ -131,18 +144,22 @@ fn descriptor_of(case: &Case, number: u32, descriptor: &CaseDescriptor) -> Descr
             0 => Descriptor::input(TERMINAL, Arc::new(Vec::new())),
             _ => Descriptor::output(TERMINAL, SinkId(number)),
         },
-        CaseDescriptor::File { path: below, offset, access, append } => {
-            let mode = match access {
-                Access::Read => libc::O_RDONLY,
-                Access::Write => libc::O_WRONLY,
-                Access::Both => libc::O_RDWR,
-            };
-            Descriptor::Path {
-                path: path(case.root()).join(path(below)),
-                flags: mode | if *append { libc::O_APPEND } else { 0 },
-                offset: *offset,
-            }
+        CaseDescriptor::Device { device, access } => {
+            Descriptor::Path { path: device.path().into(), flags: access_flags(*access), offset: 0 }
         }
+        CaseDescriptor::File { path: below, offset, access, append } => Descriptor::Path {
+            path: path(case.root()).join(path(below)),
+            flags: access_flags(*access) | if *append { libc::O_APPEND } else { 0 },
+            offset: *offset,
+        },
+    }
+}
+
+fn access_flags(access: Access) -> i32 {
+    match access {
+        Access::Read => libc::O_RDONLY,
+        Access::Write => libc::O_WRONLY,
+        Access::Both => libc::O_RDWR,
     }
 }
 
@@ -164,7 +181,7 @@ fn resource_number(resource: Resource) -> u32 {
 mod tests {
     use std::collections::BTreeMap;
 
-    use umbra_case::Owner;
+    use umbra_case::{Device, Owner};
     use umbra_os::Kernel;
 
     use super::*;
@@ -225,5 +242,29 @@ mod tests {
         assert_eq!(config.descriptors.len(), 6);
         assert!(matches!(config.descriptors[3], Descriptor::Closed));
         Kernel::new(config).unwrap();
+    }
+
+    #[test]
+    fn no_file_is_from_the_future() {
+        let usual = Config::default().clock.seconds;
+        for (seconds, clock) in [(-5, usual), (usual - 1, usual), (usual + 7, usual + 8)] {
+            let modified = Some(umbra_case::Timestamp { seconds, nanoseconds: 5 });
+            let tree = vec![Entry::fifo("p"), Entry { modified, ..Entry::file("f", "") }];
+            let case = Case { tree, ..Case::default() };
+            assert_eq!(given(&case).0.clock.seconds, clock);
+            // As natively: made for this run, whatever else is set.
+            let entries = kernel(&case).walk_tree(Path::new("/home/user")).unwrap();
+            let file = entries.iter().find(|entry| entry.path == Path::new("f")).unwrap();
+            assert_eq!((file.stat.mtime.seconds, file.stat.ctime.seconds), (seconds, clock));
+        }
+    }
+
+    #[test]
+    fn every_device_of_a_case_is_in_the_fixed_root() {
+        for device in Device::ALL {
+            let access = Access::Write;
+            let descriptors = BTreeMap::from([(1, CaseDescriptor::Device { device, access })]);
+            kernel(&Case { descriptors, ..Case::default() });
+        }
     }
 }

@@ -1,15 +1,16 @@
 //! `umbra record`: runs a test suite and keeps what it feeds to the programs.
 
 use std::ffi::OsString;
+use std::os::unix::process::ExitStatusExt;
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use anyhow::{Context, bail};
 use serde_json::json;
-use umbra_project::{Flavour, Revision};
+use umbra_project::{Flavour, Revision, WorkTree};
 use umbra_record::{Progress, RecordConfig, Recorder, Summary};
 
 use crate::cases;
@@ -27,6 +28,9 @@ pub struct Args {
     /// The revision of the project whose tests are run; `.` is the working tree
     #[arg(long, value_name = "REV", default_value = ".", conflicts_with = "programs")]
     revision: String,
+    /// Run the tests in the same place without recording: what they do and take by themselves
+    #[arg(long, conflicts_with = "programs")]
+    bare: bool,
     /// The store that gets the cases [default: .umbra/recordings in the project]
     #[arg(long, value_name = "STORE")]
     output: Option<PathBuf>,
@@ -62,6 +66,9 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let exit = u8::from(summary.status != 0);
     if args.json {
         println!("{}", object(&summary, exit));
+    } else if args.bare {
+        let seconds = summary.command_time.as_secs_f64();
+        println!("the command took {seconds:.1} s and ended with {}", summary.status);
     } else {
         print(&store, &summary);
     }
@@ -100,6 +107,9 @@ fn in_project(args: &Args) -> anyhow::Result<(PathBuf, Summary)> {
         Some(output) => std::path::absolute(output)?,
         None => project::folder()?.join(cases::RECORDINGS),
     };
+    if args.bare {
+        return Ok((store, bare(&tree, &command)?));
+    }
     let programs = tree.build.programs.iter();
     let programs = programs.map(|program| tree.folder().join(&program.path_in_tree)).collect();
     let mut config = config(args, programs, &store);
@@ -113,6 +123,17 @@ fn in_project(args: &Args) -> anyhow::Result<(PathBuf, Summary)> {
         Some(error) => Err(error.into()),
         None => Ok((store, summary)),
     }
+}
+
+/// Runs the command as it would be recorded, with nothing in the way.
+fn bare(tree: &WorkTree, words: &[OsString]) -> anyhow::Result<Summary> {
+    let start = Instant::now();
+    let mut command = Command::new(&words[0]);
+    command.args(&words[1..]);
+    tree.surround(&mut command)?;
+    let status = command.status().with_context(|| format!("running {}", words[0].display()))?;
+    let status = status.code().unwrap_or_else(|| 128 + status.signal().unwrap_or_default());
+    Ok(Summary { status, command_time: start.elapsed(), ..Summary::default() })
 }
 
 fn config(args: &Args, programs: Vec<PathBuf>, store: &Path) -> RecordConfig {
@@ -188,6 +209,7 @@ fn object(summary: &Summary, exit: u8) -> serde_json::Value {
         "command": "record",
         "exit": exit,
         "wall_s": summary.command_time.as_secs_f64() + summary.conversion_time.as_secs_f64(),
+        "command_s": summary.command_time.as_secs_f64(),
         "status": summary.status,
         "invocations": summary.invocations,
         "recorded": summary.recorded,

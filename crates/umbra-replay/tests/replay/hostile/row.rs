@@ -37,12 +37,21 @@ fn parse(line: &str) -> Option<Row> {
 }
 
 impl Row {
-    /// Whether an outcome is as it must be; the error says what it was instead.
-    pub fn check(&self, confinement: Confinement, outcome: &Outcome) -> Result<(), String> {
-        let expected = match confinement {
+    fn expected(&self, confinement: Confinement) -> &str {
+        match confinement {
             Confinement::Namespaces => &self.expected[0],
             Confinement::Landlock => &self.expected[1],
-        };
+        }
+    }
+
+    /// Whether the attack may take all the time it is given, and nothing depends on how much it is.
+    pub fn is_patient(&self, confinement: Confinement) -> bool {
+        matches!(self.expected(confinement), "hung" | "contained")
+    }
+
+    /// Whether an outcome is as it must be; the error says what it was instead.
+    pub fn check(&self, confinement: Confinement, outcome: &Outcome) -> Result<(), String> {
+        let expected = self.expected(confinement);
         if expected.split('/').any(|word| holds(word, outcome)) {
             return Ok(());
         }

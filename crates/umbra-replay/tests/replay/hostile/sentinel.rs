@@ -7,20 +7,22 @@ use std::net::{TcpListener, UdpSocket};
 use std::os::linux::net::SocketAddrExt;
 use std::os::unix::fs::{MetadataExt, PermissionsExt};
 use std::os::unix::net::{SocketAddr, UnixListener};
-use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
-use std::process::{Child, Command, Stdio};
 
-/// A folder with neighbours, a process and sockets, all open to everybody.
+use super::guards::{self, Guards};
+
+/// A folder with neighbours, processes and sockets, all open to everybody; and what belongs to the
+/// system and must stay as it is.
 pub struct Sentinel {
     base: tempfile::TempDir,
-    process: Child,
+    guards: Guards,
     tcp: TcpListener,
     udp: UdpSocket,
     unix: UnixListener,
     abstract_name: String,
     abstract_socket: UnixListener,
     before: BTreeMap<PathBuf, String>,
+    system: BTreeMap<PathBuf, String>,
 }
 
 impl Sentinel {
@@ -38,26 +40,19 @@ impl Sentinel {
             let mode = fs::Permissions::from_mode(0o777);
             fs::set_permissions(base.path().join(path), mode).expect("an open mode");
         }
-        // The signal that some attacks send to everybody stays pending, where it can be seen.
-        let process = Command::new("env")
-            .args(["--block-signal=WINCH", "sleep", "3600"])
-            .current_dir(&folder)
-            .stdin(Stdio::null())
-            .process_group(0)
-            .spawn()
-            .expect("a process");
+        let guards = Guards::start(&folder);
         let tcp = TcpListener::bind("127.0.0.1:0").expect("a listener");
         let port = tcp.local_addr().expect("its address");
         let udp = UdpSocket::bind(port).expect("the same port");
-        let abstract_name = format!("umbra-sentinel-{}", process.id());
+        let abstract_name = format!("umbra-sentinel-{}", guards.first());
         let address = SocketAddr::from_abstract_name(&abstract_name).expect("a name");
         let abstract_socket = UnixListener::bind_addr(&address).expect("an abstract socket");
         tcp.set_nonblocking(true).expect("a socket that does not block");
         udp.set_nonblocking(true).expect("a socket that does not block");
         unix.set_nonblocking(true).expect("a socket that does not block");
         abstract_socket.set_nonblocking(true).expect("a socket that does not block");
-        let before = checksum(base.path());
-        Self { base, process, tcp, udp, unix, abstract_name, abstract_socket, before }
+        let (before, system) = (checksum(base.path()), system());
+        Self { base, guards, tcp, udp, unix, abstract_name, abstract_socket, before, system }
     }
 
     /// The folder that attacks are aimed at.
@@ -65,36 +60,36 @@ impl Sentinel {
         self.base.path().join("in")
     }
 
+    /// The variable that every attack on it has in its environment.
+    pub fn mark(&self) -> String {
+        guards::mark(self.guards.first())
+    }
+
     /// Puts the real names into an argument of the table.
     pub fn fill_in(&self, argument: &str) -> String {
         let port = self.tcp.local_addr().expect("an address").port();
         argument
             .replace("@SENTINEL@", &self.folder().to_string_lossy())
-            .replace("@PID@", &self.process.id().to_string())
+            .replace("@PID@", &self.guards.first().to_string())
             .replace("@PORT@", &port.to_string())
             .replace("@ABSTRACT@", &self.abstract_name)
     }
 
     /// Everything that is not as it was.
-    pub fn changes(mut self) -> Vec<String> {
+    pub fn changes(self) -> Vec<String> {
         let mut changes = Vec::new();
         let after = checksum(self.base.path());
         if after != self.before {
             changes.push(format!("the sentinel changed from {:#?} to {after:#?}", self.before));
         }
-        let status = fs::read_to_string(format!("/proc/{}/status", self.process.id()));
-        let status = status.unwrap_or_default();
-        if !status.contains("State:\tS") {
-            changes.push(format!("the host's process does not sleep any more: {status}"));
+        let now = system();
+        let paths =
+            self.system.keys().chain(now.keys().filter(|path| !self.system.contains_key(*path)));
+        for path in paths.filter(|path| self.system.get(*path) != now.get(*path)) {
+            let (before, after) = (self.system.get(path), now.get(path));
+            changes.push(format!("{} was {before:?}, is {after:?}", path.display()));
         }
-        let is_quiet = |name: &str| status.contains(&format!("{name}:\t0000000000000000"));
-        if !is_quiet("SigPnd") || !is_quiet("ShdPnd") {
-            changes.push(format!("the host's process got a signal: {status}"));
-        }
-        let nice = nix_nice(self.process.id());
-        if nice != Some(0) {
-            changes.push(format!("the host's process has priority {nice:?}"));
-        }
+        changes.extend(self.guards.changes());
         let visits = [
             ("tcp", self.tcp.accept().err().map(|error| error.kind())),
             ("udp", self.udp.recv_from(&mut [0]).err().map(|error| error.kind())),
@@ -106,17 +101,46 @@ impl Sentinel {
                 changes.push(format!("somebody came to the {name} socket"));
             }
         }
-        changes.extend(left_processes());
-        _ = self.process.kill();
-        _ = self.process.wait();
+        changes.extend(guards::left(&self.mark()));
         changes
     }
 }
 
-/// The nice value of a process, from its `stat`.
-fn nix_nice(pid: u32) -> Option<i64> {
-    let stat = fs::read_to_string(format!("/proc/{pid}/stat")).ok()?;
-    stat.rsplit_once(')')?.1.split_ascii_whitespace().nth(16)?.parse().ok()
+/// What the host has in its root and among its devices, and all of its settings: kind, mode, owner,
+/// size and time of each. (Not what others may be at work on, as /tmp.)
+fn system() -> BTreeMap<PathBuf, String> {
+    let mut found = BTreeMap::new();
+    let mut next = vec![PathBuf::from("/etc")];
+    for folder in ["/", "/dev", "/home", "/root"] {
+        let entries = fs::read_dir(folder).into_iter().flatten().flatten();
+        let paths = entries.map(|entry| entry.path());
+        for path in paths.filter(|path| !path.starts_with("/root/.")) {
+            let mode = fs::symlink_metadata(&path).map(|metadata| metadata.mode());
+            found.insert(path, format!("{mode:?}"));
+        }
+    }
+    while let Some(path) = next.pop() {
+        let Ok(metadata) = fs::symlink_metadata(&path) else { continue };
+        if metadata.is_dir() {
+            let entries = fs::read_dir(&path).into_iter().flatten().flatten();
+            next.extend(entries.map(|entry| entry.path()));
+        }
+        found.insert(path, attributes(&metadata));
+    }
+    found
+}
+
+fn attributes(metadata: &fs::Metadata) -> String {
+    format!(
+        "{:o} {}:{} links {} size {} modified {}.{}",
+        metadata.mode(),
+        metadata.uid(),
+        metadata.gid(),
+        metadata.nlink(),
+        metadata.size(),
+        metadata.mtime(),
+        metadata.mtime_nsec(),
+    )
 }
 
 /// Content, mode, owner, links and times of everything in a folder.
@@ -133,48 +157,8 @@ fn checksum(folder: &Path) -> BTreeMap<PathBuf, String> {
             let entries = fs::read_dir(&path).expect("a folder");
             next.extend(entries.map(|entry| entry.expect("an entry").path()));
         }
-        let line = format!(
-            "{:o} {}:{} links {} modified {}.{} {content:?}",
-            metadata.mode(),
-            metadata.uid(),
-            metadata.gid(),
-            metadata.nlink(),
-            metadata.mtime(),
-            metadata.mtime_nsec(),
-        );
+        let line = format!("{} {content:?}", attributes(&metadata));
         found.insert(path, line);
     }
     found
-}
-
-/// Processes of the corpus that this test has started and that still run.
-fn left_processes() -> Vec<String> {
-    let own = super::outer_test();
-    let mut left = Vec::new();
-    for entry in fs::read_dir("/proc").expect("processes").flatten() {
-        let Some(pid) = entry.file_name().to_str().and_then(|name| name.parse::<u32>().ok()) else {
-            continue;
-        };
-        let name = fs::read_to_string(entry.path().join("comm")).unwrap_or_default();
-        let is_attack = ["files", "calls", "resources", "suid"].contains(&name.trim());
-        // Tests side by side have attacks of their own: those have a keeper above them, which is
-        // below this process. What got away has not.
-        if is_attack && has_ancestor(pid, own) == Some(false) {
-            left.push(format!("process {pid} ({}) is left", name.trim()));
-        }
-    }
-    left
-}
-
-/// Whether one process is above another; `None` if that cannot be said since one on the way has
-/// ended meanwhile.
-fn has_ancestor(mut pid: u32, ancestor: u32) -> Option<bool> {
-    while pid > 1 {
-        if pid == ancestor {
-            return Some(true);
-        }
-        let stat = fs::read_to_string(format!("/proc/{pid}/stat")).ok()?;
-        pid = stat.rsplit_once(')')?.1.split_ascii_whitespace().nth(1)?.parse().ok()?;
-    }
-    Some(false)
 }
