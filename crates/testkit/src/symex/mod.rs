@@ -26,4 +26,5 @@ pub mod planted;
 pub mod real;
 pub mod replay;
 pub mod suite;
+pub mod upstream;
 pub mod versions;
