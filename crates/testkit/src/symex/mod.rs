@@ -23,6 +23,7 @@ pub mod mutants;
 pub mod native;
 pub mod near;
 pub mod planted;
+mod predictions;
 pub mod real;
 pub mod replay;
 pub mod suite;
