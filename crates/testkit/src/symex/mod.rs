@@ -22,6 +22,7 @@ pub mod input;
 pub mod mutants;
 pub mod native;
 pub mod near;
+pub mod nursery;
 pub mod planted;
 mod predictions;
 pub mod real;
