@@ -1,4 +1,4 @@
-//@ domain: a=u8 b=u8:0..15
+//@ domain: a=1 b=u8:0..15
 //@ paths: 16
 //@ pruned: 2
 // What comes before and behind the change has many paths. With pruning, those of a state that cannot

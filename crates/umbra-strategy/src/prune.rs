@@ -3,11 +3,12 @@
 //! All that differs between the versions comes from a change. So where nothing differs yet and no
 //! change can be reached any more, both do the same, whatever that is. A change can be reached if
 //! there is a way to it in the control flow: along jumps, into callees, out to the callers on the
-//! state's own stack ([`Distances::with_stack`]). Control that does not go these ways, which is that of
+//! state's own stack ([`Distances::with_stack`]). Calls through pointers may reach every function whose
+//! address is taken; only `main`, which libc calls so, counts as called once. Control that does not go these ways, which is that of
 //! signal handlers and of `longjmp`, must not lead to a change; where it might, nothing is pruned.
 
 use umbra_analysis::{CallGraph, Distances, Flow, NodeId};
-use umbra_engine::{Image, Parked};
+use umbra_engine::{Image, Parked, Position};
 use umbra_expr::Expressions;
 use umbra_ir::{BlockId, FunctionId, Id, Program};
 
@@ -38,12 +39,13 @@ pub struct Pruner {
     distances: Distances,
     /// Whether a function that does not return may still be left, by `longjmp`.
     jumps: bool,
+    main: Option<FunctionId>,
 }
 
 impl Pruner {
     /// For a program with two versions.
     pub fn new(program: &Program) -> Result<Self, Unprunable> {
-        let calls = CallGraph::new(program);
+        let calls = CallGraph::of_any_type(program);
         let flow = Flow::new(program, &calls);
         let entry = |function: FunctionId| flow.node(function, BlockId::from_index(0), 0);
         let changes = program.function(VERSION).and_then(entry);
@@ -64,7 +66,8 @@ impl Pruner {
             return Err(Unprunable::LongJump(name(caller)));
         }
         let jumps = !callers.is_empty();
-        Ok(Self { flow, distances, jumps })
+        let main = program.function("main");
+        Ok(Self { flow, distances, jumps, main })
     }
 
     /// Whether the versions can only do the same on all paths of a state.
@@ -80,17 +83,26 @@ impl Pruner {
     }
 
     fn reaches_change(&self, image: &Image, view: &StateView, parked: &Parked) -> bool {
-        let node = |place: u32| -> Option<NodeId> {
-            let position = image.position(place)?;
-            self.flow.node(position.function, position.block, position.calls)
-        };
+        let stack =
+            parked.return_places().chain([parked.place()]).map(|place| image.position(place));
+        let stack: Option<Vec<Position>> = stack.collect();
+        // What is not known to be out of reach may be in reach, and before `main` everything is.
+        let Some(stack) = stack else { return true };
+        if !stack.iter().any(|position| Some(position.function) == self.main) {
+            return true;
+        }
+        let node =
+            |position: &Position| self.flow.node(position.function, position.block, position.calls);
         let target = view.target.and_then(|target| image.target_block(target));
+        let (here, returns) = match stack.split_last() {
+            Some((here, returns)) => (here, returns),
+            None => return true,
+        };
         let here = match target {
             Some((function, block)) => self.flow.node(function, block, 0),
-            None => node(parked.place()),
+            None => node(here),
         };
-        let returns: Option<Vec<NodeId>> = parked.return_places().map(node).collect();
-        // What is not known to be out of reach may be in reach.
+        let returns: Option<Vec<NodeId>> = returns.iter().map(node).collect();
         let (Some(here), Some(mut returns)) = (here, returns) else { return true };
         if self.jumps {
             return returns.iter().chain([&here]).any(|&node| self.distances.of(node).is_some());
@@ -112,20 +124,36 @@ fn is_handler(program: &Program, function: FunctionId) -> bool {
 mod tests {
     use super::*;
 
-    /// A program whose `main` takes the address of `handler`, which may run a change.
-    fn program(handler: &str, rest: &str) -> Program {
+    /// A program of these functions; the first one is what changes call.
+    fn program(second: &str, third: &str) -> Program {
         let text = format!(
             "fn0 @__umbra_version() -> i32 {{
              bb0 weight 1:
                return i32 1
              }}
-             {handler}
-             {rest}"
+             {second}
+             {third}"
         );
         umbra_ir::parse(&text).expect("the text is right")
     }
 
-    const CHANGE: &str = "r9: i32 = call fn0@__umbra_version()";
+    fn change(register: u32) -> String {
+        format!("r{register}: i32 = call fn0@__umbra_version()")
+    }
+
+    #[test]
+    fn a_signal_handler_must_not_lead_to_a_change() {
+        let handler = |parameters: &str, body: &str| {
+            program(
+                &format!("fn1 @handler({parameters}) {{\nbb0 weight 2:\n{body}\nreturn\n}}"),
+                "fn2 @main(r0: ptr) {\nbb0 weight 2:\nstore ptr fn1@handler, r0\nreturn\n}",
+            )
+        };
+        let found = Pruner::new(&handler("r0: i32", &change(1)));
+        assert_eq!(found.unwrap_err(), Unprunable::Handler("handler".to_owned()));
+        assert!(Pruner::new(&handler("r0: i32", "")).is_ok());
+        assert!(Pruner::new(&handler("r0: i32, r1: i32", &change(2))).is_ok());
+    }
 
     #[test]
     fn a_second_return_must_not_lead_to_a_change() {
@@ -136,9 +164,9 @@ mod tests {
             )
         };
         let jumps = "r1: i32 = call fn1@setjmp(r0)";
-        let found = Pruner::new(&caller(&format!("{jumps}\n{CHANGE}")));
+        let found = Pruner::new(&caller(&format!("{jumps}\n{}", change(2))));
         assert_eq!(found.unwrap_err(), Unprunable::LongJump("main".to_owned()));
         assert!(Pruner::new(&caller(jumps)).is_ok());
-        assert!(Pruner::new(&caller(CHANGE)).is_ok());
+        assert!(Pruner::new(&caller(&change(1))).is_ok());
     }
 }
