@@ -9,13 +9,13 @@ use anyhow::Context;
 use umbra_engine::Path;
 use umbra_expr::Assignment;
 use umbra_ir::Program;
-use umbra_report::{DiffSummary, RunFolder};
+use umbra_report::RunFolder;
 use umbra_strategy::{Exploration, Outcome, PathEnd, Search, World};
 
 use super::collect::{Collector, Found};
 use super::options::Args;
 use super::setup::{Setup, strategy};
-use super::summary::{Explored, summarise};
+use super::summary::{Compared, Explored, summarise};
 
 /// Explores all paths.
 pub fn explore(
@@ -24,7 +24,7 @@ pub fn explore(
     world: &World,
     stop: &Arc<AtomicBool>,
     folder: RunFolder,
-) -> anyhow::Result<DiffSummary> {
+) -> anyhow::Result<Compared> {
     let Setup { image, shared, state, built } = Setup::new(args, program, world)?;
     let paths = built.starts.iter().zip(0..).map(|(start, origin)| {
         let expressions = &shared.expressions;
@@ -42,6 +42,7 @@ pub fn explore(
         phase: "complete",
         seed: None,
         found: Found::default(),
+        pair_makers: 0,
     };
     let collector = Mutex::new(Some(collector));
     let start = Instant::now();
@@ -56,8 +57,9 @@ pub fn explore(
     let collector = observers.into_iter().find_map(|single| single.0);
     let Collector { found, .. } = collector.context("the worker was lost")?;
     let explored = Explored { found, stopped, statistics, coverage, tests: Vec::new() };
-    let summary = summarise(args, world, &image, explored)?;
-    Ok(DiffSummary { execute_s, ..summary })
+    let mut compared = summarise(args, world, &image, explored)?;
+    compared.summary.execute_s = execute_s;
+    Ok(compared)
 }
 
 /// The collector of the only worker.

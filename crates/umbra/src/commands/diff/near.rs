@@ -11,13 +11,13 @@ use anyhow::{Context, bail};
 use umbra_case::{Case, EntryKind};
 use umbra_engine::{Coverage, Path};
 use umbra_ir::Program;
-use umbra_report::{DiffSummary, RunFolder};
+use umbra_report::RunFolder;
 use umbra_strategy::{Config, Search, SearchKind, Seed, Worker, World};
 
 use super::collect::{Collector, Found};
 use super::options::Args;
 use super::setup::{Setup, strategy};
-use super::summary::{Explored, summarise};
+use super::summary::{Compared, Explored, summarise};
 
 /// How long all of it takes at most, if nothing is said; tests share it equally.
 const TIME: Duration = Duration::from_secs(60);
@@ -28,7 +28,7 @@ pub fn explore(
     program: Program,
     stop: &Arc<AtomicBool>,
     mut folder: RunFolder,
-) -> anyhow::Result<DiffSummary> {
+) -> anyhow::Result<Compared> {
     let seeds = seeds_of(args)?;
     let start = Instant::now();
     let time = args.limits.max_time.unwrap_or(TIME) / seeds.len().max(1) as u32;
@@ -59,8 +59,9 @@ pub fn explore(
         }
     }
     let (setup, world, explored) = all.context("there is a test to start from")?;
-    let summary = summarise(args, &world, &setup.image, explored)?;
-    Ok(DiffSummary { execute_s: start.elapsed().as_secs_f64(), ..summary })
+    let mut compared = summarise(args, &world, &setup.image, explored)?;
+    compared.summary.execute_s = start.elapsed().as_secs_f64();
+    Ok(compared)
 }
 
 /// What came of one test.
@@ -91,6 +92,7 @@ fn follow(
         phase: "seed",
         seed: Some(input),
         found,
+        pair_makers: 0,
     };
     let mut worker = Worker::new(&image, shared, state, config);
     let process = &built.starts.first().context("the test has a start")?.process;

@@ -2,11 +2,13 @@
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use umbra_strategy::Search;
 
 use crate::commands::run::inputs::SymbolicInputs;
 use crate::commands::run::options::{LimitArgs, search};
+use crate::duration;
 
 /// Arguments of the command.
 #[derive(clap::Args)]
@@ -62,7 +64,7 @@ pub struct Args {
     pub search: Option<Search>,
 
     /// Test cases for each place where the versions part
-    #[arg(long, value_name = "N", default_value_t = 1, help_heading = "Exploring")]
+    #[arg(long, value_name = "N", default_value_t = 8, help_heading = "Exploring")]
     pub tests_per_place: u64,
 
     /// Exit with 3 if anything was left unexplored (and no divergence was found)
@@ -83,6 +85,30 @@ pub struct Args {
     /// Instructions after which a version that runs alone is taken not to terminate
     #[arg(long, value_name = "N", default_value_t = 1_000_000, help_heading = "Limits")]
     pub max_alone: u64,
+
+    /// Run nothing natively: all that is found is a prediction
+    #[arg(long, help_heading = "Native runs")]
+    pub no_replay: bool,
+
+    /// Time of all native runs together
+    #[arg(
+        long,
+        value_name = "TIME",
+        value_parser = duration::parse,
+        default_value = "60s",
+        help_heading = "Native runs"
+    )]
+    pub max_replay_time: Duration,
+
+    /// Time of one native run: a version that takes longer hangs
+    #[arg(
+        long,
+        value_name = "TIME",
+        value_parser = duration::parse,
+        default_value = "5s",
+        help_heading = "Native runs"
+    )]
+    pub max_run_time: Duration,
 
     /// End standard output with one JSON object about the comparison
     #[arg(long, help_heading = "Output")]
