@@ -17,7 +17,7 @@ use testkit::symex::native::Sanitizer;
 use testkit::symex::planted::Planted;
 use testkit::symex::real::{self, Nursery, Package, Row, Subject};
 use testkit::symex::suite::programs;
-use testkit::symex::{command, determinism, injected, mutants, near, versions};
+use testkit::symex::{command, confirmed, determinism, injected, mutants, near, versions};
 
 /// What the suites need to know.
 struct Settings {
@@ -63,6 +63,7 @@ const SUITES: &[(&str, Suite)] = &[
     ("shadow", shadow_suite),
     ("mutants", mutants_suite),
     ("near", near_suite),
+    ("native", native_suite),
     ("injected", injected_suite),
     ("determinism", determinism_suite),
     ("real", real_suite),
@@ -179,6 +180,16 @@ fn near_suite(settings: &Settings) -> Result<Vec<String>> {
     each(&sources, |source| {
         let near::Checked { seeds, confirmed } = near::check(&settings.umbra, &sanitizer, source)?;
         Ok(format!("found from {seeds} tests, {confirmed} inputs differ natively"))
+    })
+}
+
+/// What native runs of two versions come to.
+fn native_suite(settings: &Settings) -> Result<Vec<String>> {
+    let mut sources = programs(&Settings::root().join("tests/shadow/native"))?;
+    sources.retain(|source| source.to_string_lossy().contains(&settings.filter));
+    each(&sources, |source| {
+        let replayed = confirmed::check(&settings.umbra, source)?;
+        Ok(format!("{replayed} cases ran natively on both versions"))
     })
 }
 

@@ -87,6 +87,11 @@ pub enum Stopped {
 }
 
 impl Stopped {
+    /// Whether more time or instructions would let the run go on.
+    pub(crate) const fn is_budget(self) -> bool {
+        matches!(self, Self::Time | Self::Instructions)
+    }
+
     /// The stable name for reports.
     pub const fn name(self) -> &'static str {
         match self {

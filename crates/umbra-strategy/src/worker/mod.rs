@@ -9,6 +9,7 @@ mod desk;
 mod drain;
 mod follow;
 mod move_out;
+mod points;
 mod pool;
 
 use std::sync::Arc;
@@ -111,6 +112,7 @@ pub trait Observer {
 }
 
 pub use follow::{Point, SeedPhase};
+pub use points::PointBudget;
 
 /// The state that runs.
 struct Running {

@@ -38,20 +38,48 @@ impl Built {
             name: input.name.as_bytes().to_vec(),
             bytes: bytes_of(assignment, input.array, input.size),
         });
-        Case {
+        let made = Case {
             program: self.world.program.clone(),
             arguments: arguments.collect(),
             environment,
-            stdin: match &self.stdin {
-                Some(data) => Stdin::Pipe(data.value(assignment)),
-                None => Stdin::Null,
-            },
-            tree: self.files.iter().filter_map(|file| file.entry(assignment)).collect(),
             objects: objects.collect(),
             expected: expected(path, kernel, shared, termination),
             ..Case::default()
+        };
+        let stdin = self.stdin.as_ref().map(|data| data.value(assignment));
+        let entries = self.files.iter().filter_map(|file| file.entry(assignment));
+        match &self.world.base {
+            None => Case {
+                stdin: stdin.map_or(Stdin::Null, Stdin::Pipe),
+                tree: entries.collect(),
+                ..made
+            },
+            Some(base) => Case {
+                stdin: match (stdin, &base.stdin) {
+                    (None, given) => given.clone(),
+                    (Some(bytes), Stdin::File(_)) => Stdin::File(bytes),
+                    (Some(bytes), _) => Stdin::Pipe(bytes),
+                },
+                descriptors: base.descriptors.clone(),
+                root: base.root.clone(),
+                directory: base.directory.clone(),
+                tree: with_contents(&base.tree, entries),
+                settings: base.settings.clone(),
+                ..made
+            },
         }
     }
+}
+
+/// A tree whose files have the contents of these.
+fn with_contents(tree: &[Entry], others: impl Iterator<Item = Entry>) -> Vec<Entry> {
+    let mut tree = tree.to_vec();
+    for other in others {
+        if let Some(entry) = tree.iter_mut().find(|entry| entry.path == other.path) {
+            entry.kind = other.kind;
+        }
+    }
+    tree
 }
 
 impl BuiltData {

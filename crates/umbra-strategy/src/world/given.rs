@@ -121,14 +121,18 @@ fn descriptors(case: &Case) -> Vec<Descriptor> {
 }
 
 fn file_input(bytes: &[u8]) -> Descriptor {
-    let stat = umbra_os::LowerStat {
+    Descriptor::input(unnamed_file(bytes.len()), Arc::new(bytes.to_vec()))
+}
+
+/// A file of so many bytes that has no name any more.
+pub(super) fn unnamed_file(size: usize) -> StreamKind {
+    StreamKind::File(umbra_os::LowerStat {
         mode: libc::S_IFREG | 0o644,
         nlink: 0,
-        size: bytes.len() as u64,
+        size: size as u64,
         blksize: 4096,
         ..umbra_os::LowerStat::default()
-    };
-    Descriptor::input(StreamKind::File(stat), Arc::new(bytes.to_vec()))
+    })
 }
 
 fn descriptor_of(case: &Case, number: u32, descriptor: &CaseDescriptor) -> Descriptor {

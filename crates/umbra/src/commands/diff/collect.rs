@@ -20,6 +20,8 @@ pub struct Collector<'a> {
     pub phase: &'static str,
     /// The test that is followed, if one is.
     pub seed: Option<umbra_expr::Assignment>,
+    /// What it is called.
+    pub seed_name: Option<&'a str>,
     pub found: Found,
     /// How many changes have made values that differ, when this was last looked at.
     pub pair_makers: usize,
@@ -76,6 +78,9 @@ impl Collector<'_> {
                 self.built.case(start, &other.path, &kernel, end.shared, &end.termination)
             }
         };
+        if let Some(name) = self.seed_name {
+            case.origin.insert("seed".to_owned(), name.to_owned());
+        }
         if let Some(function) = self.function {
             case.origin.insert("function".to_owned(), function.to_owned());
         }

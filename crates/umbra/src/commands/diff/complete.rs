@@ -1,5 +1,6 @@
 //! All paths of both versions.
 
+use std::collections::BTreeMap;
 use std::num::NonZeroUsize;
 use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Mutex};
@@ -41,6 +42,7 @@ pub fn explore(
         tests_per_place: args.tests_per_place,
         phase: "complete",
         seed: None,
+        seed_name: None,
         found: Found::default(),
         pair_makers: 0,
     };
@@ -56,7 +58,7 @@ pub fn explore(
     let Outcome { stopped, statistics, coverage, observers, .. } = outcome;
     let collector = observers.into_iter().find_map(|single| single.0);
     let Collector { found, .. } = collector.context("the worker was lost")?;
-    let explored = Explored { found, stopped, statistics, coverage, tests: Vec::new() };
+    let explored = Explored { found, stopped, statistics, coverage, tests: BTreeMap::new() };
     let mut compared = summarise(args, world, &image, explored)?;
     compared.summary.execute_s = execute_s;
     Ok(compared)

@@ -5,8 +5,10 @@
 mod collect;
 mod complete;
 mod confirm;
+mod cover;
 mod near;
 mod options;
+mod seeds;
 mod setup;
 mod summary;
 
@@ -50,7 +52,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let versions = Versions::start(args, bitcode.executable(), &stop);
     let compared = match args.complete {
         true => complete::explore(args, loaded, &world, &stop, folder)?,
-        false => near::explore(args, loaded, &stop, folder)?,
+        false => near::explore(args, loaded, &versions, &stop, folder)?,
     };
     let mut summary = confirm(args, &versions, compared);
     summary.wall_s = start.elapsed().as_secs_f64();

@@ -1,5 +1,6 @@
 //! What a comparison came to.
 
+use std::collections::{BTreeMap, BTreeSet};
 use std::io::Write;
 
 use umbra_engine::{Coverage, Image};
@@ -22,8 +23,26 @@ pub struct Explored {
     pub stopped: Option<Stopped>,
     pub statistics: Statistics,
     pub coverage: Coverage,
-    /// What each test covers on its own path.
-    pub tests: Vec<(String, Coverage)>,
+    /// The changes that each test reaches on its own path, as coverage names their blocks.
+    pub tests: BTreeMap<String, BTreeSet<u32>>,
+}
+
+impl Explored {
+    /// Nothing yet.
+    pub fn new(coverage: Coverage) -> Self {
+        Self {
+            found: Found::default(),
+            stopped: None,
+            statistics: Statistics::default(),
+            coverage,
+            tests: BTreeMap::new(),
+        }
+    }
+
+    /// Adds changes that a test reaches.
+    pub fn add_test(&mut self, name: &str, reached: BTreeSet<u32>) {
+        self.tests.entry(name.to_owned()).or_default().extend(reached);
+    }
 }
 
 /// Prints the summary.
@@ -63,10 +82,11 @@ pub fn summarise(
     let groups: Vec<Group> = found.divergences.into_values().collect();
     let changes = image.changes().into_iter().map(|(place, target)| {
         let place = Place { file: place.file, line: place.line };
-        let tests = tests.iter().filter(|(_, covered)| covered.is_covered(target));
+        let tests = tests.iter().filter(|(_, reached)| reached.contains(&target));
+        let tests: Vec<String> = tests.map(|(name, _)| name.clone()).collect();
         ChangeLine {
-            reached: coverage.is_covered(target),
-            tests: tests.map(|(name, _)| name.clone()).collect(),
+            reached: coverage.is_covered(target) || !tests.is_empty(),
+            tests,
             paired: found.paired.contains(&place),
             diverged: groups.iter().any(|group| group.line.changes.contains(&place)),
             place,

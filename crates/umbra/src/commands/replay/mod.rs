@@ -17,6 +17,7 @@ use anyhow::bail;
 use crate::cases::{self, Named};
 use crate::native::{self, Native};
 use crate::{duration, environment, interrupt};
+pub use judge::program_of;
 use versions::Versions;
 
 /// Arguments of the command.
