@@ -10,7 +10,7 @@ use std::sync::atomic::AtomicBool;
 use std::time::Instant;
 
 use umbra_case::Case;
-use umbra_replay::{Class, Ended, Error, Judgement, Outcome, Program};
+use umbra_replay::{Class, Ended, Error, Judgement, Limits, Outcome, Program};
 use umbra_report::{DiffSummary, DifferenceLine, DivergenceLine, NativeLine, ReplayCounts};
 
 use super::collect::Group;
@@ -20,6 +20,12 @@ use crate::native::{self, Executables, Native, Subject};
 
 /// Cases that run before the time is looked at: few, since each may take all that a run may.
 const BATCH: usize = 4;
+
+/// How many times its CPU time a run may take by the wall: a busy machine makes no hang.
+const BUSY: u32 = 4;
+
+/// MiB of memory of one run, as for `umbra replay`.
+const MEMORY: u64 = 1024;
 
 /// Exit statuses with which the runtime of `umbra.h` says that the case is not for this program.
 const NO_FIT: [i32; 2] = [98, 99];
@@ -56,7 +62,8 @@ impl Versions {
             let program = args.program().display();
             format!("{program} cannot be made the old version; build it again with `umbra cc`")
         })?;
-        let limits = native::limits(args.max_run_time, args.limits.max_memory);
+        let limits =
+            Limits { wall: args.max_run_time * BUSY, ..native::limits(args.max_run_time, MEMORY) };
         let native = Native::start(limits, None, stop).map_err(|error| error.to_string())?;
         Ok(Self { native, old, new })
     }
