@@ -14,8 +14,9 @@ use testkit::filetest::{two_at_a_time, umbra_command};
 use testkit::symex::bugs::{self, Effort};
 use testkit::symex::exhaustive::{self, Checked, Share};
 use testkit::symex::native::Sanitizer;
+use testkit::symex::nursery::Nursery;
 use testkit::symex::planted::Planted;
-use testkit::symex::real::{self, Nursery, Package, Row, Subject};
+use testkit::symex::real::{self, Package, Row, Subject};
 use testkit::symex::suite::programs;
 use testkit::symex::{command, confirmed, determinism, injected, mutants, near, versions};
 
@@ -317,8 +318,8 @@ fn planted_suite(settings: &Settings) -> Result<Vec<String>> {
         let patch = Settings::root().join(patch);
         if patch.exists() {
             let planted = Planted::read(&patch)?;
-            let exe = nursery.plant(&planted)?;
-            faults.push((planted, exe, &subject.planted));
+            let faulty = nursery.plant(&planted)?;
+            faults.push((planted, faulty, &subject.planted));
         }
     }
     ensure!(
@@ -326,11 +327,11 @@ fn planted_suite(settings: &Settings) -> Result<Vec<String>> {
         "{} faults are too few",
         faults.len()
     );
-    let programs: Vec<PathBuf> = faults.iter().map(|(_, exe, _)| exe.clone()).collect();
+    let programs: Vec<PathBuf> = faults.iter().map(|(_, faulty, _)| faulty.exe.clone()).collect();
     each(&programs, |program| {
-        let fault = faults.iter().find(|(_, exe, _)| exe == program);
-        let (planted, exe, words) = fault.context("a fault")?;
-        let paths = nursery.check(planted, exe, words, PLANTED_TIME)?;
-        Ok(format!("{paths:7} paths, {planted} found"))
+        let fault = faults.iter().find(|(_, faulty, _)| faulty.exe == program);
+        let (planted, faulty, words) = fault.context("a fault")?;
+        let paths = nursery.check(planted, faulty, words, PLANTED_TIME)?;
+        Ok(format!("{paths:7} paths, {planted} found and confirmed"))
     })
 }

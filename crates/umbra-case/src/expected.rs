@@ -9,6 +9,8 @@ pub struct Expected {
     pub stdout: Option<Vec<u8>>,
     /// What it writes to standard error.
     pub stderr: Option<Vec<u8>>,
+    /// The tree that it leaves behind, as the text of a [`Listing`](crate::Listing).
+    pub tree: Option<Vec<u8>>,
 }
 
 /// How a program ends.

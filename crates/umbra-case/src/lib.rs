@@ -10,6 +10,7 @@
 //! | `stdin` | standard input, if the case has any |
 //! | `descriptors/3` | what can be read from another descriptor |
 //! | `expected/stdout`, `expected/stderr` | what the program is predicted to write |
+//! | `expected/tree` | the tree that it is predicted to leave, as a [`Listing`] |
 //! | `objects.ktest` | the objects that the program made symbolic itself, for KLEE's tools |
 //! | `run.sh` | `./run.sh PROGRAM` runs the case |
 //!
@@ -34,6 +35,7 @@ mod folder;
 mod id;
 mod json;
 mod ktest;
+mod listing;
 mod script;
 mod settings;
 mod shell;
@@ -48,5 +50,6 @@ pub use expected::{End, Expected, PredictedError};
 pub use id::{CaseId, NotACaseId};
 pub use json::SCHEMA;
 pub use ktest::{KTest, KTestError};
+pub use listing::Listing;
 pub use settings::{Resource, Settings};
 pub use store::{ObjectId, Store};

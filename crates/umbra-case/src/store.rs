@@ -30,6 +30,13 @@ impl ObjectId {
     /// The name of these bytes.
     pub fn of(bytes: &[u8]) -> Self {
         let hash: [u8; 32] = Sha256::digest(bytes).into();
+        Self::from(hash)
+    }
+}
+
+impl From<[u8; 32]> for ObjectId {
+    /// The name of bytes with this SHA-256 hash.
+    fn from(hash: [u8; 32]) -> Self {
         Self(hash.iter().map(|byte| format!("{byte:02x}")).collect())
     }
 }
@@ -193,6 +200,7 @@ fn contents_of(case: &Case) -> Vec<(String, &[u8])> {
         ("stdin", case.stdin.bytes()),
         ("expected/stdout", expected.stdout.as_deref()),
         ("expected/stderr", expected.stderr.as_deref()),
+        ("expected/tree", expected.tree.as_deref()),
     ];
     contents
         .extend(others.iter().filter_map(|(path, bytes)| Some(((*path).to_owned(), (*bytes)?))));

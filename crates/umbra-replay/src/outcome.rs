@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
-use umbra_case::Timestamp;
+use umbra_case::{Listing, ObjectId, Timestamp};
 
 /// Everything that was seen of one native run.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -97,6 +97,31 @@ pub struct Captured {
 /// A file tree, sorted by path.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Tree(pub Vec<TreeEntry>);
+
+impl Tree {
+    /// The text that a case predicts it with, see [`umbra_case::Listing`].
+    pub fn listing(&self) -> Vec<u8> {
+        let mut listing = Listing::default();
+        for TreeEntry { path, kind, mode, .. } in &self.0 {
+            match kind {
+                _ if path == b"." => {}
+                TreeKind::File(Content::Bytes(bytes)) => {
+                    listing.file(path, *mode, bytes.len() as u64, &ObjectId::of(bytes));
+                }
+                TreeKind::File(Content::Hash { length, hash }) => {
+                    listing.file(path, *mode, *length, &ObjectId::from(*hash));
+                }
+                // Not known, so not as anything that was predicted.
+                TreeKind::File(Content::Unread { .. }) => listing.special(path, "unread file"),
+                TreeKind::Directory => listing.directory(path, *mode),
+                TreeKind::Symlink(target) => listing.symlink(path, target),
+                TreeKind::Fifo => listing.special(path, "fifo"),
+                TreeKind::Socket => listing.special(path, "socket"),
+            }
+        }
+        listing.to_bytes()
+    }
+}
 
 /// One entry of a tree.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]

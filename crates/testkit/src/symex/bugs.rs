@@ -12,8 +12,8 @@ use umbra_case::{Case, End};
 use super::command::{Explored, Written, compile, explore, symbolic_flags};
 use super::directives::Directives;
 use super::input::Input;
-use super::native::{Sanitizer, check_error, check_index, run_on};
-use super::replay::{compare, finding, is_plain, run_directly, run_script};
+use super::native::{Sanitizer, check_error, check_index, run_case};
+use super::replay::{self, finding};
 use crate::filetest::directives::Finding;
 
 /// How much of a program is checked.
@@ -122,20 +122,13 @@ impl<'a> Builds<'a> {
 
     /// An error that was found must show itself on the input of its test.
     fn confirm(&self, finding: &Finding, case: &Case) -> anyhow::Result<()> {
-        let input = Input::of_case(case);
-        let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
-        let variables = case.environment.iter().filter_map(|variable| {
-            let at = variable.iter().position(|&byte| byte == b'=')?;
-            Some((text(&variable[..at]), text(&variable[at + 1..])))
-        });
-        let variables: Vec<_> = variables.collect();
-        let outcome = run_on(&self.usual, &[], &variables, &input)?;
+        let outcome = run_case(&self.usual, case)?;
         let Err(wrong) = check_error(&outcome, self.name, finding) else { return Ok(()) };
-        let outcome = run_on(&self.indices, &[], &variables, &input)?;
+        let outcome = run_case(&self.indices, case)?;
         if finding.kind.starts_with("out-of-bounds") && check_index(&outcome, self.name, finding) {
             return Ok(());
         }
-        bail!("not confirmed on {input:?}: {wrong}")
+        bail!("not confirmed on {:?}: {wrong}", Input::of_case(case))
     }
 }
 
@@ -163,12 +156,11 @@ fn replay(explored: &Explored, exe: &Path, effort: Effort) -> anyhow::Result<usi
     let step = tests.len().div_ceil(effort.tests.max(1)).max(1);
     let mut count = 0;
     for written in tests.into_iter().step_by(step) {
-        let by_script = count < effort.scripts || !is_plain(&written.case);
-        let outcome = match by_script {
-            true => run_script(written, exe)?,
-            false => run_directly(&written.case, exe)?,
-        };
-        compare(&written.case, &outcome).map_err(|wrong| {
+        let mut verdict = replay::check(written, exe)?;
+        if verdict.is_ok() && count < effort.scripts {
+            verdict = replay::compare(&written.case, &replay::run_script(written, exe)?);
+        }
+        verdict.map_err(|wrong| {
             let input = Input::of_case(&written.case);
             anyhow::anyhow!("the test {input:?}: {wrong}")
         })?;

@@ -23,6 +23,7 @@ pub mod input;
 pub mod mutants;
 pub mod native;
 pub mod near;
+pub mod nursery;
 pub mod planted;
 pub mod real;
 pub mod replay;

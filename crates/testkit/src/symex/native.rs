@@ -6,6 +6,7 @@ use std::process::{Command, Stdio};
 use std::time::Duration;
 
 use anyhow::{Context, bail};
+use umbra_case::Case;
 
 use super::input::Input;
 use crate::filetest::directives::Finding;
@@ -117,6 +118,17 @@ pub fn run_on(
     run(&mut command, LIMIT)
 }
 
+/// Runs a program on the input of a case.
+pub fn run_case(exe: &Path, case: &Case) -> anyhow::Result<Outcome> {
+    let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+    let variables = case.environment.iter().filter_map(|variable| {
+        let at = variable.iter().position(|&byte| byte == b'=')?;
+        Some((text(&variable[..at]), text(&variable[at + 1..])))
+    });
+    let variables: Vec<_> = variables.collect();
+    run_on(exe, &[], &variables, &Input::of_case(case))
+}
+
 fn text(bytes: &[u8]) -> std::ffi::OsString {
     std::os::unix::ffi::OsStringExt::from_vec(bytes.to_vec())
 }
@@ -125,6 +137,7 @@ fn text(bytes: &[u8]) -> std::ffi::OsString {
 const SIGNS: &[(&str, &[&str])] = &[
     ("out-of-bounds-read", &["-buffer-", "READ of size"]),
     ("out-of-bounds-write", &["-buffer-", "WRITE of size"]),
+    ("negative-size-param", &["negative-size-param"]),
     ("use-after-free", &["heap-use-after-free"]),
     ("use-after-return", &["stack-use-after-return"]),
     ("use-after-scope", &["stack-use-after-scope"]),
@@ -142,6 +155,16 @@ const SIGNS: &[(&str, &[&str])] = &[
     ("unreachable", &["execution reached an unreachable program point"]),
     ("bad-longjmp", &["longjmp causes uninitialized stack frame"]),
 ];
+
+/// Whether a report is about this kind of error.
+pub fn is_about(report: &str, kind: &str) -> bool {
+    let signs = SIGNS.iter().find(|(known, _)| *known == kind);
+    let all_there = signs.is_some_and(|(_, signs)| signs.iter().all(|sign| report.contains(sign)));
+    all_there || (kind.starts_with("out-of-bounds") && report.contains(INDEX))
+}
+
+/// What the check of indices says.
+const INDEX: &str = "out of bounds for type";
 
 /// What is wrong with a run that should end in this error.
 pub fn check_error(outcome: &Outcome, file: &str, mark: &Finding) -> Result<(), String> {
@@ -177,7 +200,7 @@ pub fn check_error(outcome: &Outcome, file: &str, mark: &Finding) -> Result<(), 
 /// Whether a run ended at an index outside of its array, in the line of the mark.
 pub fn check_index(outcome: &Outcome, file: &str, mark: &Finding) -> bool {
     let report = String::from_utf8_lossy(&outcome.stderr);
-    report.contains("out of bounds for type") && lines(&report, file).next() == Some(mark.line)
+    report.contains(INDEX) && lines(&report, file).next() == Some(mark.line)
 }
 
 /// As much of a report as a person wants to read.

@@ -8,6 +8,8 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, ensure};
 use umbra_case::PredictedError;
 
+use super::native::is_about;
+
 /// A fault that was planted into a program.
 #[derive(Debug)]
 pub struct Planted {
@@ -15,6 +17,9 @@ pub struct Planted {
     pub program: String,
     /// The kind of error it leads to.
     pub error: String,
+    /// The kind that sanitizers see, if it is another: what a program reads behind an argument is
+    /// the next argument natively, and only what it does with that goes wrong.
+    native: Option<String>,
     /// Where it shows itself: one of the calls that lead to the error must be there.
     places: Vec<Lines>,
     patch: PathBuf,
@@ -45,13 +50,21 @@ impl Planted {
         };
         ensure!(!places.is_empty(), "{} changes nothing", patch.display());
         let (program, error) = (needed("Program:")?, needed("Error:")?);
-        Ok(Self { program, error, places, patch: patch.to_owned() })
+        let native = field("Native:");
+        Ok(Self { program, error, native, places, patch: patch.to_owned() })
     }
 
     /// Whether an error is the planted one: of its kind, and on the way through its place.
     pub fn is(&self, error: &PredictedError) -> bool {
         let through = |place: &Lines| error.stack.iter().any(|call| place.has(call));
         error.kind == self.error && self.places.iter().any(through)
+    }
+
+    /// Whether a sanitizer's report is about it.
+    pub fn is_in(&self, report: &str) -> bool {
+        let through = |place: &Lines| report.lines().any(|line| place.has(line));
+        is_about(report, self.native.as_ref().unwrap_or(&self.error))
+            && self.places.iter().any(through)
     }
 
     /// The patch.
@@ -71,14 +84,16 @@ impl fmt::Display for Planted {
 }
 
 impl Lines {
-    /// Whether a call as reports have it (`main at /tree/src/cut.c:12:5`) is there.
+    /// Whether a call as reports have it (`main at /tree/src/cut.c:12:5`), or a line of a
+    /// sanitizer's report, is there.
     fn has(&self, call: &str) -> bool {
         let Some((before, rest)) = call.rsplit_once(&format!("{}:", self.file)) else {
             return false;
         };
         let line = rest.split(':').next().and_then(|line| line.trim().parse().ok());
         // The name of a file ends one of a path, not of another file.
-        before.ends_with([' ', '/']) && line.is_some_and(|line| self.lines.contains(&line))
+        (before.is_empty() || before.ends_with([' ', '/']))
+            && line.is_some_and(|line| self.lines.contains(&line))
     }
 }
 
@@ -154,5 +169,9 @@ mod tests {
         assert!(!is("double-free", &["main at /tree/src/cut.c:14:5"]));
         assert!(!is("double-free", &["main at /tree/src/nocut.c:13:5"]));
         assert!(!is("double-free", &[]));
+        let report = |kind: &str, line| format!("{kind}\n#1 0x5 in main /tree/src/cut.c:{line}:5");
+        assert!(planted.is_in(&report("attempting double-free", 13)));
+        assert!(!planted.is_in(&report("attempting double-free", 14)));
+        assert!(!planted.is_in(&report("heap-use-after-free", 13)));
     }
 }

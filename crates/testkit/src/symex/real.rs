@@ -11,8 +11,8 @@ use anyhow::{Context, bail, ensure};
 use umbra_case::{Case, End, PredictedError};
 
 use super::command::{Explored, Written, explore};
-use super::planted::Planted;
-use super::replay::{compare, is_plain, run_directly, run_script};
+use super::native::{check_error, check_index, run_case};
+use super::replay::{self, finding, is_plain, run_directly};
 use crate::differential::coverage::Coverage;
 
 /// A program and the inputs it is explored with.
@@ -76,22 +76,29 @@ impl Row {
 
 /// A built package.
 pub struct Package {
-    /// Its folder.
+    /// The folder of the build that is explored.
     pub tree: PathBuf,
     /// The command that builds and explores.
     pub umbra: PathBuf,
+    /// What builds it with sanitizers.
+    script: PathBuf,
+    name: String,
 }
 
 impl Package {
     /// Builds a package with `scripts/build-package`, unless that was done before.
     pub fn build(root: &Path, umbra: &Path, name: &str) -> anyhow::Result<Self> {
         let script = root.join("scripts/build-package");
-        let mut command = Command::new(&script);
-        command.arg(name).env("UMBRA", umbra).stderr(std::process::Stdio::inherit());
-        let output = command.output().with_context(|| format!("starting {}", script.display()))?;
-        ensure!(output.status.success(), "cannot build {name}");
-        let tree = PathBuf::from(String::from_utf8(output.stdout)?.trim_end());
-        Ok(Self { tree, umbra: umbra.to_owned() })
+        let tree = build(Command::new(&script).arg(name).env("UMBRA", umbra))?;
+        Ok(Self { tree, umbra: umbra.to_owned(), script, name: name.to_owned() })
+    }
+
+    /// The folder of the build with sanitizers. It is made when it is needed first, since it takes
+    /// minutes.
+    pub(super) fn checking(&self) -> anyhow::Result<PathBuf> {
+        build(
+            Command::new(&self.script).arg(&self.name).arg("--checking").env("UMBRA", &self.umbra),
+        )
     }
 
     /// Where a program of it is.
@@ -102,7 +109,7 @@ impl Package {
     /// Explores one program for a while and checks what comes of it.
     pub fn check(&self, subject: &Subject, time: Duration) -> anyhow::Result<Row> {
         let exe = self.program(&subject.name);
-        let explored = self.explore(&exe, &subject.words, time)?;
+        let explored = explore_for(&self.umbra, &exe, &subject.words, time)?;
         ensure!(explored.engine_bugs() == 0, "{} engine bugs", explored.engine_bugs());
         let mut row = Row {
             paths: ["completed", "error", "cut"]
@@ -117,21 +124,14 @@ impl Package {
         }
         for (place, written) in findings(&explored) {
             row.findings += 1;
-            match confirm(&written.case, &exe)? {
+            match confirm(&written.case, &exe, || {
+                Ok(self.checking()?.join("src").join(&subject.name))
+            })? {
                 Ok(()) => row.confirmed += 1,
                 Err(reason) => row.remarks.push(format!("{place}: {reason}")),
             }
         }
         Ok(row)
-    }
-
-    fn explore(&self, exe: &Path, words: &[String], time: Duration) -> anyhow::Result<Explored> {
-        // One worker, since two programs run at a time. Not more states than the kernel allows
-        // mappings (65,530): each state of cat has one or two large buffers of its own.
-        let words_before = "--workers 1 --max-states 20000 --tests new --max-time";
-        let mut flags: Vec<String> = words_before.split(' ').map(str::to_owned).collect();
-        flags.push(format!("{}s", time.as_secs()));
-        explore(&self.umbra, &flags, exe, words, time)
     }
 
     /// How many of the lines of the program's own source file ran.
@@ -148,12 +148,8 @@ impl Package {
         if !matches!(case.expected.end, Some(End::Exited(_) | End::Killed(_))) {
             return Ok(());
         }
-        let outcome = match is_plain(case) {
-            true => run_directly(case, exe)?,
-            false => run_script(written, exe)?,
-        };
         row.tests.1 += 1;
-        match compare(case, &outcome) {
+        match replay::check(written, exe)? {
             Ok(()) => row.tests.0 += 1,
             Err(wrong) => {
                 let arguments: Vec<_> =
@@ -165,8 +161,22 @@ impl Package {
     }
 }
 
+pub(super) fn explore_for(
+    umbra: &Path,
+    exe: &Path,
+    words: &[String],
+    time: Duration,
+) -> anyhow::Result<Explored> {
+    // One worker, since two programs run at a time. Not more states than the kernel allows
+    // mappings (65,530): each state of cat has one or two large buffers of its own.
+    let words_before = "--workers 1 --max-states 20000 --tests new --max-time";
+    let mut flags: Vec<String> = words_before.split(' ').map(str::to_owned).collect();
+    flags.push(format!("{}s", time.as_secs()));
+    explore(umbra, &flags, exe, words, time)
+}
+
 /// The errors found, by kind and place, with the smallest test for each.
-fn findings(explored: &Explored) -> BTreeMap<String, &Written> {
+pub(super) fn findings(explored: &Explored) -> BTreeMap<String, &Written> {
     let mut found: BTreeMap<String, &Written> = BTreeMap::new();
     for written in explored.errors() {
         if let Some(End::Error(error)) = &written.case.expected.end {
@@ -180,91 +190,42 @@ fn findings(explored: &Explored) -> BTreeMap<String, &Written> {
     found
 }
 
-/// Whether an error shows itself in the native executable: a signal kills it.
-fn confirm(case: &Case, exe: &Path) -> anyhow::Result<Result<(), String>> {
+/// Whether an error shows itself: a signal kills the native executable, or a sanitizer sees the
+/// same error at the same place.
+fn confirm(
+    case: &Case,
+    exe: &Path,
+    checking: impl FnOnce() -> anyhow::Result<PathBuf>,
+) -> anyhow::Result<Result<(), String>> {
+    let Some(End::Error(error)) = &case.expected.end else { bail!("the case predicts no error") };
     if !is_plain(case) {
         return Ok(Err("the case needs more than plain files".to_owned()));
     }
-    let outcome = run_directly(case, exe)?;
-    Ok(match outcome.signal() {
-        Some(_) => Ok(()),
-        None => Err(format!("natively it ends with status {}", outcome.code())),
-    })
+    if run_directly(case, exe)?.signal().is_some() {
+        return Ok(Ok(()));
+    }
+    let Some(file) = error.stack.iter().find_map(|call| own_file(call)) else {
+        return Ok(Err("the error is in no file of the program".to_owned()));
+    };
+    let (outcome, mark) = (run_case(&checking()?, case)?, finding(error, file));
+    let index = mark.kind.starts_with("out-of-bounds") && check_index(&outcome, file, &mark);
+    Ok(if index { Ok(()) } else { check_error(&outcome, file, &mark) })
 }
 
-/// A copy of a package into which faults are planted.
-pub struct Nursery {
-    package: Package,
-    folder: tempfile::TempDir,
+/// The name of the file that a call is in, unless that is the libc's.
+fn own_file(call: &str) -> Option<&str> {
+    let (_, place) = call.split_once(" at ")?;
+    let file = place.split(':').next()?;
+    let name = file.rsplit('/').next()?;
+    (!file.contains("musl")).then_some(name)
 }
 
-impl Nursery {
-    /// Copies a built package, with times, so that `make` builds only what is changed.
-    pub fn new(package: &Package) -> anyhow::Result<Self> {
-        let folder = tempfile::tempdir()?;
-        let tree = folder.path().join("tree");
-        succeed(Command::new("cp").arg("-a").arg(&package.tree).arg(&tree))?;
-        let package = Package { tree, umbra: package.umbra.clone() };
-        Ok(Self { package, folder })
-    }
-
-    /// Builds the program with the fault; the tree is as it was afterwards.
-    pub fn plant(&self, planted: &Planted) -> anyhow::Result<PathBuf> {
-        let name = &planted.program;
-        self.patch(planted, &["-p1"])?;
-        let target = format!("src/{name}");
-        let mut make = Command::new("make");
-        make.arg("-C").arg(&self.package.tree).args(["MAKEINFO=true", &target]);
-        let built = succeed(&mut make);
-        let exe = self.folder.path().join(name);
-        if built.is_ok() {
-            for ending in ["", ".bc"] {
-                let from = self.package.tree.join(format!("{target}{ending}"));
-                fs::copy(from, self.folder.path().join(format!("{name}{ending}")))?;
-            }
-        }
-        self.patch(planted, &["-R", "-p1"])?;
-        built?;
-        Ok(exe)
-    }
-
-    fn patch(&self, planted: &Planted, flags: &[&str]) -> anyhow::Result<()> {
-        let mut patch = Command::new("patch");
-        patch.arg("-s").arg("-d").arg(&self.package.tree).args(flags);
-        succeed(patch.stdin(fs::File::open(planted.file())?))
-    }
-
-    /// Explores a program with a fault until it is found; returns after how many paths.
-    pub fn check(
-        &self,
-        planted: &Planted,
-        exe: &Path,
-        words: &[String],
-        time: Duration,
-    ) -> anyhow::Result<u64> {
-        let explored = self.package.explore(exe, words, time)?;
-        ensure!(explored.engine_bugs() == 0, "{} engine bugs", explored.engine_bugs());
-        let is_it = |written: &&Written| match &written.case.expected.end {
-            Some(End::Error(error)) => planted.is(error),
-            _ => false,
-        };
-        let paths = ["completed", "error", "cut"].map(|key| explored.number(&["paths", key]));
-        let paths: u64 = paths.iter().sum();
-        match explored.errors().find(is_it) {
-            Some(_) => Ok(paths),
-            None => {
-                let others: Vec<_> = findings(&explored).into_keys().collect();
-                bail!("no {planted} in {paths} paths, but {others:?}")
-            }
-        }
-    }
-}
-
-fn succeed(command: &mut Command) -> anyhow::Result<()> {
-    let output = command.output().with_context(|| format!("starting {command:?}"))?;
-    let report = String::from_utf8_lossy(&output.stderr);
-    ensure!(output.status.success(), "{command:?}: {report}");
-    Ok(())
+/// Runs a script that prints the folder of what it builds.
+fn build(script: &mut Command) -> anyhow::Result<PathBuf> {
+    let output = script.stderr(std::process::Stdio::inherit()).output();
+    let output = output.with_context(|| format!("starting {script:?}"))?;
+    ensure!(output.status.success(), "{script:?} failed");
+    Ok(PathBuf::from(String::from_utf8(output.stdout)?.trim_end()))
 }
 
 #[cfg(test)]

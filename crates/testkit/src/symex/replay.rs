@@ -3,13 +3,14 @@
 use std::fs;
 use std::io::Write;
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
+use std::os::unix::fs::{FileTypeExt, PermissionsExt};
 use std::os::unix::process::CommandExt;
 use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::Duration;
 
 use anyhow::{Context, ensure};
-use umbra_case::{Case, End, Entry, EntryKind, KTest, PredictedError, Stdin};
+use umbra_case::{Case, End, Entry, EntryKind, KTest, Listing, ObjectId, PredictedError, Stdin};
 
 use super::command::Written;
 use crate::filetest::directives::Finding;
@@ -35,6 +36,11 @@ pub fn is_plain(case: &Case) -> bool {
 
 /// Runs a case without its script, which is many times faster.
 pub fn run_directly(case: &Case, exe: &Path) -> anyhow::Result<Outcome> {
+    Ok(run_in_tree(case, exe)?.0)
+}
+
+/// The same, with the tree that is left behind.
+pub fn run_in_tree(case: &Case, exe: &Path) -> anyhow::Result<(Outcome, Listing)> {
     ensure!(is_plain(case), "this case needs its script");
     let folder = tempfile::tempdir()?;
     let work = folder.path().join("work");
@@ -68,7 +74,54 @@ pub fn run_directly(case: &Case, exe: &Path) -> anyhow::Result<Outcome> {
         }
         _ => Stdio::null(),
     });
-    run(&mut command, LIMIT)
+    let outcome = run(&mut command, LIMIT)?;
+    let mut listing = Listing::default();
+    list(&work, b"", &mut listing)?;
+    Ok((outcome, listing))
+}
+
+/// Lists what is in a folder.
+fn list(folder: &Path, prefix: &[u8], listing: &mut Listing) -> anyhow::Result<()> {
+    for entry in fs::read_dir(folder)? {
+        let entry = entry?;
+        let path = [prefix, entry.file_name().as_bytes()].concat();
+        let (metadata, kind) = (entry.metadata()?, entry.file_type()?);
+        let mode = metadata.permissions().mode();
+        if kind.is_symlink() {
+            listing.symlink(&path, fs::read_link(entry.path())?.as_os_str().as_bytes());
+        } else if kind.is_dir() {
+            listing.directory(&path, mode);
+            list(&entry.path(), &[&path[..], b"/"].concat(), listing)?;
+        } else if kind.is_file() {
+            let bytes = fs::read(entry.path())?;
+            listing.file(&path, mode, bytes.len() as u64, &ObjectId::of(&bytes));
+        } else {
+            listing.special(&path, if kind.is_fifo() { "fifo" } else { "socket" });
+        }
+    }
+    Ok(())
+}
+
+/// Runs a case directly if that can be done, else by its script; what is wrong with what it did.
+pub fn check(written: &Written, exe: &Path) -> anyhow::Result<Result<(), String>> {
+    let case = &written.case;
+    if !is_plain(case) {
+        return Ok(compare(case, &run_script(written, exe)?));
+    }
+    let (outcome, listing) = run_in_tree(case, exe)?;
+    let (predicted, left) = (&case.expected.tree, listing.to_bytes());
+    Ok(compare(case, &outcome).and_then(|()| match predicted {
+        Some(predicted) if is_to_end(case) && *predicted != left => {
+            let show = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+            Err(format!("it leaves {:?}, predicted is {:?}", show(&left), show(predicted)))
+        }
+        _ => Ok(()),
+    }))
+}
+
+/// Whether it is predicted how the case ends.
+fn is_to_end(case: &Case) -> bool {
+    matches!(case.expected.end, Some(End::Exited(_) | End::Killed(_)))
 }
 
 /// What is wrong with a run that should go as its case predicts. Errors are not predicted to show
@@ -130,8 +183,12 @@ mod tests {
     }
 
     fn case(end: End, stdout: &str) -> Case {
-        let expected =
-            Expected { end: Some(end), stdout: Some(stdout.into()), stderr: Some(Vec::new()) };
+        let expected = Expected {
+            end: Some(end),
+            stdout: Some(stdout.into()),
+            stderr: Some(Vec::new()),
+            tree: None,
+        };
         Case { expected, ..Case::default() }
     }
 

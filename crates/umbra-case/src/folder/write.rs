@@ -78,8 +78,10 @@ impl Writer<'_> {
                 .map_err(|source| Error::KTest { path: self.shown.join(path), source })?;
             self.file(path, &bytes, 0o666)?;
         }
-        let streams = [("stdout", &case.expected.stdout), ("stderr", &case.expected.stderr)];
-        for (name, bytes) in streams {
+        let expected = &case.expected;
+        let files =
+            [("stdout", &expected.stdout), ("stderr", &expected.stderr), ("tree", &expected.tree)];
+        for (name, bytes) in files {
             if let Some(bytes) = bytes {
                 self.directory(Path::new("expected"))?;
                 self.file(Path::new("expected").join(name), bytes, 0o666)?;

@@ -146,6 +146,7 @@ struct ExpectedFile {
 enum StreamFile {
     Stdout,
     Stderr,
+    Tree,
 }
 
 #[derive(Serialize, Deserialize)]
@@ -365,6 +366,7 @@ impl ExpectedFile {
         let streams = [
             expected.stdout.as_ref().map(|_| StreamFile::Stdout),
             expected.stderr.as_ref().map(|_| StreamFile::Stderr),
+            expected.tree.as_ref().map(|_| StreamFile::Tree),
         ];
         let file = Self {
             end: expected.end.as_ref().map(EndFile::of),
@@ -384,6 +386,7 @@ impl ExpectedFile {
         Ok(Expected {
             stdout: stream(StreamFile::Stdout, b"expected/stdout")?,
             stderr: stream(StreamFile::Stderr, b"expected/stderr")?,
+            tree: stream(StreamFile::Tree, b"expected/tree")?,
             end: self.end.map(EndFile::into_end),
         })
     }

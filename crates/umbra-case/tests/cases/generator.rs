@@ -31,6 +31,7 @@ pub fn case(seed: u64) -> Case {
             end: maybe(rng, end),
             stdout: maybe(rng, bytes),
             stderr: maybe(rng, bytes),
+            tree: maybe(rng, bytes),
         },
         origin: list(rng, |rng| (text(rng), text(rng))).into_iter().collect(),
     }

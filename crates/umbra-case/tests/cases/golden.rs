@@ -77,6 +77,7 @@ fn an_ordinary_case() {
                 end: Some(End::Exited(0)),
                 stdout: Some(b"x\n".to_vec()),
                 stderr: Some(Vec::new()),
+                tree: Some(b"passwd: file 0644 9 0f\n".to_vec()),
             },
             origin: [("run", "0001"), ("path", "17")]
                 .map(|(name, value)| (name.to_owned(), value.to_owned()))
@@ -147,6 +148,7 @@ fn a_case_with_everything() {
                 })),
                 stdout: Some(b"partial".to_vec()),
                 stderr: None,
+                tree: None,
             },
             origin: [("seed".to_owned(), "tests/basic".to_owned())].into(),
         },

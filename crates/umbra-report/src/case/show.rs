@@ -134,7 +134,9 @@ impl CaseText<'_> {
                 writeln!(f, "{title} {} at {}:{}", error.kind, error.file, error.line)?;
             }
         }
-        for (name, bytes) in [("stdout", &expected.stdout), ("stderr", &expected.stderr)] {
+        let files =
+            [("stdout", &expected.stdout), ("stderr", &expected.stderr), ("tree", &expected.tree)];
+        for (name, bytes) in files {
             if let Some(bytes) = bytes.as_deref().filter(|bytes| !bytes.is_empty()) {
                 writeln!(f, "{} {name}", self.title("expected"))?;
                 self.content(f, bytes)?;

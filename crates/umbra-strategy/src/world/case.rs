@@ -1,10 +1,14 @@
 //! From the end of a path to a test case.
 
+use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt;
 
-use umbra_case::{Case, End, Entry, EntryKind, Expected, Object, PredictedError, Stdin, Timestamp};
+use umbra_case::{
+    Case, End, Entry, EntryKind, Expected, Listing, Object, ObjectId, PredictedError, Stdin,
+    Timestamp,
+};
 use umbra_engine::{Byte, Path, Shared, Termination};
-use umbra_expr::{ArrayId, Assignment};
+use umbra_expr::{ArrayId, Assignment, ExprId};
 use umbra_os::{Kernel, OutputAction, SymbolicKind};
 
 use super::build::{Built, BuiltData, BuiltFile, StartArgument};
@@ -152,8 +156,34 @@ fn expected(
             }));
         }
     }
+    let tree = left(kernel, |value| evaluation.value_u64(value));
     let [stdout, stderr] = streams;
-    Expected { end: Some(end), stdout: Some(stdout), stderr: Some(stderr) }
+    Expected { end: Some(end), stdout: Some(stdout), stderr: Some(stderr), tree }
+}
+
+/// What is below the case's root, as text. `None` if the model does not know.
+fn left(kernel: &Kernel, value: impl FnMut(ExprId) -> u64) -> Option<Vec<u8>> {
+    let mut kernel = kernel.concrete(value).ok()?;
+    let root = std::path::Path::new(OsStr::from_bytes(Case::ROOT));
+    let mut listing = Listing::default();
+    for entry in kernel.walk_tree(root).ok()? {
+        let (path, mode) = (entry.path.as_os_str().as_bytes(), entry.stat.mode);
+        match (mode & libc::S_IFMT, entry.target) {
+            _ if path.is_empty() => {}
+            (_, Some(target)) => listing.symlink(path, &target),
+            (libc::S_IFDIR, _) => listing.directory(path, mode),
+            (libc::S_IFREG, _) => {
+                let mut bytes = vec![0; usize::try_from(entry.stat.size).ok()?];
+                let read = kernel.read_file(entry.id, 0, &mut bytes).ok()?;
+                bytes.truncate(read);
+                listing.file(path, mode, bytes.len() as u64, &ObjectId::of(&bytes));
+            }
+            (libc::S_IFIFO, _) => listing.special(path, "fifo"),
+            (libc::S_IFSOCK, _) => listing.special(path, "socket"),
+            _ => return None,
+        }
+    }
+    Some(listing.to_bytes())
 }
 
 fn bytes_of(assignment: &Assignment, array: ArrayId, size: u32) -> Vec<u8> {

@@ -63,8 +63,12 @@ fn unlike(case: &Case, outcome: &Outcome) -> Option<String> {
         ("output", &expected.stdout, &outcome.stdout),
         ("error output", &expected.stderr, &outcome.stderr),
     ];
-    streams.into_iter().find_map(|(name, expected, captured)| {
+    let unlike = streams.into_iter().find_map(|(name, expected, captured)| {
         let differs = expected.as_ref().is_some_and(|bytes| *bytes != captured.bytes);
         differs.then(|| format!("{name} is not as predicted"))
+    });
+    unlike.or_else(|| {
+        let differs = expected.tree.as_ref().is_some_and(|tree| *tree != outcome.tree.listing());
+        differs.then(|| "the tree left behind is not as predicted".to_owned())
     })
 }

@@ -32,8 +32,9 @@ impl Message {
     /// About how much memory it holds.
     fn bytes(&self) -> u64 {
         let Self::Case { case, .. } = self else { return 512 };
-        let streams = [&case.expected.stdout, &case.expected.stderr];
-        let output: usize = streams.into_iter().flatten().map(Vec::len).sum();
+        let expected = &case.expected;
+        let output = [&expected.stdout, &expected.stderr, &expected.tree];
+        let output: usize = output.into_iter().flatten().map(Vec::len).sum();
         case.input_bytes() + output as u64 + 1024
     }
 }
