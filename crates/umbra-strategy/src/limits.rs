@@ -118,6 +118,13 @@ impl Used {
     pub fn new() -> Self {
         Self { start: Instant::now(), instructions: AtomicU64::new(0), forks: AtomicU64::new(0) }
     }
+
+    /// Adds what a part of the run has used up.
+    pub fn add(&self, part: &Self) {
+        for (all, one) in [(&self.instructions, &part.instructions), (&self.forks, &part.forks)] {
+            all.fetch_add(one.load(Ordering::Relaxed), Ordering::Relaxed);
+        }
+    }
 }
 
 impl Limits {

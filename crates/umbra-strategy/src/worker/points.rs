@@ -7,11 +7,12 @@
 
 use std::collections::VecDeque;
 use std::sync::Arc;
+use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
 use super::pool::Pool;
 use super::{Observer, Point, Worker};
-use crate::limits::{Limits, Stopped};
+use crate::limits::{Limits, Stopped, Used};
 use crate::queue::StateView;
 use crate::searcher::Search;
 use crate::terrain::Terrain;
@@ -64,14 +65,14 @@ impl Worker<'_> {
         while let Some(mut turn) = turns.pop_front() {
             let elsewhere = turns.iter().map(|turn| turn.pool.bytes()).sum();
             self.limits = turn.limits(&limits, budget, &used, elsewhere);
-            let (start, before) = (Instant::now(), self.statistics.instructions);
+            let start = Instant::now();
             std::mem::swap(&mut self.pool, &mut turn.pool);
             let ended = self.explore(observer);
             std::mem::swap(&mut self.pool, &mut turn.pool);
-            let ran = self.statistics.instructions - before;
             turn.time += start.elapsed();
-            turn.instructions += ran;
-            used.instructions.fetch_add(ran, std::sync::atomic::Ordering::Relaxed);
+            // Each exploration counts for itself.
+            turn.instructions += self.used.instructions.load(Ordering::Relaxed);
+            used.add(&self.used);
             stopped = limits.reached(&used).or(ended.filter(|stopped| !stopped.is_budget()));
             if stopped.is_some() {
                 turns.push_back(turn);
@@ -98,7 +99,7 @@ impl Turn {
         &self,
         whole: &Limits,
         budget: &PointBudget,
-        used: &crate::limits::Used,
+        used: &Used,
         elsewhere: usize,
     ) -> Limits {
         let left = |limit: Option<Duration>, spent| limit.map(|limit| limit.saturating_sub(spent));
@@ -108,6 +109,9 @@ impl Turn {
         Limits {
             time: lower(time, budget.turn_time),
             instructions: lower(lower(instructions, point), Some(budget.turn_instructions)),
+            forks: whole
+                .forks
+                .map(|limit| limit.saturating_sub(used.forks.load(Ordering::Relaxed))),
             memory: whole.memory.map(|limit| limit.saturating_sub(elsewhere)),
             ..whole.clone()
         }

@@ -42,12 +42,13 @@ impl Built {
             name: input.name.as_bytes().to_vec(),
             bytes: bytes_of(assignment, input.array, input.size),
         });
+        let root = self.world.base.as_ref().map_or(Case::ROOT, Case::root);
         let made = Case {
             program: self.world.program.clone(),
             arguments: arguments.collect(),
             environment,
             objects: objects.collect(),
-            expected: expected(path, kernel, shared, termination),
+            expected: expected(root, path, kernel, shared, termination),
             ..Case::default()
         };
         let stdin = self.stdin.as_ref().map(|data| data.value(assignment));
@@ -124,6 +125,7 @@ impl BuiltFile {
 }
 
 fn expected(
+    root: &[u8],
     path: &Path,
     kernel: &Kernel,
     shared: &mut Shared,
@@ -156,15 +158,15 @@ fn expected(
             }));
         }
     }
-    let tree = left(kernel, |value| evaluation.value_u64(value));
+    let tree = left(root, kernel, |value| evaluation.value_u64(value));
     let [stdout, stderr] = streams;
     Expected { end: Some(end), stdout: Some(stdout), stderr: Some(stderr), tree }
 }
 
 /// What is below the case's root, as text. `None` if the model does not know.
-fn left(kernel: &Kernel, value: impl FnMut(ExprId) -> u64) -> Option<Vec<u8>> {
+fn left(root: &[u8], kernel: &Kernel, value: impl FnMut(ExprId) -> u64) -> Option<Vec<u8>> {
     let mut kernel = kernel.concrete(value).ok()?;
-    let root = std::path::Path::new(OsStr::from_bytes(Case::ROOT));
+    let root = std::path::Path::new(OsStr::from_bytes(root));
     let mut listing = Listing::default();
     for entry in kernel.walk_tree(root).ok()? {
         let (path, mode) = (entry.path.as_os_str().as_bytes(), entry.stat.mode);

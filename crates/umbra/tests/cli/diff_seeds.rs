@@ -58,6 +58,26 @@ int main(int argc, char **argv) {
 }
 "#;
 
+/// From one point the new version never ends and never forks, from the other it fails after a while.
+const TURNS: &str = r#"
+#include <umbra.h>
+static volatile unsigned turns;
+int main(int argc, char **argv) {
+  if (argc < 2)
+    return 0;
+  unsigned n = argv[1][0];
+  if (change(0, n == 'h'))
+    for (;;)
+      turns++;
+  if (change(0, n == 'k')) {
+    for (unsigned i = 0; i < 1000; i++)
+      turns++;
+    return 10 / (n - 'k');
+  }
+  return 0;
+}
+"#;
+
 /// A test case with one argument.
 fn case(dir: &Dir, name: &str, program: &str, argument: &str) {
     let text = format!(
@@ -145,6 +165,19 @@ fn budgets_that_are_used_up_are_reported() {
     let (late, _) = diff(&dir, "--max-time 1ms --seeds all --case seeds loops");
     assert!(late["seeds"]["out_of_time"].as_u64() >= Some(1), "{late}");
     assert!(late["left_out"]["tests that were not followed"].as_u64() >= Some(1), "{late}");
+}
+
+#[test]
+fn points_take_turns() {
+    let dir = Dir::new();
+    dir.write("turns.c", TURNS);
+    dir.cc("-g -w turns.c -o turns");
+    let flags = "--deterministic --max-instructions 20000000 --no-replay turns a";
+    let (object, _) = diff(&dir, flags);
+    let divergences = object["divergences"].as_array().expect("a list");
+    let fails = |line: &&Value| line["line"] == 12 && line["class"] == "regression";
+    assert_eq!(divergences.iter().filter(fails).count(), 1, "{object}");
+    assert!(object["left_out"].get("stopped by instructions").is_some(), "{object}");
 }
 
 #[test]

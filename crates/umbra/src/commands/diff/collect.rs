@@ -46,8 +46,17 @@ pub struct Found {
 /// Paths on which the versions part in the same place for the same reason.
 pub struct Group {
     pub line: DivergenceLine,
-    /// Their test cases by name, the first that was found first.
-    pub cases: Vec<(String, Case)>,
+    /// Their test cases, the first that was found first.
+    pub cases: Vec<Written>,
+}
+
+/// A test case in the folder of the run. Its tree may be large, so it is read again when it runs.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Written {
+    /// Bytes of its inputs.
+    pub size: u64,
+    /// Where it is in the folder of the run.
+    pub name: String,
 }
 
 /// What they have in common.
@@ -107,7 +116,9 @@ impl Collector<'_> {
         if known < self.tests_per_place && self.found.failure.is_none() {
             let case = case(self);
             match self.folder.write_case(&case) {
-                Ok(folder) => written = Some((folder.name, case)),
+                Ok(folder) => {
+                    written = Some(Written { size: case.input_bytes(), name: folder.name });
+                }
                 Err(error) => self.found.failure = Some(error),
             }
         }
@@ -116,9 +127,7 @@ impl Collector<'_> {
         let group = self.found.divergences.entry(key).or_insert_with(empty);
         group.line.count += 1;
         // Paths that part again later may have the same input.
-        let is_new =
-            |(name, _): &(String, Case)| group.cases.iter().all(|(known, _)| known != name);
-        if let Some(written) = written.filter(is_new) {
+        if let Some(written) = written.filter(|written| !group.cases.contains(written)) {
             group.cases.push(written);
         }
     }

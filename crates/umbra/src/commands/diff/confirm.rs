@@ -13,7 +13,7 @@ use umbra_case::Case;
 use umbra_replay::{Class, Ended, Error, Judgement, Limits, Outcome, Program};
 use umbra_report::{DiffSummary, DifferenceLine, DivergenceLine, NativeLine, ReplayCounts};
 
-use super::collect::Group;
+use super::collect::{Group, Written};
 use super::options::Args;
 use super::summary::Compared;
 use crate::native::{self, Executables, Native, Subject};
@@ -80,6 +80,7 @@ impl Versions {
 pub fn confirm(
     args: &Args,
     versions: &Result<Versions, String>,
+    folder: &Path,
     compared: Compared,
 ) -> DiffSummary {
     let Compared { mut summary, groups } = compared;
@@ -87,7 +88,7 @@ pub fn confirm(
     let order = order(&groups);
     let mut answers = BTreeMap::new();
     let reason = match versions {
-        Ok(versions) => run(args, versions, &order, &mut answers),
+        Ok(versions) => run(args, versions, folder, &order, &mut answers),
         Err(reason) => Some(reason.clone()),
     };
     let (replayed, cases) = (answers.len() as u64, order.len() as u64);
@@ -104,7 +105,8 @@ pub fn confirm(
 fn run(
     args: &Args,
     versions: &Versions,
-    cases: &[&(String, Case)],
+    folder: &Path,
+    cases: &[&Written],
     answers: &mut BTreeMap<String, NativeLine>,
 ) -> Option<String> {
     let start = Instant::now();
@@ -112,25 +114,28 @@ fn run(
         if start.elapsed() >= args.max_replay_time {
             return Some("--max-replay-time was reached".to_owned());
         }
-        let subjects: Vec<_> = batch.iter().map(|(_, case)| versions.subject(case)).collect();
-        for ((name, _), judged) in batch.iter().zip(versions.native.judge_all(&subjects)) {
+        let read = |written: &&Written| Case::read(&folder.join(&written.name));
+        let cases: Vec<Case> = match batch.iter().map(read).collect::<Result<_, _>>() {
+            Ok(cases) => cases,
+            Err(error) => return Some(error.to_string()),
+        };
+        let subjects: Vec<_> = cases.iter().map(|case| versions.subject(case)).collect();
+        for (written, judged) in batch.iter().zip(versions.native.judge_all(&subjects)) {
             if matches!(judged, Err(Error::Cancelled)) {
                 return Some("interrupted".to_owned());
             }
-            answers.insert(name.clone(), answer(judged));
+            answers.insert(written.name.clone(), answer(judged));
         }
     }
     None
 }
 
 /// The smallest case of each group, then the others. A case of several groups is there once.
-fn order(groups: &[Group]) -> Vec<&(String, Case)> {
-    let smallest = groups
-        .iter()
-        .filter_map(|group| group.cases.iter().min_by_key(|(_, case)| case.input_bytes()));
+fn order(groups: &[Group]) -> Vec<&Written> {
+    let smallest = groups.iter().filter_map(|group| group.cases.iter().min());
     let all = groups.iter().flat_map(|group| &group.cases);
     let mut known = BTreeSet::new();
-    smallest.chain(all).filter(|(name, _)| known.insert(name)).collect()
+    smallest.chain(all).filter(|written| known.insert(&written.name)).collect()
 }
 
 /// What the native runs of a case say.
@@ -179,9 +184,9 @@ fn split(group: Group, answers: &BTreeMap<String, NativeLine>) -> Vec<(u64, Dive
     let mut lines: Vec<(u64, DivergenceLine)> = Vec::new();
     let mut all: Vec<(u64, String, NativeLine)> = cases
         .into_iter()
-        .map(|(name, case)| {
+        .map(|Written { size, name }| {
             let native = answers.get(&name).cloned().unwrap_or_default();
-            (case.input_bytes(), name, native)
+            (size, name, native)
         })
         .collect();
     // What did not run or gave no answer is one more case of what did.
@@ -231,4 +236,60 @@ fn rank(line: &DivergenceLine) -> (usize, u64) {
         (None, _) => return (of(Class::OutputDifference), 1),
     };
     (class, 0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn judged(class: Class) -> NativeLine {
+        NativeLine::Judged { class: class.name().to_owned(), differences: Vec::new() }
+    }
+
+    fn line(predicted: &str, native: NativeLine) -> DivergenceLine {
+        DivergenceLine { class: predicted.to_owned(), native, ..DivergenceLine::default() }
+    }
+
+    #[test]
+    fn what_matters_most_comes_first() {
+        let order = [
+            line("to-judge", judged(Class::Regression)),
+            line("regression", judged(Class::Same)),
+            line("to-judge", judged(Class::NondeterminismIntroduced)),
+            line("to-judge", judged(Class::OutputDifference)),
+            line("to-judge", NativeLine::NotRun),
+            line("fix", judged(Class::Fix)),
+            line("fix", NativeLine::NoAnswer("no".to_owned())),
+            line("to-judge", judged(Class::Flaky)),
+            line("to-judge", judged(Class::Same)),
+        ];
+        for pair in order.windows(2) {
+            assert!(rank(&pair[0]) < rank(&pair[1]), "{pair:?}");
+        }
+        let folded: Vec<bool> = order.iter().map(DivergenceLine::is_folded).collect();
+        assert_eq!(folded, [false, false, false, false, false, false, false, true, true]);
+    }
+
+    #[test]
+    fn a_place_is_split_by_what_its_cases_show() {
+        let written = |size, name: &str| Written { size, name: name.to_owned() };
+        let group = Group {
+            line: DivergenceLine { count: 9, ..line("to-judge", NativeLine::NotRun) },
+            cases: vec![written(5, "a"), written(3, "b"), written(4, "c"), written(1, "d")],
+        };
+        assert_eq!(order(std::slice::from_ref(&group))[0].name, "d");
+        let answers = BTreeMap::from([
+            ("a".to_owned(), judged(Class::Same)),
+            ("b".to_owned(), judged(Class::Regression)),
+            ("c".to_owned(), judged(Class::Same)),
+        ]);
+        let lines = split(group, &answers);
+        let shown: Vec<_> = lines
+            .iter()
+            .map(|(size, line)| (*size, line.case.as_deref(), &*line.more_cases, line.count))
+            .collect();
+        let (b, c) = (Some("b"), Some("c"));
+        // What did not run is a further case of the first line, which also counts the other paths.
+        assert_eq!(shown, [(3, b, &["d".to_owned()][..], 7), (4, c, &["a".to_owned()][..], 2)]);
+    }
 }

@@ -47,6 +47,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
         version: env!("CARGO_PKG_VERSION").to_owned(),
         started: SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_secs(),
     })?;
+    let results = folder.path().to_owned();
     let stop = Arc::new(AtomicBool::new(false));
     interrupt::catch(&stop)?;
     let versions = Versions::start(args, bitcode.executable(), &stop);
@@ -54,7 +55,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
         true => complete::explore(args, loaded, &world, &stop, folder)?,
         false => near::explore(args, loaded, &versions, &stop, folder)?,
     };
-    let mut summary = confirm(args, &versions, compared);
+    let mut summary = confirm(args, &versions, &results, compared);
     summary.wall_s = start.elapsed().as_secs_f64();
     (summary.cpu_s, summary.peak_mib) = usage::usage();
     summary.exit = match summary.divergences.is_empty() {
