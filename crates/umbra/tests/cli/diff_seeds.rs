@@ -175,7 +175,7 @@ fn points_take_turns() {
     let flags = "--deterministic --max-instructions 20000000 --no-replay turns a";
     let (object, _) = diff(&dir, flags);
     let divergences = object["divergences"].as_array().expect("a list");
-    let fails = |line: &&Value| line["line"] == 12 && line["class"] == "regression";
+    let fails = |line: &&Value| line["line"] == 11 && line["class"] == "regression";
     assert_eq!(divergences.iter().filter(fails).count(), 1, "{object}");
     assert!(object["left_out"].get("stopped by instructions").is_some(), "{object}");
 }
