@@ -279,10 +279,15 @@ impl Context {
 impl Drop for Context {
     fn drop(&mut self) {
         self.forget_model();
-        // SAFETY: the solver's reference is given back; deleting the context frees all terms and
-        // sorts, and nothing of them can be reached any more.
+        // SAFETY: the references of the solver and of the terms are given back; deleting the
+        // context frees what is left, and nothing of it can be reached any more.
         unsafe {
             Z3_solver_dec_ref(self.raw, self.solver);
+            // Terms that are still referenced are freed layer by layer, with a look at all of them
+            // for each: minutes for the deep terms of a hash function.
+            for &ast in self.terms.iter().rev() {
+                Z3_dec_ref(self.raw, ast);
+            }
             Z3_del_context(self.raw);
         }
     }

@@ -256,3 +256,28 @@ impl Translator {
         *entry.or_insert_with(|| context.unknown_byte(number))
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn deep_terms_are_made_and_freed() {
+        const DEPTH: usize = 100_000;
+        let mut exprs = Expressions::new();
+        let input = exprs.input("in", 1000);
+        let mut value = exprs.byte(input, 0);
+        for offset in 0..DEPTH as u32 / 2 {
+            let byte = exprs.byte(input, offset % 997);
+            let product = exprs.mul(value, byte);
+            value = exprs.xor(product, byte);
+        }
+        let zero = exprs.constant(8, 0);
+        let goal = exprs.eq(value, zero);
+        let mut translator = Translator::new(Context::new().unwrap());
+        translator.condition(&exprs, goal).unwrap();
+        assert!(translator.context.len() > DEPTH);
+        // In linear time: layer by layer it would take hours.
+        drop(translator);
+    }
+}
