@@ -179,7 +179,7 @@ mod tests {
         assert_eq!(config.symbolic_files[0].path, PathBuf::from("/home/user/d/e/f"));
         assert_eq!(config.umask, 0o077);
         // The file is there already, with its mode; only its bytes are expressions.
-        let kernel = Kernel::new(config).expect("the case can start");
+        let mut kernel = Kernel::new(config).expect("the case can start");
         let entries = kernel.walk_tree(std::path::Path::new("/home/user/d/e")).expect("a folder");
         assert!(entries.iter().any(|entry| entry.stat.mode == 0o100_600), "{entries:?}");
         let assignment = built.assignment(&mut expressions, &seed);
