@@ -18,7 +18,9 @@ use testkit::symex::nursery::Nursery;
 use testkit::symex::planted::Planted;
 use testkit::symex::real::{self, Package, Row, Subject};
 use testkit::symex::suite::programs;
-use testkit::symex::{command, determinism, injected, mutants, near, upstream, versions};
+use testkit::symex::{
+    command, confirmed, determinism, injected, mutants, near, upstream, versions,
+};
 
 /// What the suites need to know.
 struct Settings {
@@ -65,6 +67,7 @@ const SUITES: &[(&str, Suite)] = &[
     ("mutants", mutants_suite),
     ("near", near_suite),
     ("upstream", upstream_suite),
+    ("native", native_suite),
     ("injected", injected_suite),
     ("determinism", determinism_suite),
     ("real", real_suite),
@@ -205,6 +208,16 @@ fn upstream_suite(settings: &Settings) -> Result<Vec<String>> {
         let upstream::Checked { seeds, found, different } =
             upstream::check(&root, &settings.umbra, patch)?;
         Ok(format!("{seeds} tests, {found} divergences, {different} of them natively"))
+    })
+}
+
+/// What native runs of two versions come to.
+fn native_suite(settings: &Settings) -> Result<Vec<String>> {
+    let mut sources = programs(&Settings::root().join("tests/shadow/native"))?;
+    sources.retain(|source| source.to_string_lossy().contains(&settings.filter));
+    each(&sources, |source| {
+        let replayed = confirmed::check(&settings.umbra, source)?;
+        Ok(format!("{replayed} cases ran natively on both versions"))
     })
 }
 

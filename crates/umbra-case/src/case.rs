@@ -40,6 +40,13 @@ impl Case {
     /// Where the tree of a case stands that does not say.
     pub const ROOT: &[u8] = b"/home/user";
 
+    /// Where the program finds its objects as a `.ktest` file when the case is run; outside of the
+    /// case's tree.
+    pub const OBJECTS: &str = "/umbra-objects.ktest";
+
+    /// The variable that tells the program where.
+    pub const OBJECTS_VARIABLE: &str = "KTEST_FILE";
+
     /// The absolute path at which the tree stands.
     pub fn root(&self) -> &[u8] {
         self.root.as_deref().unwrap_or(Self::ROOT)

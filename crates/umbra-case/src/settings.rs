@@ -21,6 +21,15 @@ pub struct Settings {
 impl Settings {
     /// The umask of a case that does not say.
     pub const DEFAULT_UMASK: u32 = 0o022;
+
+    /// User and group of a case that does not say: an ordinary user.
+    pub const DEFAULT_USER: u32 = 1000;
+
+    /// The user and the group that the program runs as.
+    pub fn identity(&self) -> (u32, u32) {
+        let user = self.user.unwrap_or(Self::DEFAULT_USER);
+        (user, self.group.unwrap_or(user))
+    }
 }
 
 impl Default for Settings {
@@ -36,7 +45,7 @@ impl Default for Settings {
 }
 
 macro_rules! define_resources {
-    ($($(#[$doc:meta])* $name:ident $text:literal;)*) => {
+    ($($(#[$doc:meta])* $name:ident $text:literal $number:literal;)*) => {
         /// A resource that setrlimit(2) knows.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
         pub enum Resource {
@@ -53,29 +62,36 @@ macro_rules! define_resources {
                     $(Self::$name => $text,)*
                 }
             }
+
+            /// Linux's number of it, the same on all machines that Umbra runs on.
+            pub const fn number(self) -> u32 {
+                match self {
+                    $(Self::$name => $number,)*
+                }
+            }
         }
     };
 }
 
 define_resources! {
     /// Bytes of address space.
-    AddressSpace "as";
+    AddressSpace "as" 9;
     /// Bytes of a core file.
-    Core "core";
+    Core "core" 4;
     /// Seconds of CPU time.
-    Cpu "cpu";
+    Cpu "cpu" 0;
     /// Bytes of data segment.
-    Data "data";
+    Data "data" 2;
     /// Bytes of a file that is written.
-    FileSize "fsize";
+    FileSize "fsize" 1;
     /// Bytes of locked memory.
-    LockedMemory "memlock";
+    LockedMemory "memlock" 8;
     /// Open descriptors.
-    OpenFiles "nofile";
+    OpenFiles "nofile" 7;
     /// Processes of the user.
-    Processes "nproc";
+    Processes "nproc" 6;
     /// Bytes of stack.
-    Stack "stack";
+    Stack "stack" 3;
 }
 
 impl Resource {

@@ -1,5 +1,7 @@
 //! A state: everything that one path of the program consists of.
 
+use std::collections::BTreeSet;
+
 use umbra_expr::{ArrayId, Assignment, Evaluator, ExprId, Expressions, IdMap, Run, Side};
 use umbra_ir::{FunctionId, Id};
 
@@ -94,6 +96,8 @@ pub struct Shared {
     pub(crate) side: Option<Side>,
     /// The operations at which pairs came to be.
     pub(crate) origins: IdMap<ExprId, Vec<u32>>,
+    /// All of these operations.
+    pub(crate) pair_makers: BTreeSet<u32>,
 }
 
 impl Shared {
@@ -106,6 +110,7 @@ impl Shared {
             visitor: Evaluator::new(),
             side: None,
             origins: IdMap::default(),
+            pair_makers: BTreeSet::new(),
         }
     }
 

@@ -4,7 +4,7 @@
 use std::io;
 use std::path::PathBuf;
 
-use umbra_case::InvalidCase;
+use umbra_case::{InvalidCase, KTestError};
 
 use crate::Confinement;
 
@@ -14,6 +14,9 @@ pub enum Error {
     /// No process can start from the case.
     #[error("the case cannot be run: {0}")]
     Case(#[from] InvalidCase),
+    /// What the program makes symbolic itself does not fit into a file for it.
+    #[error("the objects of the case cannot be written: {0}")]
+    Objects(#[source] KTestError),
     /// The executable cannot be read or is not one.
     #[error("cannot use the executable {}: {reason}", path.display())]
     Program {

@@ -3,13 +3,10 @@
 use std::collections::BTreeMap;
 
 use serde_bytes::ByteBuf;
-use umbra_case::{Access, Case, Descriptor, Entry, EntryKind, Resource, Stdin};
+use umbra_case::{Access, Case, Descriptor, Entry, EntryKind, KTest, Stdin};
 
 use crate::wire::{Job, Node, NodeKind, Source};
 use crate::{Error, Limits, Note, Program};
-
-/// User and group of a case that does not say: an ordinary user.
-const USER: u32 = 1000;
 
 /// The time of entries that carry none, in seconds and nanoseconds. Fixed, so that two runs of a
 /// case see the same.
@@ -20,8 +17,7 @@ pub fn job(case: &Case, program: &Program, limits: &Limits) -> Result<(Job, Vec<
     case.check()?;
     let mut notes = Vec::new();
     let settings = &case.settings;
-    let user = settings.user.unwrap_or(USER);
-    let group = settings.group.unwrap_or(user);
+    let (user, group) = settings.identity();
     notes.extend(foreign_owners(&case.tree, user, group));
     notes.extend(terminals(case));
     let arguments = std::iter::once(&case.program).chain(&case.arguments);
@@ -29,10 +25,11 @@ pub fn job(case: &Case, program: &Program, limits: &Limits) -> Result<(Job, Vec<
     let is_for_sanitizers = |variable: &[u8]| {
         [&b"ASAN_OPTIONS="[..], b"UBSAN_OPTIONS="].iter().any(|name| variable.starts_with(name))
     };
-    let environment = case
-        .environment
-        .iter()
-        .filter(|variable| !(program.is_sanitized() && is_for_sanitizers(variable)));
+    let objects = objects(case)?;
+    let environment = case.environment.iter().filter(|variable| {
+        !(program.is_sanitized() && is_for_sanitizers(variable)
+            || objects.is_some() && names_objects(variable))
+    });
     let job = Job {
         program: program.id(),
         name: ByteBuf::from(file_name(&case.program)),
@@ -48,14 +45,29 @@ pub fn job(case: &Case, program: &Program, limits: &Limits) -> Result<(Job, Vec<
         resources: settings
             .limits
             .iter()
-            .map(|(resource, bound)| (number(*resource), *bound, resource.name().to_owned()))
+            .map(|(resource, bound)| (resource.number(), *bound, resource.name().to_owned()))
             .collect(),
         ignored_signals: settings.ignored_signals.iter().copied().collect(),
         limits: limits.clone(),
         counters: program.counters(),
         sanitizer: program.is_sanitized(),
+        objects,
     };
     Ok((job, notes))
+}
+
+/// The file from which the program takes what it makes symbolic itself.
+fn objects(case: &Case) -> Result<Option<ByteBuf>, Error> {
+    if case.objects.is_empty() {
+        return Ok(None);
+    }
+    Ok(Some(ByteBuf::from(KTest::of_objects(case).encode().map_err(Error::Objects)?)))
+}
+
+/// Whether a variable says where that file is.
+fn names_objects(variable: &[u8]) -> bool {
+    let rest = variable.strip_prefix(Case::OBJECTS_VARIABLE.as_bytes());
+    rest.is_some_and(|rest| rest.starts_with(b"="))
 }
 
 /// The name of the executable's file: the last part of `argv[0]`, the same for every version.
@@ -133,19 +145,5 @@ fn node(entry: &Entry) -> Node {
         kind,
         mode: entry.mode,
         modified: entry.modified.map_or(NO_TIME, |time| (time.seconds, time.nanoseconds)),
-    }
-}
-
-fn number(resource: Resource) -> u32 {
-    match resource {
-        Resource::AddressSpace => libc::RLIMIT_AS,
-        Resource::Core => libc::RLIMIT_CORE,
-        Resource::Cpu => libc::RLIMIT_CPU,
-        Resource::Data => libc::RLIMIT_DATA,
-        Resource::FileSize => libc::RLIMIT_FSIZE,
-        Resource::LockedMemory => libc::RLIMIT_MEMLOCK,
-        Resource::OpenFiles => libc::RLIMIT_NOFILE,
-        Resource::Processes => libc::RLIMIT_NPROC,
-        Resource::Stack => libc::RLIMIT_STACK,
     }
 }

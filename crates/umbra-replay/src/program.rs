@@ -27,6 +27,8 @@ struct Loaded {
     libraries: Vec<(PathBuf, Vec<u8>)>,
     counters: Option<(u64, u64)>,
     sanitizer: bool,
+    /// Where in `bytes` it says that it is the new version of two.
+    version: Option<usize>,
 }
 
 impl Program {
@@ -44,16 +46,27 @@ impl Program {
                 libraries.push((library, content));
             }
         }
-        let mut hash = Sha256::new();
-        hash.update(&bytes);
-        for (library, content) in &libraries {
-            hash.update(library.as_os_str().as_encoded_bytes());
-            hash.update(content);
-        }
-        let mut id = ProgramId::default();
-        id.copy_from_slice(&hash.finalize()[..16]);
-        let (counters, sanitizer) = (facts.counters, facts.sanitizer);
-        Ok(Self(Arc::new(Loaded { path, id, bytes, libraries, counters, sanitizer })))
+        let id = id_of(&bytes, &libraries);
+        let elf::Facts { counters, sanitizer, version, .. } = facts;
+        Ok(Self(Arc::new(Loaded { path, id, bytes, libraries, counters, sanitizer, version })))
+    }
+
+    /// The old version of a program that has two in one executable, as those that are annotated with
+    /// `umbra.h`: the same code in the same places. `None` for all others.
+    pub fn old_version(&self) -> Option<Self> {
+        let loaded = &self.0;
+        let version = loaded.version?;
+        let mut bytes = loaded.bytes.clone();
+        elf::make_old(&mut bytes, version);
+        Some(Self(Arc::new(Loaded {
+            path: loaded.path.clone(),
+            id: id_of(&bytes, &loaded.libraries),
+            bytes,
+            libraries: loaded.libraries.clone(),
+            counters: loaded.counters,
+            sanitizer: loaded.sanitizer,
+            version: None,
+        })))
     }
 
     /// The path that it was read from.
@@ -96,4 +109,17 @@ impl Program {
         };
         all.map(wire).collect()
     }
+}
+
+/// Names an executable by all that runs of it depend on.
+fn id_of(bytes: &[u8], libraries: &[(PathBuf, Vec<u8>)]) -> ProgramId {
+    let mut hash = Sha256::new();
+    hash.update(bytes);
+    for (library, content) in libraries {
+        hash.update(library.as_os_str().as_encoded_bytes());
+        hash.update(content);
+    }
+    let mut id = ProgramId::default();
+    id.copy_from_slice(&hash.finalize()[..16]);
+    id
 }

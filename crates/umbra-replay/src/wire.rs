@@ -76,6 +76,8 @@ pub struct Job {
     pub counters: Option<(u64, u64)>,
     /// The executable is built with sanitizers, which write reports.
     pub sanitizer: bool,
+    /// The content of the file that `KTEST_FILE` names.
+    pub objects: Option<ByteBuf>,
 }
 
 /// An entry of the tree.

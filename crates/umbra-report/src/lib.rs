@@ -24,7 +24,9 @@ mod text;
 
 pub use case::{CaseDiff, CaseText};
 pub use coverage::{LineCounts, LineCoverage, tracefile};
-pub use diff::{ChangeLine, DiffSummary, DivergenceLine};
+pub use diff::{
+    ChangeLine, DiffSummary, DifferenceLine, DivergenceLine, NativeLine, ReplayCounts, SeedCounts,
+};
 pub use error::Error;
 pub use findings::{Finding, Findings, Keep, Place, Seen};
 pub use folder::{RunFolder, WrittenCase};

@@ -87,6 +87,11 @@ pub enum Stopped {
 }
 
 impl Stopped {
+    /// Whether more time or instructions would let the run go on.
+    pub(crate) const fn is_budget(self) -> bool {
+        matches!(self, Self::Time | Self::Instructions)
+    }
+
     /// The stable name for reports.
     pub const fn name(self) -> &'static str {
         match self {
@@ -112,6 +117,13 @@ impl Used {
     /// Nothing yet.
     pub fn new() -> Self {
         Self { start: Instant::now(), instructions: AtomicU64::new(0), forks: AtomicU64::new(0) }
+    }
+
+    /// Adds what a part of the run has used up.
+    pub fn add(&self, part: &Self) {
+        for (all, one) in [(&self.instructions, &part.instructions), (&self.forks, &part.forks)] {
+            all.fetch_add(one.load(Ordering::Relaxed), Ordering::Relaxed);
+        }
     }
 }
 

@@ -35,6 +35,18 @@ impl Terrain {
         Self { flow, blocks, own }
     }
 
+    /// The terrain of a program in which only some blocks are worth running, as coverage names them.
+    pub fn to_blocks(image: &Image, targets: &[u32]) -> Self {
+        let program = &image.program;
+        let flow = Flow::new(program, &CallGraph::new(program));
+        let node = |target: u32| {
+            let (function, block) = image.target_block(target)?;
+            Some((flow.node(function, block, 0)?, target))
+        };
+        let blocks = targets.iter().filter_map(|target| node(*target)).collect();
+        Self { flow, blocks, own: vec![true; program.functions.len()] }
+    }
+
     /// The terrain of a program whose own functions are those from some source files; what has no
     /// debug information is not its own.
     pub fn of_files(image: &Image, is_own: &dyn Fn(&Path) -> bool) -> Self {

@@ -10,6 +10,7 @@ mod duration;
 mod environment;
 mod host;
 mod interrupt;
+mod native;
 mod program;
 mod project;
 mod terminal;

@@ -15,7 +15,15 @@ use crate::environment;
 /// Bitcode, with the folder it was made in.
 pub struct Bitcode {
     path: PathBuf,
+    executable: Option<PathBuf>,
     _scratch: Option<TempDir>,
+}
+
+impl Bitcode {
+    /// The native executable of this module, if there is one.
+    pub fn executable(&self) -> Option<&Path> {
+        self.executable.as_deref()
+    }
 }
 
 /// The bitcode that stands for `path`: an executable made by `umbra cc`, a bitcode file, or a C
@@ -35,7 +43,7 @@ pub fn find_bitcode(path: &Path, function: Option<&str>) -> anyhow::Result<Bitco
                     bitcode.display()
                 );
             }
-            Ok(Bitcode { path: bitcode, _scratch: None })
+            Ok(Bitcode { path: bitcode, executable: Some(path.to_owned()), _scratch: None })
         }
         b"BC\xc0\xde" | b"\xde\xc0\x17\x0b" => {
             let toolchain = environment::toolchain()?;
@@ -43,7 +51,7 @@ pub fn find_bitcode(path: &Path, function: Option<&str>) -> anyhow::Result<Bitco
             let out = scratch.path().join("program.bc");
             umbra_project::prepare(&toolchain, path, &out)
                 .with_context(|| format!("preparing {}", path.display()))?;
-            Ok(Bitcode { path: out, _scratch: Some(scratch) })
+            Ok(Bitcode { path: out, executable: executable_of(path), _scratch: Some(scratch) })
         }
         _ if path.extension() == Some(OsStr::new("c")) => {
             let toolchain = environment::toolchain()?;
@@ -56,7 +64,8 @@ pub fn find_bitcode(path: &Path, function: Option<&str>) -> anyhow::Result<Bitco
             let flags = ["-w".into()];
             let program = umbra_project::compile(&toolchain, &files, &flags, scratch.path())
                 .with_context(|| format!("compiling {}", path.display()))?;
-            Ok(Bitcode { path: program.bitcode, _scratch: Some(scratch) })
+            let executable = Some(program.exe);
+            Ok(Bitcode { path: program.bitcode, executable, _scratch: Some(scratch) })
         }
         _ => bail!("{} is neither an executable, nor bitcode, nor a C file", path.display()),
     }
@@ -97,6 +106,13 @@ fn beside(executable: &Path) -> PathBuf {
     let mut name = executable.as_os_str().to_owned();
     name.push(".bc");
     PathBuf::from(name)
+}
+
+/// The executable that a bitcode file was put beside, if it is there.
+fn executable_of(bitcode: &Path) -> Option<PathBuf> {
+    let executable = bitcode.with_extension("");
+    let is_bitcode = bitcode.extension() == Some(OsStr::new("bc"));
+    (is_bitcode && executable.is_file()).then_some(executable)
 }
 
 /// Loads prepared bitcode, in a child process.

@@ -2,6 +2,7 @@
 //@ seed: 9 5 3
 //@ flags: --max-path-instructions 100000
 //@ replay: no, the new version does not end
+//@ native: regression
 // After `seq`: the new version accepts a step of zero, and then counts for ever.
 #include <stdio.h>
 #include <stdlib.h>

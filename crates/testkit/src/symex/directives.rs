@@ -46,6 +46,8 @@ pub struct Directives {
     pub pruned: Option<u64>,
     /// Command lines of tests from which a divergence is to be found.
     pub seeds: Vec<Vec<String>>,
+    /// Classes that native runs of both versions must show.
+    pub native: Vec<String>,
     /// How many mutants the program contains.
     pub mutants: u32,
     /// Those that do not terminate on some input.
@@ -98,6 +100,7 @@ impl Directives {
                 self.unlike_native = true;
             }
             "seed" => self.seeds.push(split_words(value)?),
+            "native" => self.native.extend(split_words(value)?),
             "mutants" => self.mutants = value.parse()?,
             "hangs" => {
                 for number in value.split_whitespace() {

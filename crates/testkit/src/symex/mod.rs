@@ -11,6 +11,7 @@
 
 pub mod bugs;
 pub mod command;
+pub mod confirmed;
 pub mod determinism;
 pub mod directives;
 pub mod domain;

@@ -68,6 +68,11 @@ pub fn check(umbra: &Path, sanitizer: &Sanitizer, source: &Path) -> anyhow::Resu
         let divergences = object["divergences"].as_array().context("a list of divergences")?;
         let found: BTreeSet<(u64, String)> = divergences.iter().map(found).collect();
         ensure!(found == marks, "from {seed:?}: {found:?} is found, {marks:?} is marked");
+        for class in &directives.native {
+            let shows = |divergence: &Value| divergence["native"] == class.as_str();
+            ensure!(divergences.iter().any(shows), "from {seed:?}: natively no {class}: {text}");
+        }
+        ensure!(object["replay"]["not_replayed"] == 0, "from {seed:?}: not all ran: {text}");
         checked.seeds += 1;
         for case in divergences.iter().filter_map(|divergence| divergence["case"].as_str()) {
             if directives.unlike_native {

@@ -33,7 +33,7 @@ pub struct Start<'a> {
     pub landlock: Option<(i32, Allowed<'a>)>,
     pub filters: &'a Filters,
     pub surroundings: Surroundings,
-    /// Variables that sanitizers are given.
+    /// Variables beside those of the case: for sanitizers, and where its objects are.
     pub variables: Vec<Vec<u8>>,
 }
 

@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 use nix::sys::prctl;
 use nix::sys::signal::Signal;
 use rustix::pipe::{PipeFlags, pipe_with};
-use umbra_case::Timestamp;
+use umbra_case::{Case, Timestamp};
 
 use super::bounds::bounds;
 use super::child::Start;
@@ -24,8 +24,9 @@ use super::restrict::{Allowed, SIGNALS};
 use super::store::Program;
 use super::trace::Tracer;
 use super::watch::{Seen, Watch, child_signals};
-use super::write_tree::write_tree;
+use super::write_tree::{set_time, write_tree};
 use super::{disk, identity, root};
+use crate::job::NO_TIME;
 use crate::sanitizer::options;
 use crate::wire::{Job, Response};
 use crate::{Confinement, Note, Outcome};
@@ -55,6 +56,8 @@ struct Places {
     /// For files without a name.
     spare: PathBuf,
     reports: PathBuf,
+    /// What the program makes symbolic itself.
+    objects: PathBuf,
     libraries: Vec<PathBuf>,
 }
 
@@ -86,6 +89,11 @@ fn run(
         (Confinement::Landlock, Some(scratch)) => on_host(scratch, job, program, &mut notes)?,
         _ => in_namespaces(job, program, &mut notes)?,
     };
+    if let Some(objects) = &job.objects {
+        fs::write(&places.objects, objects)
+            .and_then(|()| set_time(&places.objects, NO_TIME))
+            .doing("write the objects of the case")?;
+    }
     let began = now();
     write_tree(&places.tree, &places.directory, &job.tree)?;
     if surround.confinement == Confinement::Namespaces {
@@ -136,7 +144,7 @@ fn start(
             .then(|| (surround.landlock, allowed(places, job))),
         filters: surround.filters,
         surroundings: surroundings(surround.confinement, surround.landlock),
-        variables: if job.sanitizer { options(&places.reports) } else { Vec::new() },
+        variables: variables(job, places),
     };
     let child = match process::fork(surround.thread, 0).doing("start a process")? {
         Forked::Parent(child) => child,
@@ -160,6 +168,16 @@ fn start(
             Err(Response::Failed { what: what.to_owned(), error: error.to_owned() })
         }
     })
+}
+
+/// Variables beside those of the case.
+fn variables(job: &Job, places: &Places) -> Vec<Vec<u8>> {
+    let mut variables = if job.sanitizer { options(&places.reports) } else { Vec::new() };
+    if job.objects.is_some() {
+        let path = places.objects.as_os_str().as_bytes();
+        variables.push([Case::OBJECTS_VARIABLE.as_bytes(), b"=", path].concat());
+    }
+    variables
 }
 
 /// What is left when all processes are gone.
@@ -221,6 +239,7 @@ fn in_namespaces(job: &Job, program: &Program, notes: &mut Vec<Note>) -> Result<
         executable: Path::new("/bin").join(OsStr::from_bytes(&job.name)),
         spare: "/tmp".into(),
         reports: root::REPORTS.into(),
+        objects: Case::OBJECTS.into(),
         libraries: Vec::new(),
     })
 }
@@ -246,6 +265,7 @@ fn on_host(
         executable,
         spare: run.join("spare"),
         reports: run.join("reports"),
+        objects: run.join("objects.ktest"),
         libraries: program.libraries.iter().map(|(path, _)| path.clone()).collect(),
     })
 }
@@ -266,6 +286,7 @@ fn allowed<'a>(places: &'a Places, job: &Job) -> Allowed<'a> {
         executables,
         devices: devices.map(|device| Path::new("/dev").join(device)).collect(),
         reports: job.sanitizer.then_some(places.reports.as_path()),
+        objects: job.objects.is_some().then_some(places.objects.as_path()),
     }
 }
 

@@ -44,6 +44,8 @@ pub struct Allowed<'a> {
     pub devices: Vec<PathBuf>,
     /// A folder for the reports of sanitizers, and the view of the own process that they need.
     pub reports: Option<&'a Path>,
+    /// A file that may be read: what the program makes symbolic itself.
+    pub objects: Option<&'a Path>,
 }
 
 /// Confines the calling process by Landlock, for good.
@@ -74,6 +76,9 @@ pub fn confine(abi: i32, allowed: &Allowed) -> io::Result<()> {
         }
         for path in &allowed.devices {
             allow(path, AccessFs::ReadFile | AccessFs::WriteFile)?;
+        }
+        if let Some(objects) = allowed.objects {
+            allow(objects, AccessFs::ReadFile.into())?;
         }
         if let Some(reports) = allowed.reports {
             allow(reports, all)?;

@@ -1,4 +1,5 @@
-//! What an ELF file tells: its loader, its block counters, its sanitizers.
+//! What an ELF file tells: its loader, its block counters, its sanitizers, where it says which version
+//! of two it is.
 
 use object::elf::{FileHeader64, PT_INTERP};
 use object::read::elf::{FileHeader, ProgramHeader};
@@ -6,6 +7,13 @@ use object::{Endianness, Object, ObjectSection, ObjectSymbol};
 
 /// The section that `umbra cc` puts block counters into.
 const COUNTERS: &str = "umbra_counters";
+
+/// The section with the number of the version that a program annotated with `umbra.h` is.
+const VERSION: &str = "umbra_version";
+
+/// That number in the old version and in the new one.
+const OLD: [u8; 4] = 0_u32.to_le_bytes();
+const NEW: [u8; 4] = 1_u32.to_le_bytes();
 
 /// A symbol for each sanitizer's run-time library.
 const SANITIZERS: &[&str] =
@@ -22,6 +30,8 @@ pub struct Facts {
     pub counters: Option<(u64, u64)>,
     /// Built with a sanitizer.
     pub sanitizer: bool,
+    /// Where in the file it says that it is the new version of two.
+    pub version: Option<usize>,
 }
 
 /// Reads an ELF file for x86-64.
@@ -49,5 +59,19 @@ pub fn inspect(bytes: &[u8]) -> Result<Facts, String> {
     let is_sanitizer = |name: &str| SANITIZERS.contains(&name);
     let mut symbols = file.symbols().chain(file.dynamic_symbols());
     let sanitizer = symbols.any(|symbol| symbol.name().is_ok_and(is_sanitizer));
-    Ok(Facts { loader, counters, sanitizer })
+    let version = new_version(&file, bytes);
+    Ok(Facts { loader, counters, sanitizer, version })
+}
+
+/// Where the number of the version is, if it is the one number of its section and says new.
+fn new_version(file: &object::File<'_>, bytes: &[u8]) -> Option<usize> {
+    let (offset, size) = file.section_by_name(VERSION)?.file_range()?;
+    let offset = usize::try_from(offset).ok()?;
+    let found = bytes.get(offset..)?.get(..usize::try_from(size).ok()?)?;
+    (found == NEW).then_some(offset)
+}
+
+/// Makes a file the old version, given where it says that it is the new one.
+pub fn make_old(bytes: &mut [u8], version: usize) {
+    bytes[version..version + OLD.len()].copy_from_slice(&OLD);
 }

@@ -6,3 +6,4 @@ mod parallel;
 mod sanitizer;
 mod seen;
 mod support;
+mod versions;

@@ -56,13 +56,19 @@ fn every_column_of_the_statistics_is_documented() {
 #[test]
 fn every_key_of_a_comparison_is_documented() {
     let summary = umbra_report::DiffSummary {
-        divergences: vec![umbra_report::DivergenceLine::default()],
+        divergences: vec![umbra_report::DivergenceLine {
+            native: umbra_report::NativeLine::Judged {
+                class: "regression".to_owned(),
+                differences: vec![umbra_report::DifferenceLine::default()],
+            },
+            ..umbra_report::DivergenceLine::default()
+        }],
         changes: vec![umbra_report::ChangeLine::default()],
         ..umbra_report::DiffSummary::default()
     };
     let mut found = BTreeSet::new();
     keys(&serde_json::from_str(&summary.to_json()).unwrap(), &mut found);
-    assert!(found.contains("cluster") && found.contains("reached"), "{found:?}");
+    assert!(found.contains("cluster") && found.contains("channel"), "{found:?}");
     let page = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/json.md");
     let page = fs::read_to_string(page).unwrap();
     let missing: Vec<_> = found.iter().filter(|key| !page.contains(&format!("`{key}`"))).collect();

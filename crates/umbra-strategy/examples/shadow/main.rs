@@ -120,11 +120,12 @@ fn main() {
     let image = Image::new(Arc::new(program), &mut memory, Inputs::Symbolic);
     let mut shared = Shared::new(&image);
 
-    let seed = wanted.follow.clone().map(|stdin| Seed { stdin: Some(stdin), ..Seed::default() });
+    let seed = wanted.follow.clone();
+    let seed = seed.map(|stdin| Seed::of_words(b"program".to_vec(), Vec::new(), Some(stdin)));
     let command: Vec<_> = [b"program".to_vec()].into_iter().chain(wanted.words.clone()).collect();
     let mut world = World::from_command(&command).expect("the words describe inputs");
     if let Some(seed) = &seed {
-        world.stdin = seed.world(Vec::new()).stdin;
+        world.stdin = seed.world().stdin;
     }
     let built = world.build(&mut shared.expressions, [0; 4]);
     let mut os = umbra_os::Config::default();

@@ -163,7 +163,9 @@ fn compare_files(
         let (before, after) = (old_files.get(path), new_files.get(path));
         let alike = match (before, after) {
             (Some(before), Some(after)) => {
-                before.mode == after.mode && before.target == after.target
+                before.mode == after.mode
+                    && before.target == after.target
+                    && (before.beyond == after.beyond || before.beyond == 0 || after.beyond == 0)
             }
             _ => false,
         };

@@ -11,6 +11,10 @@ use umbra_os::{Kernel, OutputAction};
 /// Folders in which programs leave files. What a world has elsewhere is read-only to them.
 const ROOTS: [&str; 2] = ["/home/user", "/tmp"];
 
+/// Bytes of a file that are compared, from its start. A program can make a file of any size without
+/// writing it.
+const COMPARED: u64 = 1 << 24;
+
 /// A place in what a version leaves behind.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Output {
@@ -86,7 +90,10 @@ pub(super) fn streams(kernel: &Kernel) -> BTreeMap<u32, Vec<Byte>> {
 pub(super) struct Entry {
     pub mode: u32,
     pub target: Option<Vec<u8>>,
+    /// As many as are compared.
     pub bytes: Vec<Byte>,
+    /// How many come after them.
+    pub beyond: u64,
 }
 
 /// The files that a version leaves, given the values of what their names and attributes depend on.
@@ -98,10 +105,11 @@ pub(super) fn files(
     let Ok(mut shape) = kernel.concrete(value) else { return files };
     for root in ROOTS.map(Path::new) {
         for entry in shape.walk_tree(root).unwrap_or_default() {
-            let size = entry.stat.size as usize;
-            let bytes = kernel.read_file_bytes(entry.id, 0, size);
+            let size = entry.stat.size;
+            let bytes = kernel.read_file_bytes(entry.id, 0, size.min(COMPARED) as usize);
             let bytes = bytes.map_or(Vec::new(), |bytes| bytes.iter().collect());
-            let found = Entry { mode: entry.stat.mode, target: entry.target, bytes };
+            let beyond = size.saturating_sub(COMPARED);
+            let found = Entry { mode: entry.stat.mode, target: entry.target, bytes, beyond };
             files.insert(root.join(entry.path), found);
         }
     }

@@ -15,7 +15,7 @@ use umbra_solver::{Query, Solver};
 
 use super::desk::ask;
 use super::{Observer, PathEnd, SLICE, Worker};
-use crate::limits::{Limits, Stopped, Used};
+use crate::limits::{Limits, Used};
 use crate::queue::StateView;
 use crate::statistics::Statistics;
 
@@ -48,7 +48,7 @@ impl SeedPhase {
 pub struct Point {
     /// How it was found.
     pub phase: SeedPhase,
-    parked: Parked,
+    pub(super) parked: Parked,
 }
 
 /// The other side of a fork near a seed.
@@ -239,19 +239,6 @@ impl Worker<'_> {
             None if diverged => Ran::Parted,
             None => Ran::On,
         }
-    }
-
-    /// Explores the new version from points, as far as the limits allow.
-    pub fn explore_from(
-        &mut self,
-        points: Vec<Point>,
-        observer: &mut dyn Observer,
-    ) -> Option<Stopped> {
-        for point in points {
-            let view = StateView::new(self.pool.new_id());
-            self.pool.add(self.image, &self.shared.coverage, view, point.parked, None);
-        }
-        self.explore(observer)
     }
 
     /// Shows the state at a point, as if its path ended there.

@@ -9,6 +9,7 @@ mod desk;
 mod drain;
 mod follow;
 mod move_out;
+mod points;
 mod pool;
 
 use std::sync::Arc;
@@ -115,6 +116,7 @@ pub trait Observer {
 }
 
 pub use follow::{Point, SeedPhase};
+pub use points::PointBudget;
 
 /// The state that runs.
 struct Running {

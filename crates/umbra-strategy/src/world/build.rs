@@ -1,18 +1,27 @@
 //! From a description of the world to expressions.
 
+use std::ffi::OsStr;
+use std::os::unix::ffi::OsStrExt;
 use std::path::PathBuf;
 use std::sync::Arc;
 
+use umbra_case::Stdin;
 use umbra_engine::{Byte, Process};
 use umbra_expr::{ArrayId, ExprId, Expressions};
 use umbra_os::{
     Descriptor, StreamKind, SymbolicFile, SymbolicInput, SymbolicMetadata, SymbolicTime,
 };
 
+use super::given::unnamed_file;
 use super::{Argument, Data, File, World};
 
 /// Variables that every explored program sees.
 const ENVIRONMENT: [&str; 3] = ["PATH=/usr/local/bin:/usr/bin:/bin", "LC_ALL=C", "TZ=UTC0"];
+
+/// These variables, as a case has them.
+pub(super) fn fixed_environment() -> Vec<Vec<u8>> {
+    ENVIRONMENT.iter().map(|text| text.as_bytes().to_vec()).collect()
+}
 
 /// Where a file's times lie: the years 1970 to 2106, which every file system can hold.
 const LATEST: u64 = u32::MAX as u64;
@@ -67,8 +76,15 @@ impl World {
     pub fn build(&self, expressions: &mut Expressions, identity: [u32; 4]) -> Built {
         let mut constraints = Vec::new();
         let stdin = self.stdin.map(|data| build_data(expressions, "stdin", data, &mut constraints));
-        let files =
-            self.files.iter().map(|file| build_file(expressions, file, &mut constraints)).collect();
+        let files = self.files.iter().enumerate().map(|(index, file)| {
+            let name = match &self.base {
+                // In a tree a name may be anything, also that of another input.
+                Some(_) => format!("file{index}"),
+                None => file.name.to_string_lossy().into_owned(),
+            };
+            build_file(expressions, &name, file, &mut constraints)
+        });
+        let files = files.collect();
         let variables: Vec<(String, ArrayId, u32)> = self
             .environment
             .iter()
@@ -77,12 +93,17 @@ impl World {
                 (variable.name.clone(), input(expressions, &name, variable.length), variable.length)
             })
             .collect();
-        let mut environment: Vec<Vec<Byte>> = ENVIRONMENT
-            .iter()
-            .filter(|text| {
-                !self.environment.iter().any(|v| text.starts_with(&format!("{}=", v.name)))
-            })
-            .map(|text| text.bytes().map(Byte::Concrete).collect())
+        let given = match &self.base {
+            Some(case) => case.environment.clone(),
+            None => fixed_environment(),
+        };
+        let is_symbolic = |text: &[u8]| {
+            self.environment.iter().any(|v| text.starts_with(format!("{}=", v.name).as_bytes()))
+        };
+        let mut environment: Vec<Vec<Byte>> = given
+            .into_iter()
+            .filter(|text| !is_symbolic(text))
+            .map(|text| text.into_iter().map(Byte::Concrete).collect())
             .collect();
         for (name, array, length) in &variables {
             let mut text: Vec<Byte> = format!("{name}=").bytes().map(Byte::Concrete).collect();
@@ -148,15 +169,23 @@ impl World {
 impl Built {
     /// Puts standard input and files into the configuration of a kernel.
     pub fn configure(&self, expressions: &mut Expressions, config: &mut umbra_os::Config) {
-        config.descriptors[0] = match &self.stdin {
-            Some(data) => {
-                let input =
-                    SymbolicInput { bytes: data.bytes(expressions), length: data.length_value };
-                Descriptor::input(StreamKind::Pipe, Arc::new(input))
-            }
-            None => Descriptor::Null,
-        };
+        let base = self.world.base.as_ref();
+        if let Some(data) = &self.stdin {
+            let bytes = data.bytes(expressions);
+            let kind = match base.map(|case| &case.stdin) {
+                Some(Stdin::File(content)) => unnamed_file(content.len()),
+                _ => StreamKind::Pipe,
+            };
+            let input = SymbolicInput { bytes, length: data.length_value };
+            config.descriptors[0] = Descriptor::input(kind, Arc::new(input));
+        } else if base.is_none() {
+            config.descriptors[0] = Descriptor::Null;
+        }
+        let root = base.map(|case| PathBuf::from(OsStr::from_bytes(case.root())));
         config.symbolic_files = self.files.iter().map(|file| file.symbolic(expressions)).collect();
+        if let Some(root) = root {
+            config.symbolic_files.iter_mut().for_each(|file| file.path = root.join(&file.path));
+        }
     }
 }
 
@@ -215,11 +244,11 @@ fn build_data(
 
 fn build_file(
     expressions: &mut Expressions,
+    name: &str,
     file: &File,
     constraints: &mut Vec<ExprId>,
 ) -> BuiltFile {
-    let name = file.name.to_string_lossy().into_owned();
-    let data = build_data(expressions, &name, file.data, constraints);
+    let data = build_data(expressions, name, file.data, constraints);
     let exists = file.existence.then(|| input(expressions, &format!("{name}.exists"), 1));
     let kind = file.kind.then(|| {
         let array = input(expressions, &format!("{name}.kind"), 1);

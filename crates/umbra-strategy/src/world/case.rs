@@ -42,20 +42,49 @@ impl Built {
             name: input.name.as_bytes().to_vec(),
             bytes: bytes_of(assignment, input.array, input.size),
         });
-        Case {
+        let root = self.world.base.as_ref().map_or(Case::ROOT, Case::root);
+        let made = Case {
             program: self.world.program.clone(),
             arguments: arguments.collect(),
             environment,
-            stdin: match &self.stdin {
-                Some(data) => Stdin::Pipe(data.value(assignment)),
-                None => Stdin::Null,
-            },
-            tree: self.files.iter().filter_map(|file| file.entry(assignment)).collect(),
             objects: objects.collect(),
-            expected: expected(path, kernel, shared, termination),
+            expected: expected(root, path, kernel, shared, termination),
             ..Case::default()
+        };
+        let stdin = self.stdin.as_ref().map(|data| data.value(assignment));
+        let entries = self.files.iter().filter_map(|file| file.entry(assignment));
+        match &self.world.base {
+            None => Case {
+                stdin: stdin.map_or(Stdin::Null, Stdin::Pipe),
+                tree: entries.collect(),
+                ..made
+            },
+            Some(base) => Case {
+                stdin: match (stdin, &base.stdin) {
+                    (None, given) => given.clone(),
+                    (Some(bytes), Stdin::File(_)) => Stdin::File(bytes),
+                    (Some(bytes), _) => Stdin::Pipe(bytes),
+                },
+                descriptors: base.descriptors.clone(),
+                root: base.root.clone(),
+                directory: base.directory.clone(),
+                tree: with_contents(&base.tree, entries),
+                settings: base.settings.clone(),
+                ..made
+            },
         }
     }
+}
+
+/// A tree whose files have the contents of these.
+fn with_contents(tree: &[Entry], others: impl Iterator<Item = Entry>) -> Vec<Entry> {
+    let mut tree = tree.to_vec();
+    for other in others {
+        if let Some(entry) = tree.iter_mut().find(|entry| entry.path == other.path) {
+            entry.kind = other.kind;
+        }
+    }
+    tree
 }
 
 impl BuiltData {
@@ -96,6 +125,7 @@ impl BuiltFile {
 }
 
 fn expected(
+    root: &[u8],
     path: &Path,
     kernel: &Kernel,
     shared: &mut Shared,
@@ -128,7 +158,7 @@ fn expected(
             }));
         }
     }
-    let tree = left(kernel, |value| evaluation.value_u64(value));
+    let tree = left(root, kernel, |value| evaluation.value_u64(value));
     let [stdout, stderr] = streams;
     Expected { end: Some(end), stdout: Some(stdout), stderr: Some(stderr), tree }
 }
@@ -138,9 +168,9 @@ fn expected(
 const LARGEST_FILE: u64 = 1 << 24;
 
 /// What is below the case's root, as text. `None` if the model does not know.
-fn left(kernel: &Kernel, value: impl FnMut(ExprId) -> u64) -> Option<Vec<u8>> {
+fn left(root: &[u8], kernel: &Kernel, value: impl FnMut(ExprId) -> u64) -> Option<Vec<u8>> {
     let mut kernel = kernel.concrete(value).ok()?;
-    let root = std::path::Path::new(OsStr::from_bytes(Case::ROOT));
+    let root = std::path::Path::new(OsStr::from_bytes(root));
     let mut listing = Listing::default();
     for entry in kernel.walk_tree(root).ok()? {
         let (path, mode) = (entry.path.as_os_str().as_bytes(), entry.stat.mode);

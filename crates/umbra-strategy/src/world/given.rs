@@ -8,12 +8,9 @@ use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use umbra_case::{Access, Case, Descriptor as CaseDescriptor, Entry, EntryKind, Resource, Stdin};
+use umbra_case::{Access, Case, Descriptor as CaseDescriptor, Entry, EntryKind, KTest, Stdin};
 use umbra_engine::Process;
 use umbra_os::{Config, Descriptor, MemoryLower, SinkId, StreamKind, Timestamp};
-
-/// User and group of a case that does not say: an ordinary user.
-const USER: u32 = 1000;
 
 /// The size of a case's terminal.
 const TERMINAL: StreamKind = StreamKind::Terminal { rows: 24, columns: 80 };
@@ -21,13 +18,12 @@ const TERMINAL: StreamKind = StreamKind::Terminal { rows: 24, columns: 80 };
 /// The operating system and the process that a case starts from.
 pub fn given(case: &Case) -> (Config, Process) {
     let settings = &case.settings;
-    let uid = settings.user.unwrap_or(USER);
-    let gid = settings.group.unwrap_or(uid);
+    let (uid, gid) = settings.identity();
     let mut limits = Config::default().limits;
     for (resource, value) in &settings.limits {
         let value = value.unwrap_or(libc::RLIM_INFINITY);
-        limits.retain(|(number, ..)| *number != resource_number(*resource));
-        limits.push((resource_number(*resource), value, value));
+        limits.retain(|(number, ..)| *number != resource.number());
+        limits.push((resource.number(), value, value));
     }
     let config = Config {
         lower: Arc::new(tree(case, uid, gid)),
@@ -44,7 +40,19 @@ pub fn given(case: &Case) -> (Config, Process) {
     };
     let mut arguments = vec![case.program.clone()];
     arguments.extend_from_slice(&case.arguments);
-    (config, Process::concrete(&arguments, &case.environment, [uid, uid, gid, gid]))
+    let environment = environment(case);
+    (config, Process::concrete(&arguments, &environment, [uid, uid, gid, gid]))
+}
+
+/// The variables of a case, and the one that says where its objects are, if it has any.
+fn environment(case: &Case) -> Vec<Vec<u8>> {
+    let mut environment = case.environment.clone();
+    if !case.objects.is_empty() {
+        let name = format!("{}=", Case::OBJECTS_VARIABLE);
+        environment.retain(|variable| !variable.starts_with(name.as_bytes()));
+        environment.push(format!("{name}{}", Case::OBJECTS).into_bytes());
+    }
+    environment
 }
 
 /// The usual time, or one after all times in the tree: natively they are in the past, too.
@@ -64,6 +72,11 @@ fn path(bytes: &[u8]) -> PathBuf {
 /// The fixed root with the case's tree in it.
 fn tree(case: &Case, uid: u32, gid: u32) -> MemoryLower {
     let mut lower = MemoryLower::minimal();
+    if !case.objects.is_empty() {
+        // It fails beyond 4 GiB only; the program then says that the file is damaged.
+        let content = KTest::of_objects(case).encode().unwrap_or_default();
+        lower.file(Case::OBJECTS, 0o644, content);
+    }
     let root = path(case.root());
     folders(&mut lower, root.parent().unwrap_or(&root), (0, 0));
     folders(&mut lower, &path(&case.working_directory()), (uid, gid));
@@ -121,14 +134,18 @@ fn descriptors(case: &Case) -> Vec<Descriptor> {
 }
 
 fn file_input(bytes: &[u8]) -> Descriptor {
-    let stat = umbra_os::LowerStat {
+    Descriptor::input(unnamed_file(bytes.len()), Arc::new(bytes.to_vec()))
+}
+
+/// A file of so many bytes that has no name any more.
+pub(super) fn unnamed_file(size: usize) -> StreamKind {
+    StreamKind::File(umbra_os::LowerStat {
         mode: libc::S_IFREG | 0o644,
         nlink: 0,
-        size: bytes.len() as u64,
+        size: size as u64,
         blksize: 4096,
         ..umbra_os::LowerStat::default()
-    };
-    Descriptor::input(StreamKind::File(stat), Arc::new(bytes.to_vec()))
+    })
 }
 
 fn descriptor_of(case: &Case, number: u32, descriptor: &CaseDescriptor) -> Descriptor {
@@ -160,20 +177,6 @@ fn access_flags(access: Access) -> i32 {
         Access::Read => libc::O_RDONLY,
         Access::Write => libc::O_WRONLY,
         Access::Both => libc::O_RDWR,
-    }
-}
-
-fn resource_number(resource: Resource) -> u32 {
-    match resource {
-        Resource::AddressSpace => libc::RLIMIT_AS,
-        Resource::Core => libc::RLIMIT_CORE,
-        Resource::Cpu => libc::RLIMIT_CPU,
-        Resource::Data => libc::RLIMIT_DATA,
-        Resource::FileSize => libc::RLIMIT_FSIZE,
-        Resource::LockedMemory => libc::RLIMIT_MEMLOCK,
-        Resource::OpenFiles => libc::RLIMIT_NOFILE,
-        Resource::Processes => libc::RLIMIT_NPROC,
-        Resource::Stack => libc::RLIMIT_STACK,
     }
 }
 

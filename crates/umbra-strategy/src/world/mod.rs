@@ -12,6 +12,8 @@ mod unit;
 
 use std::path::PathBuf;
 
+use umbra_case::Case;
+
 pub use build::{Built, Start};
 pub use given::given;
 pub use parse::{BadInput, is_symbolic_word};
@@ -29,8 +31,10 @@ pub struct World {
     pub environment: Vec<Variable>,
     /// Standard input; there is none to read if it is `None`.
     pub stdin: Option<Data>,
-    /// Files in the working directory.
+    /// Files in the working directory; with `base`, files of its tree.
     pub files: Vec<File>,
+    /// What everything else is as in; without it, the small fixed root and variables.
+    pub base: Option<Case>,
 }
 
 /// An argument, or several.
@@ -70,7 +74,7 @@ pub struct Data {
 /// A file with symbolic contents.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct File {
-    /// Its name in the working directory.
+    /// Its name in the working directory, or in the tree of the case.
     pub name: PathBuf,
     /// Its contents.
     pub data: Data,

@@ -83,7 +83,7 @@ int main(int argc, char **argv) {
 "#;
 
 /// The last line of the output as an object, and the exit code.
-fn diff(dir: &Dir, flags: &str) -> (Value, i32) {
+pub fn diff(dir: &Dir, flags: &str) -> (Value, i32) {
     let output = dir.shell(&format!("rm -rf out && {UMBRA} diff --json --output out {flags}"));
     let text = String::from_utf8_lossy(&output.stdout);
     let report = String::from_utf8_lossy(&output.stderr);

@@ -4,6 +4,7 @@
 
 mod cc;
 mod diff;
+mod diff_seeds;
 mod doctor;
 mod explore;
 mod project;

@@ -23,8 +23,20 @@ impl Shared {
         for change in changes {
             if !known.contains(change) && known.len() < MOST {
                 known.push(*change);
+                self.pair_makers.insert(*change);
             }
         }
+    }
+
+    /// How many changes have made a value that differs between the versions, on any path so far.
+    pub fn pair_maker_count(&self) -> usize {
+        self.pair_makers.len()
+    }
+
+    /// Where these changes are.
+    pub fn pair_makers(&self, image: &Image) -> Vec<Place> {
+        let changes: Vec<u32> = self.pair_makers.iter().copied().collect();
+        places_of(image, &changes)
     }
 
     /// Where the changes are that the pairs in an expression come from.

@@ -61,8 +61,13 @@ enum { umbra_version_OLD = 0, umbra_version_NEW = 1 };
 #define change(before, after) ((void)0, 1 ? (after) : (before))
 #define execute(version) (umbra_version_##version == umbra_version_NEW)
 #else
+/* In a section of its own, so that `umbra diff` finds it in an executable: a copy in which it is
+ * umbra_version_OLD is the old version, with the same code in the same places. */
+extern const volatile int __umbra_native_version;
+__attribute__((__weak__, __section__("umbra_version")))
+const volatile int __umbra_native_version = umbra_version_NEW;
 int __umbra_version(void);
-__attribute__((__weak__, __noinline__)) int __umbra_version(void) { return umbra_version_NEW; }
+__attribute__((__weak__, __noinline__)) int __umbra_version(void) { return __umbra_native_version; }
 /* The comma keeps the compiler from turning `if (change(a, b))` into a branch on the version. */
 #define change(before, after) ((void)0, __umbra_version() ? (after) : (before))
 #define execute(version) (__umbra_version() == umbra_version_##version)

@@ -1,6 +1,6 @@
 //! What is learnt from the ends of paths.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use umbra_case::Case;
 use umbra_engine::{Cause, Divergence, Image, Place as CodePlace, Termination};
@@ -20,7 +20,11 @@ pub struct Collector<'a> {
     pub phase: &'static str,
     /// The test that is followed, if one is.
     pub seed: Option<umbra_expr::Assignment>,
+    /// What it is called.
+    pub seed_name: Option<&'a str>,
     pub found: Found,
+    /// How many changes have made values that differ, when this was last looked at.
+    pub pair_makers: usize,
 }
 
 /// What was found.
@@ -32,12 +36,30 @@ pub struct Found {
     /// Why something was left out, and how often.
     pub left_out: BTreeMap<String, u64>,
     /// By what they have in common.
-    pub divergences: BTreeMap<Key, DivergenceLine>,
+    pub divergences: BTreeMap<Key, Group>,
+    /// Where changes are that made values which differ.
+    pub paired: BTreeSet<Place>,
     /// The first thing that could not be written.
     pub failure: Option<umbra_report::Error>,
 }
 
-/// What divergences of one cluster have in common.
+/// Paths on which the versions part in the same place for the same reason.
+pub struct Group {
+    pub line: DivergenceLine,
+    /// Their test cases, the first that was found first.
+    pub cases: Vec<Written>,
+}
+
+/// A test case in the folder of the run. Its tree may be large, so it is read again when it runs.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Written {
+    /// Bytes of its inputs.
+    pub size: u64,
+    /// Where it is in the folder of the run.
+    pub name: String,
+}
+
+/// What they have in common.
 pub type Key = (Place, String, String, String, Vec<Place>);
 
 fn place_of(place: &CodePlace) -> Place {
@@ -65,6 +87,9 @@ impl Collector<'_> {
                 self.built.case(start, &other.path, &kernel, end.shared, &end.termination)
             }
         };
+        if let Some(name) = self.seed_name {
+            case.origin.insert("seed".to_owned(), name.to_owned());
+        }
         if let Some(function) = self.function {
             case.origin.insert("function".to_owned(), function.to_owned());
         }
@@ -86,18 +111,33 @@ impl Collector<'_> {
             line.detail.clone(),
             line.changes.clone(),
         );
-        let known = self.found.divergences.get(&key).map_or(0, |line| line.count);
-        let mut name = None;
+        let known = self.found.divergences.get(&key).map_or(0, |group| group.line.count);
+        let mut written = None;
         if known < self.tests_per_place && self.found.failure.is_none() {
-            match self.folder.write_case(&case(self)) {
-                Ok(written) => name = Some(written.name),
+            let case = case(self);
+            match self.folder.write_case(&case) {
+                Ok(folder) => {
+                    written = Some(Written { size: case.input_bytes(), name: folder.name });
+                }
                 Err(error) => self.found.failure = Some(error),
             }
         }
-        // What is found first says how it was found; later phases only add to the count.
-        let entry = self.found.divergences.entry(key).or_insert(line);
-        entry.count += 1;
-        entry.case = entry.case.take().or(name);
+        // What is found first says how it was found; later phases only add to it.
+        let empty = || Group { line, cases: Vec::new() };
+        let group = self.found.divergences.entry(key).or_insert_with(empty);
+        group.line.count += 1;
+        // Paths that part again later may have the same input.
+        if let Some(written) = written.filter(|written| !group.cases.contains(written)) {
+            group.cases.push(written);
+        }
+    }
+
+    /// Keeps the changes that have made values which differ. There are few, and seldom new ones.
+    fn note_pairs(&mut self, shared: &umbra_engine::Shared) {
+        if shared.pair_maker_count() > self.pair_makers {
+            self.pair_makers = shared.pair_maker_count();
+            self.found.paired.extend(shared.pair_makers(self.image).iter().map(place_of));
+        }
     }
 
     fn parted(&mut self, mut end: PathEnd<'_>) {
@@ -110,8 +150,7 @@ impl Collector<'_> {
             phase: self.phase_of(end.state.path.assignment()),
             changes: divergence.changes.iter().map(place_of).collect(),
             stack: divergence.stack.iter().map(ToString::to_string).collect(),
-            count: 0,
-            case: None,
+            ..DivergenceLine::default()
         };
         self.add(line, |this| this.case(&mut end, None));
     }
@@ -132,8 +171,7 @@ impl Collector<'_> {
             phase,
             changes,
             stack: Vec::new(),
-            count: 0,
-            case: None,
+            ..DivergenceLine::default()
         };
         self.add(line, |this| this.case(&mut end, Some(difference.input)));
     }
@@ -181,6 +219,7 @@ fn detail_of(divergence: &Divergence, termination: &Termination) -> String {
 
 impl Observer for Collector<'_> {
     fn path_ended(&mut self, end: PathEnd<'_>) {
+        self.note_pairs(end.shared);
         if end.termination == Termination::Limit("point") {
             return self.parted(end);
         }

@@ -1,5 +1,6 @@
 //! All paths of both versions.
 
+use std::collections::BTreeMap;
 use std::num::NonZeroUsize;
 use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Mutex};
@@ -9,13 +10,13 @@ use anyhow::Context;
 use umbra_engine::Path;
 use umbra_expr::Assignment;
 use umbra_ir::Program;
-use umbra_report::{DiffSummary, RunFolder};
+use umbra_report::RunFolder;
 use umbra_strategy::{Config, Exploration, Outcome, PathEnd, Pruner, Search, World};
 
 use super::collect::{Collector, Found};
 use super::options::Args;
 use super::setup::{Setup, strategy};
-use super::summary::{Explored, summarise};
+use super::summary::{Compared, Explored, summarise};
 
 /// Explores all paths.
 pub fn explore(
@@ -24,7 +25,7 @@ pub fn explore(
     world: &World,
     stop: &Arc<AtomicBool>,
     folder: RunFolder,
-) -> anyhow::Result<DiffSummary> {
+) -> anyhow::Result<Compared> {
     let Setup { image, shared, state, built } = Setup::new(args, program, world)?;
     let paths = built.starts.iter().zip(0..).map(|(start, origin)| {
         let expressions = &shared.expressions;
@@ -41,7 +42,9 @@ pub fn explore(
         tests_per_place: args.tests_per_place,
         phase: "complete",
         seed: None,
+        seed_name: None,
         found: Found::default(),
+        pair_makers: 0,
     };
     let collector = Mutex::new(Some(collector));
     let pruner = match args.prune {
@@ -62,9 +65,10 @@ pub fn explore(
     let Outcome { stopped, statistics, coverage, observers, .. } = outcome;
     let collector = observers.into_iter().find_map(|single| single.0);
     let Collector { found, .. } = collector.context("the worker was lost")?;
-    let explored = Explored { found, stopped, statistics, coverage, tests: Vec::new() };
-    let summary = summarise(args, world, &image, explored)?;
-    Ok(DiffSummary { execute_s, ..summary })
+    let explored = Explored { found, stopped, statistics, coverage, tests: BTreeMap::new() };
+    let mut compared = summarise(args, world, &image, explored)?;
+    compared.summary.execute_s = execute_s;
+    Ok(compared)
 }
 
 /// The collector of the only worker.

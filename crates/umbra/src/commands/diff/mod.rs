@@ -1,11 +1,14 @@
 //! `umbra diff`: where two versions of a program part.
 //!
-//! Near a test ([`near`]), or anywhere ([`complete`]).
+//! Near tests ([`near`]), or anywhere ([`complete`]); then what was found runs natively ([`confirm`]).
 
 mod collect;
 mod complete;
+mod confirm;
+mod cover;
 mod near;
 mod options;
+mod seeds;
 mod setup;
 mod summary;
 
@@ -20,6 +23,7 @@ use umbra_report::{Info, RunFolder};
 
 use crate::commands::run::usage;
 use crate::{interrupt, program};
+use confirm::{Versions, confirm};
 pub use options::Args;
 
 /// Runs the command.
@@ -43,12 +47,15 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
         version: env!("CARGO_PKG_VERSION").to_owned(),
         started: SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_secs(),
     })?;
+    let results = folder.path().to_owned();
     let stop = Arc::new(AtomicBool::new(false));
     interrupt::catch(&stop)?;
-    let mut summary = match args.complete {
+    let versions = Versions::start(args, bitcode.executable(), &stop);
+    let compared = match args.complete {
         true => complete::explore(args, loaded, &world, &stop, folder)?,
-        false => near::explore(args, loaded, &stop, folder)?,
+        false => near::explore(args, loaded, &versions, &stop, folder)?,
     };
+    let mut summary = confirm(args, &versions, &results, compared);
     summary.wall_s = start.elapsed().as_secs_f64();
     (summary.cpu_s, summary.peak_mib) = usage::usage();
     summary.exit = match summary.divergences.is_empty() {

@@ -1,156 +1,181 @@
 //! Near tests: the own path of each, then what the new version does where the versions part.
 
-use std::ffi::OsStr;
-use std::os::unix::ffi::OsStrExt;
-use std::path::PathBuf;
+use std::collections::BTreeSet;
 use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-use anyhow::{Context, bail};
-use umbra_case::{Case, EntryKind};
-use umbra_engine::{Coverage, Path};
+use anyhow::Context;
+use umbra_engine::{Coverage, Image, Path};
 use umbra_ir::Program;
-use umbra_report::{DiffSummary, RunFolder};
-use umbra_strategy::{Config, Search, SearchKind, Seed, Worker, World};
+use umbra_report::{RunFolder, SeedCounts};
+use umbra_strategy::{Config, PointBudget, Search, SearchKind, Terrain, Worker};
 
 use super::collect::{Collector, Found};
+use super::confirm::Versions;
+use super::cover::{self, Choice};
 use super::options::Args;
+use super::seeds::{self, NamedSeed, Seeds};
 use super::setup::{Setup, strategy};
-use super::summary::{Explored, summarise};
+use super::summary::{Compared, Explored, summarise};
 
-/// How long all of it takes at most, if nothing is said; tests share it equally.
-const TIME: Duration = Duration::from_secs(60);
+/// How long all of it takes at most, if nothing is said.
+const TIME: Duration = Duration::from_secs(300);
 
-/// Follows each test and explores from where the versions part.
+/// How long the states of one point run before it is the next one's turn.
+const TURN: Duration = Duration::from_secs(1);
+const TURN_INSTRUCTIONS: u64 = 2_000_000;
+
+/// Follows tests and explores from where the versions part.
 pub fn explore(
     args: &Args,
     program: Program,
+    versions: &Result<Versions, String>,
     stop: &Arc<AtomicBool>,
-    mut folder: RunFolder,
-) -> anyhow::Result<DiffSummary> {
-    let seeds = seeds_of(args)?;
+    folder: RunFolder,
+) -> anyhow::Result<Compared> {
+    let Seeds { all: seeds, other_programs } = seeds::find(args)?;
+    let program = Arc::new(program);
+    let first = seeds.first().context("there is no test to start from")?;
+    let Setup { image, .. } = Setup::new(args, Arc::clone(&program), &first.seed.world())?;
+    let choice = cover::choose(args, versions, &image, &seeds);
     let start = Instant::now();
-    let time = args.limits.max_time.unwrap_or(TIME) / seeds.len().max(1) as u32;
-    let mut all: Option<(Setup, World, Explored)> = None;
-    for (name, seed) in &seeds {
-        let world = seed.world(args.command[0].as_bytes().to_vec());
-        let setup = Setup::new(args, program.clone(), &world)?;
-        let mut config = strategy(args, stop, Search::new(vec![SearchKind::BreadthFirst]));
+    let coverage = Coverage::new(&image);
+    let mut near =
+        Near { args, program, stop, folder: Some(folder), explored: Explored::new(coverage) };
+    let followed = near.follow_all(&seeds, &choice)?;
+    let mut explored = near.explored;
+    for (named, reached) in seeds.iter().zip(choice.reached) {
+        explored.add_test(&named.name, reached);
+    }
+    let mut compared = summarise(args, &first.seed.world(), &image, explored)?;
+    compared.summary.execute_s = start.elapsed().as_secs_f64();
+    let out_of_time = (choice.order.len() - followed) as u64;
+    if out_of_time > 0 {
+        let left_out = &mut compared.summary.left_out;
+        left_out.insert("tests that were not followed".to_owned(), out_of_time);
+    }
+    compared.summary.seeds = SeedCounts {
+        given: seeds.len() as u64 + other_programs,
+        other_programs,
+        followed: followed as u64,
+        out_of_time,
+        choice: choice.text,
+    };
+    Ok(compared)
+}
+
+/// What comes of one test after the other.
+struct Near<'a> {
+    args: &'a Args,
+    program: Arc<Program>,
+    stop: &'a Arc<AtomicBool>,
+    /// Where test cases go; a test that is followed has it meanwhile.
+    folder: Option<RunFolder>,
+    explored: Explored,
+}
+
+impl Near<'_> {
+    /// Follows tests as long as there is time, which those that are left share equally. Says how
+    /// many were followed.
+    fn follow_all(&mut self, seeds: &[NamedSeed], choice: &Choice) -> anyhow::Result<usize> {
+        let start = Instant::now();
+        let time = self.args.limits.max_time.unwrap_or(TIME);
+        for (position, &index) in choice.order.iter().enumerate() {
+            let left = time.saturating_sub(start.elapsed());
+            let is_late = !self.args.deterministic && left.is_zero();
+            if is_late || self.stop.load(Ordering::Relaxed) {
+                return Ok(position);
+            }
+            let share = left / (choice.order.len() - position) as u32;
+            let share = self.args.max_seed_time.map_or(share, |most| most.min(left));
+            self.follow(&seeds[index], share)?;
+        }
+        Ok(choice.order.len())
+    }
+
+    /// Follows one test.
+    fn follow(&mut self, named: &NamedSeed, time: Duration) -> anyhow::Result<()> {
+        let args = self.args;
+        let setup = Setup::new(args, Arc::clone(&self.program), &named.seed.world())?;
+        let Setup { image, mut shared, state, built } = setup;
+        let mut config: Config = strategy(args, self.stop, Search::depth_first());
         if !args.deterministic {
             config.limits.time = Some(time);
         }
-        let found = all.as_mut().map(|(.., all)| std::mem::take(&mut all.found));
-        let followed = follow(args, setup, seed, config, folder, found.unwrap_or_default())?;
-        folder = followed.folder;
-        let (explored, tests) = (followed.explored, vec![(name.clone(), followed.covered)]);
-        match &mut all {
-            None => {
-                let setup = Setup::new(args, program.clone(), &world)?;
-                all = Some((setup, world, Explored { tests, ..explored }));
-            }
-            Some((.., all)) => {
-                all.found = explored.found;
-                all.stopped = all.stopped.or(explored.stopped);
-                all.statistics.merge(&explored.statistics);
-                all.coverage.merge(&explored.coverage);
-                all.tests.extend(tests);
-            }
+        let input = built.assignment(&mut shared.expressions, &named.seed);
+        let path = Path::begin(0, input.clone(), &shared.expressions, &built.constraints);
+        let mut collector = Collector {
+            image: &image,
+            built: &built,
+            function: args.function.as_deref(),
+            folder: self.folder.take().context("the folder of the run is in use")?,
+            tests_per_place: args.tests_per_place,
+            phase: "seed",
+            seed: Some(input),
+            seed_name: Some(&named.name),
+            found: std::mem::take(&mut self.explored.found),
+            pair_makers: 0,
+        };
+        let mut worker = Worker::new(&image, shared, state, config);
+        let process = &built.starts.first().context("the test has a start")?.process;
+        let points = worker.follow(process, path, &mut collector);
+        let covered = worker.shared().coverage.clone();
+        for point in &points {
+            collector.phase = point.phase.name();
+            worker.show(point, &mut collector);
+        }
+        collector.phase = "bounded";
+        let mut known = self.explored.coverage.clone();
+        known.merge(&covered);
+        let (search, terrain) = self.search(&image, &known);
+        let budget = self.budget();
+        let stopped =
+            worker.explore_points(points, &budget, &search, terrain.as_ref(), &mut collector);
+        let Collector { folder, found, .. } = collector;
+        self.folder = Some(folder);
+        self.add(&image, named, found, &covered);
+        let explored = &mut self.explored;
+        explored.stopped = explored.stopped.or(stopped);
+        explored.statistics.merge(worker.statistics());
+        explored.coverage.merge(&worker.shared().coverage);
+        Ok(())
+    }
+
+    /// Adds what a test has shown.
+    fn add(&mut self, image: &Image, named: &NamedSeed, found: Found, covered: &Coverage) {
+        self.explored.found = found;
+        let targets = image.changes().into_iter().map(|(_, target)| target);
+        let reached: BTreeSet<u32> = targets.filter(|target| covered.is_covered(*target)).collect();
+        self.explored.add_test(&named.name, reached);
+        if named.seed.fixed_files() > 0 {
+            let what = "files of tests that are too large to be others".to_owned();
+            *self.explored.found.left_out.entry(what).or_default() += named.seed.fixed_files();
         }
     }
-    let (setup, world, explored) = all.context("there is a test to start from")?;
-    let summary = summarise(args, &world, &setup.image, explored)?;
-    Ok(DiffSummary { execute_s: start.elapsed().as_secs_f64(), ..summary })
-}
 
-/// What came of one test.
-struct Followed {
-    explored: Explored,
-    /// What its own path, and those beside it, cover.
-    covered: Coverage,
-    folder: RunFolder,
-}
-
-fn follow(
-    args: &Args,
-    setup: Setup,
-    seed: &Seed,
-    config: Config,
-    folder: RunFolder,
-    found: Found,
-) -> anyhow::Result<Followed> {
-    let Setup { image, mut shared, state, built } = setup;
-    let input = built.assignment(&mut shared.expressions, seed);
-    let path = Path::begin(0, input.clone(), &shared.expressions, &built.constraints);
-    let mut collector = Collector {
-        image: &image,
-        built: &built,
-        function: args.function.as_deref(),
-        folder,
-        tests_per_place: args.tests_per_place,
-        phase: "seed",
-        seed: Some(input),
-        found,
-    };
-    let mut worker = Worker::new(&image, shared, state, config);
-    let process = &built.starts.first().context("the test has a start")?.process;
-    let points = worker.follow(process, path, &mut collector);
-    let covered = worker.shared().coverage.clone();
-    for point in &points {
-        collector.phase = point.phase.name();
-        worker.show(point, &mut collector);
-    }
-    collector.phase = "bounded";
-    let stopped = worker.explore_from(points, &mut collector);
-    let explored = Explored {
-        found: collector.found,
-        stopped,
-        statistics: worker.statistics().clone(),
-        coverage: worker.shared().coverage.clone(),
-        tests: Vec::new(),
-    };
-    Ok(Followed { explored, covered, folder: collector.folder })
-}
-
-/// The tests to start from, with what they are called.
-fn seeds_of(args: &Args) -> anyhow::Result<Vec<(String, Seed)>> {
-    if args.cases.is_empty() {
-        let read = |file: &PathBuf| {
-            std::fs::read(file).with_context(|| format!("reading {}", file.display()))
-        };
-        let seed = Seed {
-            arguments: args.command[1..].iter().map(|word| word.as_bytes().to_vec()).collect(),
-            stdin: args.stdin.as_ref().map(read).transpose()?,
-            files: Vec::new(),
-            objects: args.object.clone(),
-        };
-        return Ok(vec![("command line".to_owned(), seed)]);
-    }
-    if args.command.len() > 1 {
-        bail!("--case: the arguments are those of the test case, so give none after the program");
-    }
-    let read = |folder: &PathBuf| {
-        let case = Case::read(folder).with_context(|| format!("reading {}", folder.display()))?;
-        Ok((folder.display().to_string(), seed_of(case)))
-    };
-    args.cases.iter().map(read).collect()
-}
-
-/// A test case as far as its inputs can be others: what lies in folders of its tree stays out.
-fn seed_of(case: Case) -> Seed {
-    let objects = case.objects.into_iter();
-    let files = case.tree.into_iter().filter_map(|entry| match entry.kind {
-        EntryKind::File(bytes) if !entry.path.contains(&b'/') => {
-            Some((PathBuf::from(OsStr::from_bytes(&entry.path)), bytes))
+    /// How the new version is explored from a point: breadth-first; if there are changes that have
+    /// not been reached, every other turn is for the state that is likely to reach one soon.
+    fn search(&self, image: &Image, known: &Coverage) -> (Search, Option<Arc<Terrain>>) {
+        if let Some(search) = &self.args.search {
+            return (search.clone(), None);
         }
-        _ => None,
-    });
-    Seed {
-        arguments: case.arguments,
-        stdin: case.stdin.bytes().map(<[u8]>::to_vec),
-        files: files.collect(),
-        objects: objects
-            .map(|object| (String::from_utf8_lossy(&object.name).into_owned(), object.bytes))
-            .collect(),
+        let targets = image.changes().into_iter().map(|(_, target)| target);
+        let unreached: Vec<u32> = targets.filter(|target| !known.is_covered(*target)).collect();
+        if unreached.is_empty() {
+            return (Search::new(vec![SearchKind::BreadthFirst]), None);
+        }
+        let kinds = vec![SearchKind::BreadthFirst, SearchKind::DistanceWeighted];
+        (Search::new(kinds), Some(Arc::new(Terrain::to_blocks(image, &unreached))))
+    }
+
+    fn budget(&self) -> PointBudget {
+        let has_clock = !self.args.deterministic;
+        PointBudget {
+            time: has_clock.then_some(self.args.max_point_time),
+            instructions: self.args.max_point_instructions,
+            turn_time: has_clock.then_some(TURN),
+            turn_instructions: TURN_INSTRUCTIONS,
+        }
     }
 }

@@ -2,11 +2,13 @@
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use umbra_strategy::Search;
 
 use crate::commands::run::inputs::SymbolicInputs;
 use crate::commands::run::options::{LimitArgs, search};
+use crate::duration;
 
 /// Arguments of the command.
 #[derive(clap::Args)]
@@ -23,7 +25,8 @@ pub struct Args {
     #[arg(long)]
     pub complete: bool,
 
-    /// A folder with a test case to start from; several may be given
+    /// A test case to start from, or a folder or store of them (as .umbra/recordings), of which those
+    /// for this program count; several may be given
     #[arg(
         long = "case",
         value_name = "DIR",
@@ -31,6 +34,18 @@ pub struct Args {
         help_heading = "The test"
     )]
     pub cases: Vec<PathBuf>,
+
+    /// Which tests are followed: `all`, as few as reach all changes that any of them reaches
+    /// (`cover`), or at most N, chosen likewise
+    #[arg(
+        long,
+        value_name = "CHOICE",
+        value_parser = seed_choice,
+        default_value = "cover",
+        conflicts_with = "complete",
+        help_heading = "The test"
+    )]
+    pub seeds: SeedChoice,
 
     /// The standard input of the test
     #[arg(long, value_name = "FILE", conflicts_with = "complete", help_heading = "The test")]
@@ -66,7 +81,7 @@ pub struct Args {
     pub prune: bool,
 
     /// Test cases for each place where the versions part
-    #[arg(long, value_name = "N", default_value_t = 1, help_heading = "Exploring")]
+    #[arg(long, value_name = "N", default_value_t = 8, help_heading = "Exploring")]
     pub tests_per_place: u64,
 
     /// Exit with 3 if anything was left unexplored (and no divergence was found)
@@ -84,9 +99,58 @@ pub struct Args {
     #[command(flatten)]
     pub limits: LimitArgs,
 
+    /// Time for one test [default: an equal share of --max-time, which is 5m]
+    #[arg(
+        long,
+        value_name = "TIME",
+        value_parser = duration::parse,
+        conflicts_with_all = ["complete", "deterministic"],
+        help_heading = "Limits"
+    )]
+    pub max_seed_time: Option<Duration>,
+
+    /// Time to explore the new version from one point where the versions part; points take turns
+    #[arg(
+        long,
+        value_name = "TIME",
+        value_parser = duration::parse,
+        default_value = "20s",
+        conflicts_with = "complete",
+        help_heading = "Limits"
+    )]
+    pub max_point_time: Duration,
+
+    /// Instructions from one point where the versions part
+    #[arg(long, value_name = "N", conflicts_with = "complete", help_heading = "Limits")]
+    pub max_point_instructions: Option<u64>,
+
     /// Instructions after which a version that runs alone is taken not to terminate
     #[arg(long, value_name = "N", default_value_t = 1_000_000, help_heading = "Limits")]
     pub max_alone: u64,
+
+    /// Run nothing natively: all that is found is a prediction
+    #[arg(long, help_heading = "Native runs")]
+    pub no_replay: bool,
+
+    /// Time of all native runs together
+    #[arg(
+        long,
+        value_name = "TIME",
+        value_parser = duration::parse,
+        default_value = "60s",
+        help_heading = "Native runs"
+    )]
+    pub max_replay_time: Duration,
+
+    /// CPU time of one native run (by the wall, four times that): a version that takes longer hangs
+    #[arg(
+        long,
+        value_name = "TIME",
+        value_parser = duration::parse,
+        default_value = "2s",
+        help_heading = "Native runs"
+    )]
+    pub max_run_time: Duration,
 
     /// End standard output with one JSON object about the comparison
     #[arg(long, help_heading = "Output")]
@@ -101,6 +165,27 @@ impl Args {
     /// What the user calls the program.
     pub fn program(&self) -> &Path {
         self.command[0].as_ref()
+    }
+}
+
+/// Which tests are followed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum SeedChoice {
+    /// All of them.
+    All,
+    /// As few as reach all changes that any of them reaches.
+    Cover,
+    /// So many at most.
+    Most(usize),
+}
+
+/// `all`, `cover` or a number.
+fn seed_choice(text: &str) -> Result<SeedChoice, String> {
+    match (text, text.parse()) {
+        ("all", _) => Ok(SeedChoice::All),
+        ("cover", _) => Ok(SeedChoice::Cover),
+        (_, Ok(most @ 1..)) => Ok(SeedChoice::Most(most)),
+        _ => Err("expected `all`, `cover` or a number of tests".to_owned()),
     }
 }
 

@@ -5,13 +5,13 @@ use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 use anyhow::{Context, bail};
+use umbra_case::Case;
 use umbra_engine::{Image, Inputs, Limits, Memory, Shared, State, UninitialisedReads};
 use umbra_ir::Program;
 use umbra_os::Kernel;
-use umbra_strategy::{Built, Config, Search, World};
+use umbra_strategy::{Built, Config, Search, World, given};
 
 use super::options::Args;
-use crate::commands::run::explore::world_config;
 use crate::commands::run::usage;
 
 /// A program with two versions, and a state that has not started.
@@ -24,14 +24,18 @@ pub struct Setup {
 
 impl Setup {
     /// Lowers the program and builds the world that it runs in.
-    pub fn new(args: &Args, program: Program, world: &World) -> anyhow::Result<Self> {
+    pub fn new(
+        args: &Args,
+        program: impl Into<Arc<Program>>,
+        world: &World,
+    ) -> anyhow::Result<Self> {
         let limits = Limits {
             memory: args.limits.max_memory << 20,
             alone: args.max_alone,
             ..Limits::default()
         };
         let mut memory = Memory::new(limits.memory, UninitialisedReads::Zero);
-        let image = Image::new(Arc::new(program), &mut memory, Inputs::Symbolic);
+        let image = Image::new(program.into(), &mut memory, Inputs::Symbolic);
         if image.changes().is_empty() {
             bail!(
                 "{} has no annotated change: mark what differs with change(old, new) or \
@@ -40,7 +44,8 @@ impl Setup {
             );
         }
         let mut shared = Shared::new(&image);
-        let mut config = world_config();
+        // As the native sandbox makes it, for the same user.
+        let (mut config, _) = given(world.base.as_ref().unwrap_or(&Case::default()));
         let identity = [config.uid, config.uid, config.gid, config.gid];
         let built = world.build(&mut shared.expressions, identity);
         built.configure(&mut shared.expressions, &mut config);

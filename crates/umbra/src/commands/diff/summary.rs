@@ -1,13 +1,21 @@
 //! What a comparison came to.
 
+use std::collections::{BTreeMap, BTreeSet};
 use std::io::Write;
 
 use umbra_engine::{Coverage, Image};
 use umbra_report::{ChangeLine, DiffSummary, Place};
 use umbra_strategy::{Argument, Data, Statistics, Stopped, World};
 
-use super::collect::Found;
+use super::collect::{Found, Group};
 use super::options::Args;
+
+/// What a comparison came to, before anything ran natively.
+pub struct Compared {
+    /// All but the divergences.
+    pub summary: DiffSummary,
+    pub groups: Vec<Group>,
+}
 
 /// What exploring came to, before it is summed up.
 pub struct Explored {
@@ -15,8 +23,26 @@ pub struct Explored {
     pub stopped: Option<Stopped>,
     pub statistics: Statistics,
     pub coverage: Coverage,
-    /// What each test covers on its own path.
-    pub tests: Vec<(String, Coverage)>,
+    /// The changes that each test reaches on its own path, as coverage names their blocks.
+    pub tests: BTreeMap<String, BTreeSet<u32>>,
+}
+
+impl Explored {
+    /// Nothing yet.
+    pub fn new(coverage: Coverage) -> Self {
+        Self {
+            found: Found::default(),
+            stopped: None,
+            statistics: Statistics::default(),
+            coverage,
+            tests: BTreeMap::new(),
+        }
+    }
+
+    /// Adds changes that a test reaches.
+    pub fn add_test(&mut self, name: &str, reached: BTreeSet<u32>) {
+        self.tests.entry(name.to_owned()).or_default().extend(reached);
+    }
 }
 
 /// Prints the summary.
@@ -37,7 +63,7 @@ pub fn summarise(
     world: &World,
     image: &Image,
     explored: Explored,
-) -> anyhow::Result<DiffSummary> {
+) -> anyhow::Result<Compared> {
     let Explored { found, stopped, statistics, coverage, tests } = explored;
     if let Some(failure) = found.failure {
         return Err(failure.into());
@@ -53,14 +79,16 @@ pub fn summarise(
     if let Some(stopped) = stopped {
         left_out.entry(format!("stopped by {}", stopped.name())).or_insert(1);
     }
-    let divergences: Vec<_> = found.divergences.into_values().collect();
+    let groups: Vec<Group> = found.divergences.into_values().collect();
     let changes = image.changes().into_iter().map(|(place, target)| {
         let place = Place { file: place.file, line: place.line };
-        let tests = tests.iter().filter(|(_, covered)| covered.is_covered(target));
+        let tests = tests.iter().filter(|(_, reached)| reached.contains(&target));
+        let tests: Vec<String> = tests.map(|(name, _)| name.clone()).collect();
         ChangeLine {
-            reached: coverage.is_covered(target),
-            tests: tests.map(|(name, _)| name.clone()).collect(),
-            diverged: divergences.iter().any(|line| line.changes.contains(&place)),
+            reached: coverage.is_covered(target) || !tests.is_empty(),
+            tests,
+            paired: found.paired.contains(&place),
+            diverged: groups.iter().any(|group| group.line.changes.contains(&place)),
             place,
         }
     });
@@ -76,7 +104,7 @@ pub fn summarise(
             None => all.push(change),
         }
     }
-    Ok(DiffSummary {
+    let summary = DiffSummary {
         all_paths: args.complete,
         same: found.same,
         diff: found.diff,
@@ -85,12 +113,12 @@ pub fn summarise(
         left_out,
         bounds: bounds(args, world),
         changes: all,
-        divergences,
         instructions: statistics.instructions,
         queries: statistics.queries,
         solver_s: statistics.solver_time.as_secs_f64(),
         ..DiffSummary::default()
-    })
+    };
+    Ok(Compared { summary, groups })
 }
 
 /// What an answer holds for.

@@ -6,17 +6,18 @@ mod show;
 mod versions;
 
 use std::num::NonZeroUsize;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::ExitCode;
+use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
-use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use anyhow::bail;
-use umbra_replay::{Error, Limits, Outcome, Pool, Program, SanitizerReport, Symbolizer};
 
 use crate::cases::{self, Named};
+use crate::native::{self, Native};
 use crate::{duration, environment, interrupt};
+pub use judge::program_of;
 use versions::Versions;
 
 /// Arguments of the command.
@@ -77,13 +78,13 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     }
     let stop = Arc::new(AtomicBool::new(false));
     interrupt::catch(&stop)?;
-    let limits = limits(args);
-    let pool = Pool::start_best(&environment::launcher(), jobs(args).get())?;
-    let symbolizer = match args.sanitize {
-        true => Some(Mutex::new(Symbolizer::start(environment::toolchain()?.tools.symbolizer)?)),
-        false => None,
+    let limits = native::limits(args.max_time, args.max_memory);
+    let native = Native::start(limits, args.jobs, &stop)?;
+    let native = match args.sanitize {
+        true => native.with_symbolizer(environment::toolchain()?.tools.symbolizer)?,
+        false => native,
     };
-    let session = Session { args, cases, limits, pool, symbolizer, stop, start };
+    let session = Session { args, cases, native, start };
     match versions::find(args)? {
         Versions::One(program) => one::run(&session, &program),
         Versions::Two(pairs) => judge::run(&session, &pairs),
@@ -94,52 +95,6 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
 struct Session<'a> {
     args: &'a Args,
     cases: Vec<Named>,
-    limits: Limits,
-    pool: Pool,
-    /// For the reports of sanitizers.
-    symbolizer: Option<Mutex<Symbolizer>>,
-    /// Becomes true when the user has had enough.
-    stop: Arc<AtomicBool>,
+    native: Native,
     start: Instant,
-}
-
-impl Session<'_> {
-    /// The report of a run of a build with sanitizers, with places where they are known.
-    fn report(
-        &self,
-        outcome: Outcome,
-        program: &Program,
-        trees: &[PathBuf],
-    ) -> Result<Option<SanitizerReport>, Error> {
-        let Some(mut report) = outcome.report else { return Ok(None) };
-        if let Some(symbolizer) = &self.symbolizer {
-            let mut symbolizer = symbolizer.lock().unwrap_or_else(PoisonError::into_inner);
-            symbolizer.symbolize(program, &mut report)?;
-        }
-        let places = report.stack.iter_mut().filter_map(|frame| frame.place.as_mut());
-        for place in places.chain(report.place.as_mut()) {
-            let below =
-                trees.iter().find_map(|tree| Path::new(&place.file).strip_prefix(tree).ok());
-            if let Some(below) = below {
-                place.file = below.to_string_lossy().into_owned();
-            }
-        }
-        Ok(Some(report))
-    }
-}
-
-fn limits(args: &Args) -> Limits {
-    let memory = args.max_memory << 20;
-    Limits {
-        wall: args.max_time,
-        cpu: args.max_time,
-        memory,
-        address_space: memory.saturating_mul(2),
-        ..Limits::default()
-    }
-}
-
-fn jobs(args: &Args) -> NonZeroUsize {
-    let one = NonZeroUsize::MIN;
-    args.jobs.unwrap_or_else(|| std::thread::available_parallelism().unwrap_or(one))
 }

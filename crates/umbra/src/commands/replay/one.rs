@@ -12,7 +12,7 @@ use super::Session;
 pub fn run(session: &Session<'_>, program: &Program) -> anyhow::Result<ExitCode> {
     let runs: Vec<Run<'_>> =
         session.cases.iter().map(|named| Run { case: &named.case, program }).collect();
-    let outcomes = session.pool.run(&runs, &session.limits, &session.stop);
+    let outcomes = session.native.run_all(&runs);
     let (mut otherwise, mut objects) = (0_u64, Vec::new());
     for (named, outcome) in session.cases.iter().zip(outcomes) {
         let outcome = outcome?;

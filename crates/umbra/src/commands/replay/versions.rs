@@ -1,13 +1,13 @@
 //! Which executables the cases run on.
 
 use std::collections::BTreeMap;
-use std::path::PathBuf;
 
 use anyhow::{Context, bail};
 use umbra_project::{Build, Builder, Flavour, Revision};
 use umbra_replay::Program;
 
 use super::Args;
+use crate::native::Executables;
 use crate::project::{self, Display};
 
 /// What was asked for.
@@ -40,21 +40,12 @@ pub struct Version {
 }
 
 impl Version {
-    /// The folders in which it was built: places in its source are shown relative to them.
-    pub fn trees(&self) -> Vec<PathBuf> {
-        self.builds.iter().map(|build| build.tree.clone()).collect()
-    }
-}
-
-impl Version {
-    /// The executable for cases of a program.
-    pub fn program(&self, name: &str) -> Option<&Program> {
-        self.programs.get(name).or_else(|| self.programs.get(""))
-    }
-
-    /// The same, with sanitizers.
-    pub fn sanitized(&self, name: &str) -> Option<&Program> {
-        self.sanitized.get(name).or_else(|| self.sanitized.get(""))
+    /// The executables for cases of a program.
+    pub fn executables(&self, name: &str) -> Option<Executables<'_>> {
+        let sanitized = self.sanitized.get(name).or_else(|| self.sanitized.get(""));
+        let plain = self.programs.get(name).or_else(|| self.programs.get("")).or(sanitized)?;
+        let trees = self.builds.iter().map(|build| build.tree.clone()).collect();
+        Some(Executables { plain, sanitized, trees })
     }
 }
 

@@ -1,0 +1,180 @@
+//! The object of `umbra diff --json`; docs/json.md has its keys.
+
+use std::collections::BTreeMap;
+
+use serde::Serialize;
+
+use super::{ChangeLine, DiffSummary, DivergenceLine, NativeLine, place_text};
+
+#[derive(Serialize)]
+struct DiffObject<'a> {
+    schema: &'static str,
+    command: &'static str,
+    exit: u8,
+    complete: bool,
+    equivalent: bool,
+    paths: PathsObject,
+    pruned: u64,
+    divergences: Vec<DivergenceObject<'a>>,
+    changes: Vec<ChangeObject<'a>>,
+    seeds: SeedsObject<'a>,
+    replay: ReplayObject<'a>,
+    left_out: &'a BTreeMap<String, u64>,
+    bounds: &'a [String],
+    instructions: u64,
+    queries: u64,
+    solver_s: f64,
+    wall_s: f64,
+    execute_s: f64,
+    replay_s: f64,
+    cpu_s: f64,
+    peak_mib: f64,
+}
+
+#[derive(Serialize)]
+struct PathsObject {
+    same: u64,
+    diff: u64,
+    cut: u64,
+}
+
+#[derive(Serialize)]
+struct DivergenceObject<'a> {
+    kind: &'a str,
+    file: Option<&'a str>,
+    line: Option<u32>,
+    class: &'a str,
+    native: Option<&'a str>,
+    confirmed: bool,
+    differences: Vec<DifferenceObject<'a>>,
+    no_answer: Option<&'a str>,
+    cluster: usize,
+    detail: &'a str,
+    phase: &'a str,
+    changes: Vec<String>,
+    stack: &'a [String],
+    count: u64,
+    case: Option<&'a str>,
+    more_cases: &'a [String],
+}
+
+#[derive(Serialize)]
+struct DifferenceObject<'a> {
+    channel: &'a str,
+    r#where: &'a str,
+    old: &'a str,
+    new: &'a str,
+}
+
+#[derive(Serialize)]
+struct ChangeObject<'a> {
+    file: &'a str,
+    line: u32,
+    reached: bool,
+    tests: &'a [String],
+    paired: bool,
+    diverged: bool,
+}
+
+#[derive(Serialize)]
+struct SeedsObject<'a> {
+    given: u64,
+    other_programs: u64,
+    followed: u64,
+    out_of_time: u64,
+    choice: &'a str,
+}
+
+#[derive(Serialize)]
+struct ReplayObject<'a> {
+    replayed: u64,
+    not_replayed: u64,
+    reason: Option<&'a str>,
+}
+
+impl DiffSummary {
+    /// The summary as one line of JSON, without a newline.
+    pub fn to_json(&self) -> String {
+        let divergences = self.divergences.iter().enumerate();
+        let (seeds, replay) = (&self.seeds, &self.replay);
+        let object = DiffObject {
+            schema: "umbra/1",
+            command: "diff",
+            exit: self.exit,
+            complete: self.is_complete(),
+            equivalent: self.is_equivalent(),
+            paths: PathsObject { same: self.same, diff: self.diff, cut: self.cut },
+            pruned: self.pruned,
+            divergences: divergences.map(|(index, line)| divergence(index + 1, line)).collect(),
+            changes: self.changes.iter().map(change).collect(),
+            seeds: SeedsObject {
+                given: seeds.given,
+                other_programs: seeds.other_programs,
+                followed: seeds.followed,
+                out_of_time: seeds.out_of_time,
+                choice: &seeds.choice,
+            },
+            replay: ReplayObject {
+                replayed: replay.replayed,
+                not_replayed: replay.not_replayed,
+                reason: replay.reason.as_deref(),
+            },
+            left_out: &self.left_out,
+            bounds: &self.bounds,
+            instructions: self.instructions,
+            queries: self.queries,
+            solver_s: self.solver_s,
+            wall_s: self.wall_s,
+            execute_s: self.execute_s,
+            replay_s: self.replay_s,
+            cpu_s: self.cpu_s,
+            peak_mib: self.peak_mib,
+        };
+        // Plain numbers, strings and lists: this cannot fail.
+        serde_json::to_string(&object).expect("plain data is JSON")
+    }
+}
+
+fn divergence(cluster: usize, line: &DivergenceLine) -> DivergenceObject<'_> {
+    let place = &line.place;
+    let (native, differences, no_answer) = match &line.native {
+        NativeLine::NotRun => (None, &[][..], None),
+        NativeLine::NoAnswer(reason) => (None, &[][..], Some(reason.as_str())),
+        NativeLine::Judged { class, differences } => (Some(class.as_str()), &**differences, None),
+    };
+    let differences = differences.iter().map(|difference| DifferenceObject {
+        channel: &difference.channel,
+        r#where: &difference.place,
+        old: &difference.old,
+        new: &difference.new,
+    });
+    DivergenceObject {
+        kind: &line.kind,
+        file: (!place.file.is_empty()).then_some(&place.file),
+        line: (place.line != 0).then_some(place.line),
+        class: &line.class,
+        native,
+        confirmed: line.is_confirmed(),
+        differences: differences.collect(),
+        no_answer,
+        cluster,
+        detail: &line.detail,
+        phase: &line.phase,
+        changes: line.changes.iter().map(place_text).collect(),
+        stack: &line.stack,
+        count: line.count,
+        case: line.case.as_deref(),
+        more_cases: &line.more_cases,
+    }
+}
+
+fn change(change: &ChangeLine) -> ChangeObject<'_> {
+    ChangeObject {
+        file: &change.place.file,
+        line: change.place.line,
+        reached: change.reached,
+        tests: &change.tests,
+        paired: change.paired,
+        diverged: change.diverged,
+    }
+}

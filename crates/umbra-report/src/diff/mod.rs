@@ -1,0 +1,195 @@
+//! The result of comparing two versions: the object of `umbra diff --json`, and a screen of text.
+
+mod json;
+mod text;
+
+use std::collections::BTreeMap;
+
+use crate::Place;
+
+/// What the comparison of two versions came to.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct DiffSummary {
+    /// The exit code.
+    pub exit: u8,
+    /// All paths were to be followed, not only those near a test.
+    pub all_paths: bool,
+    /// Paths on which the versions did the same.
+    pub same: u64,
+    /// Paths on which they parted, or left different things behind.
+    pub diff: u64,
+    /// Paths that were not followed to their end.
+    pub cut: u64,
+    /// Places from which the versions can only do the same, and which were not followed further.
+    pub pruned: u64,
+    /// Limits that were reached, and other reasons why something was left out.
+    pub left_out: BTreeMap<String, u64>,
+    /// What the answer holds for: the inputs that were symbolic, the function, the depth.
+    pub bounds: Vec<String>,
+    /// Where the versions part, each place once for each thing that native runs showed. Those that
+    /// matter most come first.
+    pub divergences: Vec<DivergenceLine>,
+    /// The changes of the program, and what became of them.
+    pub changes: Vec<ChangeLine>,
+    /// The tests that were followed, and those that were not.
+    pub seeds: SeedCounts,
+    /// What was run natively.
+    pub replay: ReplayCounts,
+    /// Instructions on all paths.
+    pub instructions: u64,
+    /// Questions to the solver.
+    pub queries: u64,
+    /// Seconds in the solver.
+    pub solver_s: f64,
+    /// Seconds from start to end.
+    pub wall_s: f64,
+    /// Seconds of exploration.
+    pub execute_s: f64,
+    /// Seconds of native runs.
+    pub replay_s: f64,
+    /// CPU seconds of the process.
+    pub cpu_s: f64,
+    /// The largest resident size.
+    pub peak_mib: f64,
+}
+
+/// The tests to start from.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct SeedCounts {
+    /// How many there were.
+    pub given: u64,
+    /// Those that were for other programs.
+    pub other_programs: u64,
+    /// Those that were followed.
+    pub followed: u64,
+    /// Those that were chosen and not followed, since time was up.
+    pub out_of_time: u64,
+    /// How they were chosen, in words.
+    pub choice: String,
+}
+
+/// Test cases and native runs.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct ReplayCounts {
+    /// Test cases that ran on both versions.
+    pub replayed: u64,
+    /// Test cases that did not.
+    pub not_replayed: u64,
+    /// Why not.
+    pub reason: Option<String>,
+}
+
+/// A place where the versions part.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct DivergenceLine {
+    /// `control` or `data`.
+    pub kind: String,
+    /// The branch; for data the change that the difference comes from, as far as it is known.
+    pub place: Place,
+    /// What is predicted: `regression`, `fix` or `to-judge`.
+    pub class: String,
+    /// Why they part, or what differs.
+    pub detail: String,
+    /// In which phase it was found.
+    pub phase: String,
+    /// The changes that flow into it.
+    pub changes: Vec<Place>,
+    /// The call stack at the place, the innermost call first.
+    pub stack: Vec<String>,
+    /// How many paths show it; of several lines for one place the first has them all.
+    pub count: u64,
+    /// The smallest test case that does, relative to the folder of the run.
+    pub case: Option<String>,
+    /// Other test cases that do.
+    pub more_cases: Vec<String>,
+    /// What both versions do natively on them.
+    pub native: NativeLine,
+}
+
+/// What native runs of both versions came to.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub enum NativeLine {
+    /// There were none.
+    #[default]
+    NotRun,
+    /// They do not tell: why.
+    NoAnswer(String),
+    /// They were judged.
+    Judged {
+        /// The class; `same` if there is no visible effect.
+        class: String,
+        /// What differs.
+        differences: Vec<DifferenceLine>,
+    },
+}
+
+/// A difference between native runs.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct DifferenceLine {
+    /// The channel: `end`, `stdout` and so on.
+    pub channel: String,
+    /// Where in it.
+    pub place: String,
+    /// What was there in the old version.
+    pub old: String,
+    /// What is there in the new version.
+    pub new: String,
+}
+
+/// What became of a change.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct ChangeLine {
+    /// Where it is.
+    pub place: Place,
+    /// It ran.
+    pub reached: bool,
+    /// The tests that reach it, by what they are called.
+    pub tests: Vec<String>,
+    /// It made a value that differs between the versions.
+    pub paired: bool,
+    /// It flows into a divergence.
+    pub diverged: bool,
+}
+
+impl DiffSummary {
+    /// Whether nothing was cut or left out.
+    pub fn is_complete(&self) -> bool {
+        self.all_paths && self.cut == 0 && self.left_out.is_empty()
+    }
+
+    /// Whether the versions do the same on all inputs within the bounds.
+    pub fn is_equivalent(&self) -> bool {
+        self.is_complete() && self.divergences.is_empty()
+    }
+}
+
+impl DivergenceLine {
+    /// Whether native runs confirm that the new version fails, or the old one, as predicted; where
+    /// neither is predicted, whether they show any difference.
+    pub fn is_confirmed(&self) -> bool {
+        match &self.native {
+            NativeLine::Judged { class, .. } if self.class == "to-judge" => {
+                !matches!(class.as_str(), "same" | "flaky")
+            }
+            NativeLine::Judged { class, .. } => *class == self.class,
+            NativeLine::NotRun | NativeLine::NoAnswer(_) => false,
+        }
+    }
+
+    /// Whether native runs show nothing, and nothing is predicted that they need not show.
+    ///
+    /// An error that is predicted may well exist: a read out of bounds is often silent.
+    pub fn is_folded(&self) -> bool {
+        let shows_nothing = matches!(&self.native,
+            NativeLine::Judged { class, .. } if matches!(class.as_str(), "same" | "flaky"));
+        shows_nothing && self.class != "regression"
+    }
+}
+
+fn place_text(place: &Place) -> String {
+    match (place.file.as_str(), place.line) {
+        ("", _) => "an unknown place".to_owned(),
+        (file, 0) => file.to_owned(),
+        (file, line) => format!("{file}:{line}"),
+    }
+}

@@ -1,0 +1,187 @@
+//! The comparison of two versions, for people.
+
+use std::fmt::{Result, Write};
+
+use super::{ChangeLine, DiffSummary, DivergenceLine, NativeLine, place_text};
+
+/// Differences of native runs that are shown for each divergence.
+const DIFFERENCES: usize = 3;
+
+/// Tests that are named for each change.
+const TESTS: usize = 3;
+
+impl DiffSummary {
+    /// The summary for people.
+    pub fn to_text(&self) -> String {
+        let mut text = String::new();
+        // Writing to a string cannot fail.
+        let _ = self.write(&mut text);
+        text
+    }
+
+    fn write(&self, out: &mut String) -> Result {
+        let numbered = || self.divergences.iter().enumerate();
+        for (index, line) in numbered().filter(|(_, line)| !line.is_folded()) {
+            line.write(index + 1, out)?;
+        }
+        if self.divergences.iter().any(DivergenceLine::is_folded) {
+            writeln!(out, "without visible effect natively:")?;
+        }
+        for (index, line) in numbered().filter(|(_, line)| line.is_folded()) {
+            line.write_folded(index + 1, out)?;
+        }
+        let (same, diff, cut) = (self.same, self.diff, self.cut);
+        writeln!(out, "paths: {same} same, {diff} diff, {cut} cut")?;
+        if self.pruned > 0 {
+            let pruned = self.pruned;
+            writeln!(
+                out,
+                "pruned: {pruned} (nothing differs there, and no change can be reached)"
+            )?;
+        }
+        self.write_counts(out)?;
+        for (what, count) in &self.left_out {
+            writeln!(out, "left out: {what} ({count})")?;
+        }
+        for change in &self.changes {
+            change.write(out)?;
+        }
+        if self.is_equivalent() {
+            writeln!(out, "equivalent on all inputs within these bounds:")?;
+            for bound in &self.bounds {
+                writeln!(out, "  {bound}")?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Tests and native runs, where there is something to say.
+    fn write_counts(&self, out: &mut String) -> Result {
+        let seeds = &self.seeds;
+        if seeds.given > 1 {
+            write!(out, "tests: {} of {} followed", seeds.followed, seeds.given)?;
+            if !seeds.choice.is_empty() {
+                write!(out, " ({})", seeds.choice)?;
+            }
+            if seeds.out_of_time > 0 {
+                write!(out, ", {} not for lack of time", seeds.out_of_time)?;
+            }
+            if seeds.other_programs > 0 {
+                write!(out, ", {} are for other programs", seeds.other_programs)?;
+            }
+            writeln!(out)?;
+        }
+        let replay = &self.replay;
+        if replay.replayed + replay.not_replayed > 0 {
+            write!(out, "native runs: {} test cases on both versions", replay.replayed)?;
+            if replay.not_replayed > 0 {
+                write!(out, ", {} not run", replay.not_replayed)?;
+            }
+            match &replay.reason {
+                Some(reason) => writeln!(out, ": {reason}")?,
+                None => writeln!(out)?,
+            }
+        }
+        Ok(())
+    }
+}
+
+impl DivergenceLine {
+    fn write(&self, number: usize, out: &mut String) -> Result {
+        let (kind, place) = (&self.kind, place_text(&self.place));
+        writeln!(out, "divergence {number}: {kind} ({}) at {place}", self.classes())?;
+        writeln!(out, "  {}", self.detail)?;
+        for change in &self.changes {
+            writeln!(out, "  from the change at {}", place_text(change))?;
+        }
+        for (depth, place) in self.stack.iter().enumerate() {
+            writeln!(out, "    #{depth} {place}")?;
+        }
+        self.write_native(out)?;
+        let paths = if self.count == 1 { "path" } else { "paths" };
+        write!(out, "  {}, on {} {paths}", self.phase, self.count)?;
+        if let Some(case) = &self.case {
+            write!(out, ", as {case}")?;
+        }
+        match self.more_cases.len() {
+            0 => writeln!(out),
+            1 => writeln!(out, " and 1 other"),
+            more => writeln!(out, " and {more} others"),
+        }
+    }
+
+    /// What native runs say, and what was predicted where that is something else.
+    fn classes(&self) -> String {
+        let predicted = &self.class;
+        match &self.native {
+            NativeLine::Judged { class, .. } if class == predicted => {
+                format!("{class}, natively confirmed")
+            }
+            NativeLine::Judged { class, .. } if self.is_confirmed() => {
+                format!("{class}, natively")
+            }
+            NativeLine::Judged { class, .. } => {
+                let natively = match class.as_str() {
+                    "same" => "no visible effect",
+                    class => class,
+                };
+                format!("{predicted} predicted, natively {natively}")
+            }
+            NativeLine::NotRun | NativeLine::NoAnswer(_) => format!("{predicted} predicted"),
+        }
+    }
+
+    fn write_native(&self, out: &mut String) -> Result {
+        match &self.native {
+            NativeLine::NotRun => Ok(()),
+            NativeLine::NoAnswer(reason) => writeln!(out, "  native runs do not tell: {reason}"),
+            NativeLine::Judged { differences, .. } => {
+                for difference in differences.iter().take(DIFFERENCES) {
+                    writeln!(out, "  {}", difference.place)?;
+                    writeln!(out, "    old: {}", difference.old)?;
+                    writeln!(out, "    new: {}", difference.new)?;
+                }
+                match differences.len().saturating_sub(DIFFERENCES) {
+                    0 => Ok(()),
+                    more => writeln!(out, "  and {more} more differences"),
+                }
+            }
+        }
+    }
+
+    fn write_folded(&self, number: usize, out: &mut String) -> Result {
+        let (kind, place) = (&self.kind, place_text(&self.place));
+        write!(out, "  divergence {number}: {kind} at {place}")?;
+        if let NativeLine::Judged { class, .. } = &self.native
+            && class == "flaky"
+        {
+            write!(out, ", the old version is flaky")?;
+        }
+        match &self.case {
+            Some(case) => writeln!(out, ", as {case}"),
+            None => writeln!(out),
+        }
+    }
+}
+
+impl ChangeLine {
+    fn write(&self, out: &mut String) -> Result {
+        let state = match (self.reached, self.paired, self.diverged) {
+            (false, ..) => "not reached",
+            (true, _, true) => "reached, diverges",
+            (true, true, false) => "reached, values differ, no divergence",
+            (true, false, false) => "reached, no value differs",
+        };
+        write!(out, "change at {}: {state}", place_text(&self.place))?;
+        match &*self.tests {
+            [] => writeln!(out),
+            tests => {
+                write!(out, "; by {}", tests[..tests.len().min(TESTS)].join(", "))?;
+                match tests.len().saturating_sub(TESTS) {
+                    0 => writeln!(out),
+                    more => writeln!(out, " and {more} more"),
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,295 @@
+//! What was predicted, against native runs of both versions.
+//!
+//! The executable is that of the very module that was analysed; its old version is a copy in which
+//! one number is another. One test case of each divergence runs first, then the rest.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+use std::time::Instant;
+
+use umbra_case::Case;
+use umbra_replay::{Class, Ended, Error, Judgement, Limits, Outcome, Program};
+use umbra_report::{DiffSummary, DifferenceLine, DivergenceLine, NativeLine, ReplayCounts};
+
+use super::collect::{Group, Written};
+use super::options::Args;
+use super::summary::Compared;
+use crate::native::{self, Executables, Native, Subject};
+
+/// Cases that run before the time is looked at: few, since each may take all that a run may.
+const BATCH: usize = 4;
+
+/// How many times its CPU time a run may take by the wall: a busy machine makes no hang.
+const BUSY: u32 = 4;
+
+/// MiB of memory of one run, as for `umbra replay`.
+const MEMORY: u64 = 1024;
+
+/// Exit statuses with which the runtime of `umbra.h` says that the case is not for this program.
+const NO_FIT: [i32; 2] = [98, 99];
+
+/// Both versions as executables, and the sandboxes to run them in.
+pub struct Versions {
+    pub native: Native,
+    pub old: Program,
+    pub new: Program,
+}
+
+impl Versions {
+    /// Opens the executable and starts sandboxes. An error is the reason why nothing can run
+    /// natively, in words: the comparison stands without.
+    pub fn start(
+        args: &Args,
+        executable: Option<&Path>,
+        stop: &Arc<AtomicBool>,
+    ) -> Result<Self, String> {
+        if args.no_replay {
+            return Err("switched off by --no-replay".to_owned());
+        }
+        if args.function.is_some() {
+            return Err("a function alone has no executable".to_owned());
+        }
+        let Some(executable) = executable else {
+            let program = args.program().display();
+            return Err(format!(
+                "there is no executable beside {program}; name the one that `umbra cc` made"
+            ));
+        };
+        let new = Program::open(executable).map_err(|error| error.to_string())?;
+        let old = new.old_version().ok_or_else(|| {
+            let program = args.program().display();
+            format!("{program} cannot be made the old version; build it again with `umbra cc`")
+        })?;
+        let limits =
+            Limits { wall: args.max_run_time * BUSY, ..native::limits(args.max_run_time, MEMORY) };
+        let native = Native::start(limits, None, stop).map_err(|error| error.to_string())?;
+        Ok(Self { native, old, new })
+    }
+
+    /// A case and both versions.
+    fn subject<'a>(&'a self, case: &'a Case) -> Subject<'a> {
+        let plain = |plain| Executables { plain, sanitized: None, trees: Vec::new() };
+        Subject { case, old: plain(&self.old), new: plain(&self.new) }
+    }
+}
+
+/// Runs the test cases natively and makes the final list of divergences, those that matter most
+/// first.
+pub fn confirm(
+    args: &Args,
+    versions: &Result<Versions, String>,
+    folder: &Path,
+    compared: Compared,
+) -> DiffSummary {
+    let Compared { mut summary, groups } = compared;
+    let start = Instant::now();
+    let order = order(&groups);
+    let mut answers = BTreeMap::new();
+    let reason = match versions {
+        Ok(versions) => run(args, versions, folder, &order, &mut answers),
+        Err(reason) => Some(reason.clone()),
+    };
+    let (replayed, cases) = (answers.len() as u64, order.len() as u64);
+    let reason = reason.filter(|_| cases > replayed);
+    summary.replay = ReplayCounts { replayed, not_replayed: cases - replayed, reason };
+    summary.replay_s = start.elapsed().as_secs_f64();
+    let mut lines: Vec<_> = groups.into_iter().flat_map(|group| split(group, &answers)).collect();
+    lines.sort_by_key(|(size, line)| (rank(line), *size));
+    summary.divergences = lines.into_iter().map(|(_, line)| line).collect();
+    summary
+}
+
+/// Runs cases as long as there is time; says why, if not all of them ran.
+fn run(
+    args: &Args,
+    versions: &Versions,
+    folder: &Path,
+    cases: &[&Written],
+    answers: &mut BTreeMap<String, NativeLine>,
+) -> Option<String> {
+    let start = Instant::now();
+    for batch in cases.chunks(BATCH) {
+        if start.elapsed() >= args.max_replay_time {
+            return Some("--max-replay-time was reached".to_owned());
+        }
+        let read = |written: &&Written| Case::read(&folder.join(&written.name));
+        let cases: Vec<Case> = match batch.iter().map(read).collect::<Result<_, _>>() {
+            Ok(cases) => cases,
+            Err(error) => return Some(error.to_string()),
+        };
+        let subjects: Vec<_> = cases.iter().map(|case| versions.subject(case)).collect();
+        for (written, judged) in batch.iter().zip(versions.native.judge_all(&subjects)) {
+            if matches!(judged, Err(Error::Cancelled)) {
+                return Some("interrupted".to_owned());
+            }
+            answers.insert(written.name.clone(), answer(judged));
+        }
+    }
+    None
+}
+
+/// The smallest case of each group, then the others. A case of several groups is there once.
+fn order(groups: &[Group]) -> Vec<&Written> {
+    let smallest = groups.iter().filter_map(|group| group.cases.iter().min());
+    let all = groups.iter().flat_map(|group| &group.cases);
+    let mut known = BTreeSet::new();
+    smallest.chain(all).filter(|written| known.insert(&written.name)).collect()
+}
+
+/// What the native runs of a case say.
+fn answer(judged: Result<Judgement, Error>) -> NativeLine {
+    let judgement = match judged {
+        Ok(judgement) => judgement,
+        Err(error) => return NativeLine::NoAnswer(error.to_string()),
+    };
+    let versions = [("old", &judgement.old), ("new", &judgement.new)];
+    if let Some(reason) = versions.iter().find_map(|(name, outcome)| misfit(name, outcome)) {
+        return NativeLine::NoAnswer(reason);
+    }
+    let differences = judgement.differences.iter().map(|difference| DifferenceLine {
+        channel: difference.channel.name().to_owned(),
+        place: difference.channel.to_string(),
+        old: difference.old.clone(),
+        new: difference.new.clone(),
+    });
+    NativeLine::Judged {
+        class: judgement.class.name().to_owned(),
+        differences: differences.collect(),
+    }
+}
+
+/// Why a run says nothing: the program makes something symbolic that the case does not have, or an
+/// assumption leaves the case out.
+fn misfit(version: &str, outcome: &Outcome) -> Option<String> {
+    let Ended::Exited(status) = outcome.end else { return None };
+    let text = String::from_utf8_lossy(&outcome.stderr.bytes).into_owned();
+    let said = text.lines().last().and_then(|line| line.strip_prefix("umbra: "))?;
+    NO_FIT.contains(&status).then(|| format!("the {version} version says: {said}"))
+}
+
+/// Which answers are the same thing.
+fn cluster(native: &NativeLine) -> (bool, String) {
+    match native {
+        NativeLine::NotRun => (false, String::new()),
+        NativeLine::NoAnswer(reason) => (false, reason.clone()),
+        NativeLine::Judged { class, .. } => (true, class.clone()),
+    }
+}
+
+/// A line for each thing that native runs of a group's cases show, with the size of its example.
+fn split(group: Group, answers: &BTreeMap<String, NativeLine>) -> Vec<(u64, DivergenceLine)> {
+    let Group { line, cases } = group;
+    let mut lines: Vec<(u64, DivergenceLine)> = Vec::new();
+    let mut all: Vec<(u64, String, NativeLine)> = cases
+        .into_iter()
+        .map(|Written { size, name }| {
+            let native = answers.get(&name).cloned().unwrap_or_default();
+            (size, name, native)
+        })
+        .collect();
+    // What did not run or gave no answer is one more case of what did.
+    all.sort_by_key(|(size, _, native)| (!cluster(native).0, *size));
+    for (size, name, native) in all {
+        let known = lines.iter().position(|(_, line)| {
+            let (one, other) = (cluster(&line.native), cluster(&native));
+            one == other || !other.0
+        });
+        match known {
+            Some(known) => {
+                let known = &mut lines[known].1;
+                known.count += 1;
+                known.more_cases.push(name);
+            }
+            None => {
+                let line = DivergenceLine { count: 1, case: Some(name), native, ..line.clone() };
+                lines.push((size, line));
+            }
+        }
+    }
+    let shown: u64 = lines.iter().map(|(_, line)| line.count).sum();
+    match lines.first_mut() {
+        Some((_, first)) => first.count += line.count.saturating_sub(shown),
+        None => lines.push((u64::MAX, line)),
+    }
+    lines
+}
+
+/// Lower matters more.
+fn rank(line: &DivergenceLine) -> (usize, u64) {
+    let class = match &line.native {
+        NativeLine::Judged { class, .. } => {
+            Class::ALL.iter().position(|known| known.name() == class)
+        }
+        NativeLine::NotRun | NativeLine::NoAnswer(_) => None,
+    };
+    let of = |class: Class| Class::ALL.iter().position(|known| *known == class).unwrap_or(0);
+    let class = match (class, line.class.as_str()) {
+        // Shown or not: an error may be silent natively.
+        (Some(class), "regression") if class > of(Class::NondeterminismIntroduced) => {
+            return (of(Class::Regression), 1);
+        }
+        (Some(class), _) => class,
+        (None, "regression") => return (of(Class::Regression), 1),
+        (None, "fix") => return (of(Class::Fix), 1),
+        (None, _) => return (of(Class::OutputDifference), 1),
+    };
+    (class, 0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn judged(class: Class) -> NativeLine {
+        NativeLine::Judged { class: class.name().to_owned(), differences: Vec::new() }
+    }
+
+    fn line(predicted: &str, native: NativeLine) -> DivergenceLine {
+        DivergenceLine { class: predicted.to_owned(), native, ..DivergenceLine::default() }
+    }
+
+    #[test]
+    fn what_matters_most_comes_first() {
+        let order = [
+            line("to-judge", judged(Class::Regression)),
+            line("regression", judged(Class::Same)),
+            line("to-judge", judged(Class::NondeterminismIntroduced)),
+            line("to-judge", judged(Class::OutputDifference)),
+            line("to-judge", NativeLine::NotRun),
+            line("fix", judged(Class::Fix)),
+            line("fix", NativeLine::NoAnswer("no".to_owned())),
+            line("to-judge", judged(Class::Flaky)),
+            line("to-judge", judged(Class::Same)),
+        ];
+        for pair in order.windows(2) {
+            assert!(rank(&pair[0]) < rank(&pair[1]), "{pair:?}");
+        }
+        let folded: Vec<bool> = order.iter().map(DivergenceLine::is_folded).collect();
+        assert_eq!(folded, [false, false, false, false, false, false, false, true, true]);
+    }
+
+    #[test]
+    fn a_place_is_split_by_what_its_cases_show() {
+        let written = |size, name: &str| Written { size, name: name.to_owned() };
+        let group = Group {
+            line: DivergenceLine { count: 9, ..line("to-judge", NativeLine::NotRun) },
+            cases: vec![written(5, "a"), written(3, "b"), written(4, "c"), written(1, "d")],
+        };
+        assert_eq!(order(std::slice::from_ref(&group))[0].name, "d");
+        let answers = BTreeMap::from([
+            ("a".to_owned(), judged(Class::Same)),
+            ("b".to_owned(), judged(Class::Regression)),
+            ("c".to_owned(), judged(Class::Same)),
+        ]);
+        let lines = split(group, &answers);
+        let shown: Vec<_> = lines
+            .iter()
+            .map(|(size, line)| (*size, line.case.as_deref(), &*line.more_cases, line.count))
+            .collect();
+        let (b, c) = (Some("b"), Some("c"));
+        // What did not run is a further case of the first line, which also counts the other paths.
+        assert_eq!(shown, [(3, b, &["d".to_owned()][..], 7), (4, c, &["a".to_owned()][..], 2)]);
+    }
+}

@@ -1,0 +1,175 @@
+//! Native runs of test cases on two versions of a program, and what they come to.
+//!
+//! `umbra replay` and `umbra diff` both judge cases this way: one run of each version at first, in
+//! parallel; where these differ, another of each, since chance is no difference.
+
+use std::num::NonZeroUsize;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::AtomicBool;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use umbra_case::Case;
+use umbra_replay::{
+    Error, Judgement, Limits, Outcome, Pool, Program, Run, SanitizerReport, Symbolizer, Version,
+    judge,
+};
+
+use crate::environment;
+
+/// Sandboxes, and what all runs in them have in common.
+pub struct Native {
+    limits: Limits,
+    pool: Pool,
+    /// For the reports of sanitizers.
+    symbolizer: Option<Mutex<Symbolizer>>,
+    /// Becomes true when the user has had enough.
+    stop: Arc<AtomicBool>,
+}
+
+/// The executables of one version.
+pub struct Executables<'a> {
+    pub plain: &'a Program,
+    /// Of this one only the reports count.
+    pub sanitized: Option<&'a Program>,
+    /// Folders in which it was built: places are shown relative to them.
+    pub trees: Vec<PathBuf>,
+}
+
+/// A case and the two versions that it runs on.
+pub struct Subject<'a> {
+    pub case: &'a Case,
+    pub old: Executables<'a>,
+    pub new: Executables<'a>,
+}
+
+impl Subject<'_> {
+    fn executables(&self, version: Version) -> &Executables<'_> {
+        match version {
+            Version::Old => &self.old,
+            Version::New => &self.new,
+        }
+    }
+
+    fn runs(&self) -> impl Iterator<Item = Run<'_>> {
+        let programs = [&self.old, &self.new]
+            .into_iter()
+            .flat_map(|version| std::iter::once(version.plain).chain(version.sanitized));
+        programs.map(|program| Run { case: self.case, program })
+    }
+}
+
+impl Native {
+    /// Starts sandboxes, one for each processor if nothing is said.
+    pub fn start(
+        limits: Limits,
+        jobs: Option<NonZeroUsize>,
+        stop: &Arc<AtomicBool>,
+    ) -> Result<Self, Error> {
+        let jobs = jobs.or_else(|| std::thread::available_parallelism().ok());
+        let pool = Pool::start_best(&environment::launcher(), jobs.map_or(1, NonZeroUsize::get))?;
+        Ok(Self { limits, pool, symbolizer: None, stop: Arc::clone(stop) })
+    }
+
+    /// The same, with places in the reports of sanitizers.
+    pub fn with_symbolizer(self, tool: PathBuf) -> Result<Self, Error> {
+        Ok(Self { symbolizer: Some(Mutex::new(Symbolizer::start(tool)?)), ..self })
+    }
+
+    /// Makes runs, in parallel.
+    pub fn run_all(&self, runs: &[Run<'_>]) -> Vec<Result<Outcome, Error>> {
+        self.pool.run(runs, &self.limits, &self.stop)
+    }
+
+    /// Judges cases. Results are in the order of the subjects; what was not run any more because the
+    /// user has had enough is [`Error::Cancelled`].
+    pub fn judge_all(&self, subjects: &[Subject<'_>]) -> Vec<Result<Judgement, Error>> {
+        let runs: Vec<Run<'_>> = subjects.iter().flat_map(Subject::runs).collect();
+        let mut outcomes = self.run_all(&runs).into_iter();
+        let mut next = || outcomes.next().unwrap_or(Err(Error::Cancelled));
+        let mut first_runs = Vec::new();
+        for subject in subjects {
+            // All are taken out before any failure is looked at: the next ones are others'.
+            first_runs.push([&subject.old, &subject.new].map(|executables| {
+                let plain = next();
+                let sanitized = executables.sanitized.map(|program| (program, next()));
+                self.joined(plain, sanitized, executables)
+            }));
+        }
+        let judged = subjects.iter().zip(first_runs).map(|(subject, [old, new])| {
+            judge(old?, new?, |version| self.again(subject, subject.case, version))
+        });
+        judged.collect()
+    }
+
+    /// Judges another case on the versions of a subject.
+    pub fn judge(&self, subject: &Subject<'_>, case: &Case) -> Result<Judgement, Error> {
+        let old = self.again(subject, case, Version::Old)?;
+        let new = self.again(subject, case, Version::New)?;
+        judge(old, new, |version| self.again(subject, case, version))
+    }
+
+    fn again(
+        &self,
+        subject: &Subject<'_>,
+        case: &Case,
+        version: Version,
+    ) -> Result<Outcome, Error> {
+        let executables = subject.executables(version);
+        let run = |program| {
+            let mut outcomes = self.run_all(&[Run { case, program }]);
+            outcomes.pop().unwrap_or(Err(Error::Cancelled))
+        };
+        let sanitized = executables.sanitized.map(|program| (program, run(program)));
+        self.joined(run(executables.plain), sanitized, executables)
+    }
+
+    /// What a version does, with what sanitizers say of it.
+    fn joined(
+        &self,
+        plain: Result<Outcome, Error>,
+        sanitized: Option<(&Program, Result<Outcome, Error>)>,
+        executables: &Executables<'_>,
+    ) -> Result<Outcome, Error> {
+        let outcome = plain?;
+        let report = match sanitized {
+            Some((program, run)) => self.report(run?, program, &executables.trees)?,
+            None => None,
+        };
+        Ok(Outcome { report, ..outcome })
+    }
+
+    /// The report of a run of a build with sanitizers, with places where they are known.
+    fn report(
+        &self,
+        outcome: Outcome,
+        program: &Program,
+        trees: &[PathBuf],
+    ) -> Result<Option<SanitizerReport>, Error> {
+        let Some(mut report) = outcome.report else { return Ok(None) };
+        if let Some(symbolizer) = &self.symbolizer {
+            let mut symbolizer = symbolizer.lock().unwrap_or_else(PoisonError::into_inner);
+            symbolizer.symbolize(program, &mut report)?;
+        }
+        let places = report.stack.iter_mut().filter_map(|frame| frame.place.as_mut());
+        for place in places.chain(report.place.as_mut()) {
+            let below =
+                trees.iter().find_map(|tree| Path::new(&place.file).strip_prefix(tree).ok());
+            if let Some(below) = below {
+                place.file = below.to_string_lossy().into_owned();
+            }
+        }
+        Ok(Some(report))
+    }
+}
+
+/// The limits of native runs that take at most so long and so many MiB.
+pub fn limits(time: std::time::Duration, mebibytes: u64) -> Limits {
+    let memory = mebibytes << 20;
+    Limits {
+        wall: time,
+        cpu: time,
+        memory,
+        address_space: memory.saturating_mul(2),
+        ..Limits::default()
+    }
+}
