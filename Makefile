@@ -40,10 +40,10 @@ demo: setup
 	@examples/demo
 
 # The engine: against native time, on kernels and on programs of coreutils; exploring, with KLEE's
-# figures; forking. The solver: against Z3, on queries of real runs and on generated ones. Recording:
+# figures; forking; two versions in one execution. The solver: against Z3, on queries of real runs and on generated ones. Recording:
 # what it adds to an invocation. Replaying: runs a second, plain and with sanitizers.
 bench: setup
-	@$(CARGO) build --release --quiet -p umbra-strategy --example forks
+	@$(CARGO) build --release --quiet -p umbra-strategy --example forks --example shadow
 	@tree=$$(UMBRA=$(UMBRA) scripts/build-package coreutils) && scratch=$$(mktemp -d) && \
 	trap 'rm -rf "$$scratch"' EXIT && \
 	bench="$(CARGO) run --release --quiet -p bench --" && \
@@ -51,6 +51,8 @@ bench: setup
 	$$bench concrete $(UMBRA) benches/kernels "$$tree" && \
 	$$bench symbolic $(UMBRA) benches/symbolic "$$tree" && \
 	$$bench forks $(TARGET)/release/examples/forks $(UMBRA) benches/symbolic && \
+	$$bench shadow $(TARGET)/release/examples/shadow $(UMBRA) benches/shadow \
+		tests/shadow/upstream/cut-compare-ranges.patch && \
 	$$bench record $(UMBRA) benches/symbolic "$$tree" "$$scratch" && \
 	printf '\nthe solver, on queries of real runs\n' && $$compare "$$scratch"/* && \
 	printf '\nthe solver, on generated queries\n' && $$compare && \

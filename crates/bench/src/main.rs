@@ -5,6 +5,8 @@
 //! - `bench forks FORKS UMBRA PROGRAMS`: what a state costs (FORKS is that example's program)
 //! - `bench record UMBRA PROGRAMS COREUTILS FOLDER`: questions to the solver, for the comparison of
 //!   the solver's backends
+//! - `bench shadow SHADOW UMBRA PROGRAMS PATCH`: two versions in one execution (SHADOW is that
+//!   example's program, PATCH annotates a program of coreutils)
 //!
 //! UMBRA is the program; KERNELS and PROGRAMS are folders of C files; COREUTILS is the tree built by
 //! `scripts/build-package`. Times are no tests: only what cannot be run makes the exit code 2.
@@ -13,6 +15,7 @@ mod concrete;
 mod forks;
 mod process;
 mod record;
+mod shadow;
 mod symbolic;
 
 use std::path::PathBuf;
@@ -46,11 +49,15 @@ fn run() -> anyhow::Result<()> {
         (Some("record"), [umbra, programs, coreutils, folder]) => {
             record::run(umbra, programs, coreutils, folder)
         }
+        (Some("shadow"), [tool, umbra, programs, patch]) => {
+            shadow::run(tool, umbra, programs, patch)
+        }
         _ => bail!(
             "usage: bench concrete UMBRA KERNELS [COREUTILS]
        bench symbolic UMBRA PROGRAMS COREUTILS
        bench forks FORKS UMBRA PROGRAMS
-       bench record UMBRA PROGRAMS COREUTILS FOLDER"
+       bench record UMBRA PROGRAMS COREUTILS FOLDER
+       bench shadow SHADOW UMBRA PROGRAMS PATCH"
         ),
     }
 }

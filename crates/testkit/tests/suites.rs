@@ -18,7 +18,7 @@ use testkit::symex::nursery::Nursery;
 use testkit::symex::planted::Planted;
 use testkit::symex::real::{self, Package, Row, Subject};
 use testkit::symex::suite::programs;
-use testkit::symex::{command, determinism, injected, mutants, near, versions};
+use testkit::symex::{command, determinism, injected, mutants, near, upstream, versions};
 
 /// What the suites need to know.
 struct Settings {
@@ -64,6 +64,7 @@ const SUITES: &[(&str, Suite)] = &[
     ("shadow", shadow_suite),
     ("mutants", mutants_suite),
     ("near", near_suite),
+    ("upstream", upstream_suite),
     ("injected", injected_suite),
     ("determinism", determinism_suite),
     ("real", real_suite),
@@ -180,6 +181,30 @@ fn near_suite(settings: &Settings) -> Result<Vec<String>> {
     each(&sources, |source| {
         let near::Checked { seeds, confirmed } = near::check(&settings.umbra, &sanitizer, source)?;
         Ok(format!("found from {seeds} tests, {confirmed} inputs differ natively"))
+    })
+}
+
+/// The patch of an upstream change that is checked in CI.
+const SMALL_CHANGE: &str = "cut-compare-ranges";
+
+/// Upstream changes of coreutils.
+fn upstream_suite(settings: &Settings) -> Result<Vec<String>> {
+    let root = Settings::root();
+    let folder = root.join("tests/shadow/upstream");
+    let entries = std::fs::read_dir(&folder).with_context(|| format!("{}", folder.display()))?;
+    let mut patches: Vec<PathBuf> =
+        entries.map(|entry| Ok(entry?.path())).collect::<Result<_>>()?;
+    patches.retain(|patch| patch.extension().is_some_and(|ending| ending == "patch"));
+    patches.retain(|patch| patch.to_string_lossy().contains(&settings.filter));
+    if !settings.full && settings.filter.is_empty() {
+        patches.retain(|patch| name(patch) == SMALL_CHANGE);
+    }
+    patches.sort();
+    ensure!(!patches.is_empty() || !settings.filter.is_empty(), "there is no patch");
+    each(&patches, |patch| {
+        let upstream::Checked { seeds, found, different } =
+            upstream::check(&root, &settings.umbra, patch)?;
+        Ok(format!("{seeds} tests, {found} divergences, {different} of them natively"))
     })
 }
 

@@ -4,7 +4,8 @@
 //! contents of a global, and whose type fits the call. Fits: as many parameters as arguments, of the
 //! same types (of the fixed ones, for a variadic function), and the same results where the
 //! call uses any. If none fits, as happens with old-style declarations, the number of parameters has
-//! to do.
+//! to do. That is what correct programs do; where it must hold for any program,
+//! [`CallGraph::of_any_type`] does not look at types.
 //!
 //! Calls that the machine makes on its own are not here: signal handlers, and `longjmp`, which is a
 //! return to a place far up the stack.
@@ -33,11 +34,35 @@ struct CallType {
     results: Vec<Type>,
 }
 
+/// Which functions an indirect call may reach.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Resolution {
+    ByType,
+    Any,
+}
+
 impl CallGraph {
     /// The call graph of a program.
     pub fn new(program: &Program) -> Self {
+        Self::build(program, Resolution::ByType)
+    }
+
+    /// The call graph in which an indirect call may reach every function whose address is taken,
+    /// whatever its type.
+    ///
+    /// That libc's entry hands `main` on does not count as taking its address: everything that calls
+    /// through pointers would seem to lead back to the start. So the way into `main` is not there.
+    pub fn of_any_type(program: &Program) -> Self {
+        Self::build(program, Resolution::Any)
+    }
+
+    fn build(program: &Program, resolution: Resolution) -> Self {
         let count = program.functions.len();
-        let address_taken = taken_addresses(program);
+        let started = match resolution {
+            Resolution::ByType => None,
+            Resolution::Any => program.function(ENTRY).zip(program.function("main")),
+        };
+        let address_taken = taken_addresses(program, started);
         let mut graph = Self {
             callees: vec![Vec::new(); count],
             callers: vec![Vec::new(); count],
@@ -47,7 +72,7 @@ impl CallGraph {
         for (id, function) in program.functions.iter() {
             let Some(body) = &function.body else { continue };
             for operation in calls(body) {
-                graph.resolve(program, body, operation);
+                graph.resolve(program, body, operation, resolution);
                 let callees = graph.callees_of_call(program, body, operation).to_vec();
                 graph.callees[id.index()].extend(callees);
             }
@@ -96,7 +121,13 @@ impl CallGraph {
     }
 
     /// Finds out what indirect calls of this type may reach.
-    fn resolve(&mut self, program: &Program, body: &Body, operation: &Operation) {
+    fn resolve(
+        &mut self,
+        program: &Program,
+        body: &Body,
+        operation: &Operation,
+        resolution: Resolution,
+    ) {
         if !matches!(operation, Operation::Call { callee: Callee::Indirect(_), .. }) {
             return;
         }
@@ -108,7 +139,8 @@ impl CallGraph {
             let functions = program.functions.iter();
             functions.filter(|(id, _)| self.address_taken[id.index()])
         };
-        let exact = taken().filter(|(_, function)| fits(function, &ty));
+        let any = resolution == Resolution::Any;
+        let exact = taken().filter(|(_, function)| any || fits(function, &ty));
         let mut found: Vec<FunctionId> = exact.map(|(id, _)| id).collect();
         if found.is_empty() {
             let count = ty.arguments.len();
@@ -148,8 +180,12 @@ fn fits(function: &Function, ty: &CallType) -> bool {
         && (ty.results.is_empty() || ty.results == function.results)
 }
 
-/// Whether the address of each function is used for anything but a direct call.
-fn taken_addresses(program: &Program) -> Vec<bool> {
+/// The function of libc that a program starts with.
+const ENTRY: &str = "_start_c";
+
+/// Whether the address of each function is used for anything but a direct call. Of `started`, the
+/// uses of the second function by the first do not count.
+fn taken_addresses(program: &Program, started: Option<(FunctionId, FunctionId)>) -> Vec<bool> {
     let mut taken = vec![false; program.functions.len()];
     let mut take = |symbol: Symbol| {
         if let Symbol::Function(function) = symbol {
@@ -165,19 +201,22 @@ fn taken_addresses(program: &Program) -> Vec<bool> {
     for &function in program.constructors.iter().chain(&program.destructors) {
         take(Symbol::Function(function));
     }
-    let mut operand = |operand: Operand| {
-        if let Operand::Constant(constant) = operand
-            && let ConstantValue::Address { symbol, .. } = program.constants[constant].value
-        {
-            take(symbol);
+    for (id, function) in program.functions.iter() {
+        let handed_on = started.filter(|(entry, _)| *entry == id).map(|(_, main)| main);
+        let mut operand = |operand: Operand| {
+            if let Operand::Constant(constant) = operand
+                && let ConstantValue::Address { symbol, .. } = program.constants[constant].value
+                && handed_on.map(Symbol::Function) != Some(symbol)
+            {
+                take(symbol);
+            }
+        };
+        for block in function.body.iter().flat_map(|body| body.blocks.values()) {
+            for instruction in &block.instructions {
+                instruction.operation.visit_operands(&mut operand);
+            }
+            block.terminator.visit_operands(&mut operand);
         }
-    };
-    let bodies = program.functions.values().filter_map(|function| function.body.as_ref());
-    for block in bodies.flat_map(|body| body.blocks.values()) {
-        for instruction in &block.instructions {
-            instruction.operation.visit_operands(&mut operand);
-        }
-        block.terminator.visit_operands(&mut operand);
     }
     taken
 }
@@ -208,6 +247,35 @@ mod tests {
         let never = program.function("never_taken").expect("the function is there");
         assert!(!graph.is_address_taken(never));
         assert_eq!(graph.callers(never), []);
+    }
+
+    #[test]
+    fn without_types_every_address_that_is_taken_may_be_called() {
+        let program = umbra_ir::parse(
+            "fn0 @_start_c(r0: ptr) {
+             bb0:
+               call fn1@begin(ptr fn2@main)
+               return
+             }
+             fn1 @begin(r0: ptr) {
+             bb0:
+               call r0(i64 7)
+               return
+             }
+             fn2 @main() -> i32 {
+             bb0:
+               call fn1@begin(ptr fn3@callee)
+               return i32 0
+             }
+             fn3 @callee(r0: i32, r1: ptr) {
+             bb0:
+               return
+             }",
+        )
+        .expect("the text is right");
+        let begin = program.function("begin").expect("the function is there");
+        assert_eq!(names(&program, CallGraph::of_any_type(&program).callees(begin)), ["callee"]);
+        assert_eq!(names(&program, CallGraph::new(&program).callees(begin)), Vec::<String>::new());
     }
 
     #[test]

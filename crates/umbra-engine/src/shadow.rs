@@ -152,6 +152,8 @@ pub(crate) struct Shadow {
     /// There are two versions, or were: what is read may hold pairs.
     pub active: bool,
     pub alone: Option<Alone>,
+    /// Whether a change has run on the path. All pairs come from one.
+    pub changed: bool,
     /// The old version's world, if it is not the same as the state's.
     pub old_environment: Option<Box<dyn Environment>>,
     /// The changes that led to something that is kept for each version: an object that is not the
@@ -169,6 +171,7 @@ impl Shadow {
             mode: Mode::New,
             active: false,
             alone: None,
+            changed: false,
             old_environment: None,
             apart: Arc::default(),
             old_end: None,
@@ -182,6 +185,15 @@ impl Shadow {
         all.extend(changes.iter().filter(|change| !self.apart.contains(change)));
         all.sort_unstable();
         self.apart = all.into();
+    }
+
+    /// Whether all that differs between the versions is in values, if anything is.
+    pub fn is_in_one_world(&self) -> bool {
+        self.mode == Mode::Both
+            && self.alone.is_none()
+            && self.apart.is_empty()
+            && self.old_environment.is_none()
+            && self.old_end.is_none()
     }
 
     /// The side of pairs that is to be read.
@@ -224,6 +236,7 @@ impl Clone for Shadow {
             mode: self.mode,
             active: self.active,
             alone: self.alone.clone(),
+            changed: self.changed,
             old_environment: self.old_environment.as_ref().map(|environment| environment.fork()),
             apart: Arc::clone(&self.apart),
             old_end: self.old_end.clone(),

@@ -383,6 +383,23 @@ impl Parked {
         }
     }
 
+    /// Whether two versions are one here: they have followed the same path and nothing that they
+    /// hold or have written differs. What comes then is the same for both until a change runs.
+    pub fn is_undivided(&self, expressions: &Expressions) -> bool {
+        let Some(shadow) = self.shadow.as_ref().filter(|shadow| shadow.is_in_one_world()) else {
+            return false;
+        };
+        let mut holds_pair = false;
+        if shadow.changed {
+            // A visit by way of the one function that knows where all values are.
+            let _ = self.translated(&mut |value| {
+                holds_pair |= expressions.contains_pair(value);
+                value
+            });
+        }
+        !holds_pair
+    }
+
     /// The world it runs in.
     pub fn environment(&self) -> &dyn Environment {
         &*self.environment

@@ -81,15 +81,18 @@ impl Assignment {
             if mine.map(Arc::as_ptr) == theirs.map(Arc::as_ptr) {
                 continue;
             }
-            for index in shelf * SHELF..(shelf + 1) * SHELF {
-                let array = ArrayId::from_index(index);
-                let (a, b) = (self.bytes(array), other.bytes(array));
+            for place in 0..SHELF {
+                let a = mine.map_or(&[][..], |shelf| &shelf[place]);
+                let b = theirs.map_or(&[][..], |shelf| &shelf[place]);
+                // Most places of a shelf are empty, and this is asked for every model.
+                if a.is_empty() && b.is_empty() || a == b {
+                    continue;
+                }
                 let differs =
                     |&offset: &usize| a.get(offset).unwrap_or(&0) != b.get(offset).unwrap_or(&0);
-                if a != b {
-                    let offsets = (0..a.len().max(b.len())).filter(differs);
-                    found.extend(offsets.map(|offset| (array, offset as u32)));
-                }
+                let array = ArrayId::from_index(shelf * SHELF + place);
+                let offsets = (0..a.len().max(b.len())).filter(differs);
+                found.extend(offsets.map(|offset| (array, offset as u32)));
             }
         }
         let far = self.sparse.keys().chain(other.sparse.keys());

@@ -122,6 +122,10 @@ impl Content {
         self.expressions.is_some()
     }
 
+    pub(crate) fn expressions(&self) -> impl Iterator<Item = ExprId> + '_ {
+        self.expressions.iter().flat_map(|expressions| expressions.values().copied())
+    }
+
     /// Reads up to `buffer.len()` bytes, with zeros for expressions; short only at the end of the
     /// file.
     pub(crate) fn read(

@@ -70,6 +70,11 @@ impl Kernel {
         Ok(kernel)
     }
 
+    /// Whether a file has an expression, in its contents or attributes, that meets a condition.
+    pub fn any_file_expression(&self, mut condition: impl FnMut(ExprId) -> bool) -> bool {
+        self.system.fs.any_expression(&mut condition)
+    }
+
     /// All objects at and below `root` as the program would see them: parents first, names in order
     /// of bytes.
     ///

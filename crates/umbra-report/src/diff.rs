@@ -20,6 +20,8 @@ pub struct DiffSummary {
     pub diff: u64,
     /// Paths that were not followed to their end.
     pub cut: u64,
+    /// Places from which the versions can only do the same, and which were not followed further.
+    pub pruned: u64,
     /// Limits that were reached, and other reasons why something was left out.
     pub left_out: BTreeMap<String, u64>,
     /// What the answer holds for: the inputs that were symbolic, the function, the depth.
@@ -88,6 +90,7 @@ struct DiffObject<'a> {
     complete: bool,
     equivalent: bool,
     paths: PathsObject,
+    pruned: u64,
     divergences: Vec<DivergenceObject<'a>>,
     changes: Vec<ChangeObject<'a>>,
     left_out: &'a BTreeMap<String, u64>,
@@ -183,6 +186,7 @@ impl DiffSummary {
             complete: self.is_complete(),
             equivalent: self.is_equivalent(),
             paths: PathsObject { same: self.same, diff: self.diff, cut: self.cut },
+            pruned: self.pruned,
             divergences: divergences.collect(),
             changes: changes.collect(),
             left_out: &self.left_out,
@@ -213,6 +217,13 @@ impl DiffSummary {
         }
         let (same, diff, cut) = (self.same, self.diff, self.cut);
         writeln!(out, "paths: {same} same, {diff} diff, {cut} cut")?;
+        if self.pruned > 0 {
+            let pruned = self.pruned;
+            writeln!(
+                out,
+                "pruned: {pruned} (nothing differs there, and no change can be reached)"
+            )?;
+        }
         for (what, count) in &self.left_out {
             writeln!(out, "left out: {what} ({count})")?;
         }

@@ -113,7 +113,8 @@ pub enum Reason {
     Stopped,
     /// An operation that no backend in the chain takes, such as a float without Z3.
     Unsupported,
-    /// A table or input is read at an unknown index and is too large to be laid out.
+    /// A table or input is read at an unknown index and is too large to be laid out, or the query
+    /// is too large for Z3.
     TooLarge,
     /// Z3 gave up for a reason of its own.
     Incomplete,

@@ -23,6 +23,8 @@ pub struct Statistics {
     pub failures: BTreeMap<&'static str, u64>,
     /// Other sides that were dropped because of a limit, by the limit.
     pub dropped: BTreeMap<&'static str, u64>,
+    /// States that were not run because the versions can only do the same on all their paths.
+    pub pruned: u64,
     /// States that were kept at most at a time.
     pub peak_states: usize,
     /// Time in the solver.
@@ -35,6 +37,7 @@ impl Statistics {
         self.instructions += other.instructions;
         self.queries += other.queries;
         self.infeasible += other.infeasible;
+        self.pruned += other.pruned;
         self.peak_states += other.peak_states;
         self.solver_time += other.solver_time;
         for (mine, theirs) in [

@@ -42,6 +42,8 @@ pub struct Directives {
     pub function: Option<String>,
     /// How many paths there are, where that will not change.
     pub paths: Option<u64>,
+    /// How many paths on which the versions do the same are left when the search is pruned.
+    pub pruned: Option<u64>,
     /// Command lines of tests from which a divergence is to be found.
     pub seeds: Vec<Vec<String>>,
     /// How many mutants the program contains.
@@ -102,6 +104,7 @@ impl Directives {
                     self.hangs.push(number.parse()?);
                 }
             }
+            "pruned" => self.pruned = Some(value.parse()?),
             "paths" => self.paths = Some(value.parse()?),
             "domain" => self.domain = Some(Domain::parse(value)?),
             "trigger" => self.trigger = Some(Input::parse(value)?),

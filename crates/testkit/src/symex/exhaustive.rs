@@ -1,14 +1,13 @@
 //! Programs of which every input is known: the paths must divide them, and what is predicted for a
 //! path must be what the program does natively on each of its inputs.
 
-use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
 use std::time::Duration;
 
 use anyhow::{Context, ensure};
 use umbra_engine::Termination;
-use umbra_expr::{ArrayId, Assignment, Evaluator, ExprId, Run};
+use umbra_expr::Run;
 
 use super::command::compile;
 use super::directives::Directives;
@@ -16,6 +15,7 @@ use super::domain::ensure_small;
 use super::enumerate::Enumerator;
 use super::explore::{Exploration, Explored, explore, world};
 use super::input::Input;
+use super::predictions::Predictions;
 use crate::filetest::process::Outcome;
 
 /// How long one program may be explored; most take less than a second.
@@ -56,9 +56,7 @@ pub fn check(umbra: &Path, source: &Path, share: Share) -> anyhow::Result<Checke
     let world = world(&directives, &name)?;
     let exploration = explore(umbra, &bitcode, &world, TIME)?;
     ensure_complete(&exploration)?;
-    let names = Names::of(&exploration, &domain.get(0));
-    let tree = Tree::of(&exploration.paths);
-
+    let mut predictions = Predictions::of(&exploration, &domain.get(0));
     let step = match share {
         Share::All => 1,
         // An odd step meets all values of every byte.
@@ -72,30 +70,26 @@ pub fn check(umbra: &Path, source: &Path, share: Share) -> anyhow::Result<Checke
     let outcomes = Enumerator::new(umbra, source, &name)?.run(&directives.args, &inputs)?;
     let (outcomes, replays) = outcomes.split_at(sampled);
 
-    let mut evaluator = Evaluator::new();
     let mut outcomes = outcomes.iter();
     for index in 0..domain.len() {
         let input = domain.get(index);
-        let assignment = names.assignment(&input);
-        let mut run = evaluator.run(&exploration.expressions, &assignment);
-        let found = tree.find(&mut run);
-        let [number] = found.as_slice() else {
-            let paths: Vec<_> = found.iter().map(|&at| describe(&exploration, at)).collect();
-            anyhow::bail!("{input:?} is on {} paths: {paths:#?}", found.len());
+        let outcome = match chosen(index) {
+            true => Some(outcomes.next().context("an outcome is missing")?),
+            false => None,
         };
-        if chosen(index) {
-            let outcome = outcomes.next().context("an outcome is missing")?;
-            compare(&exploration.paths[*number], &mut run, outcome)
-                .with_context(|| format!("{input:?} on path {number}"))?;
-        }
+        predictions.on(&input, |number, path, run| match outcome {
+            Some(outcome) => {
+                compare(path, run, outcome).with_context(|| format!("{input:?} on path {number}"))
+            }
+            None => Ok(()),
+        })?;
     }
     for (number, (path, outcome)) in exploration.paths.iter().zip(replays).enumerate() {
         let input = Input::of_case(&path.case);
-        let assignment = names.assignment(&input);
-        let mut run = evaluator.run(&exploration.expressions, &assignment);
-        let found = tree.find(&mut run);
-        ensure!(found == [number], "the test {input:?} of path {number} is on {found:?}");
-        compare(path, &mut run, outcome).with_context(|| format!("the test {input:?}"))?;
+        predictions.on(&input, |found, path, run| {
+            ensure!(found == number, "the test {input:?} of path {number} is on {found}");
+            compare(path, run, outcome).with_context(|| format!("the test {input:?}"))
+        })?;
         let expected = &path.case.expected;
         let streams = (expected.stdout.as_deref(), expected.stderr.as_deref());
         ensure!(
@@ -122,11 +116,6 @@ fn ensure_complete(exploration: &Exploration) -> anyhow::Result<()> {
         ensure!(ended, "a path ended by {termination:?} on {:?}", Input::of_case(&path.case));
     }
     Ok(())
-}
-
-fn describe(exploration: &Exploration, number: usize) -> String {
-    let path = &exploration.paths[number];
-    format!("path {number}, as {:?}: {:?}", Input::of_case(&path.case), path.termination)
 }
 
 /// What the program does on an input against what its path predicts for it.
@@ -167,96 +156,4 @@ pub(super) fn compare(path: &Explored, run: &mut Run<'_>, outcome: &Outcome) -> 
         );
     }
     Ok(())
-}
-
-/// The arrays of all inputs.
-pub(super) struct Names {
-    /// Of what comes from outside, by name.
-    outside: BTreeMap<String, ArrayId>,
-    /// Of the objects that programs ask for: by name and how many of this name came before.
-    objects: BTreeMap<(String, usize), ArrayId>,
-}
-
-impl Names {
-    pub(super) fn of(exploration: &Exploration, first: &Input) -> Self {
-        let mut objects = BTreeMap::new();
-        for path in &exploration.paths {
-            let mut seen: BTreeMap<&str, usize> = BTreeMap::new();
-            for input in &path.inputs {
-                let count = seen.entry(&input.name).or_default();
-                objects.insert((input.name.to_string(), *count), input.array);
-                *count += 1;
-            }
-        }
-        // The first input has one of each; what nobody looked at has no array.
-        let sources = sources(first);
-        let outside = sources.into_iter().filter_map(|(name, _)| {
-            let array = exploration.expressions.find_input(&name)?;
-            Some((name, array))
-        });
-        Self { outside: outside.collect(), objects }
-    }
-
-    pub(super) fn assignment(&self, input: &Input) -> Assignment {
-        let mut assignment = Assignment::new();
-        for (name, bytes) in sources(input) {
-            if let Some(&array) = self.outside.get(&name) {
-                assignment.set_bytes(array, bytes);
-            }
-        }
-        let mut seen: BTreeMap<&str, usize> = BTreeMap::new();
-        for (name, bytes) in &input.objects {
-            let count = seen.entry(name).or_default();
-            if let Some(&array) = self.objects.get(&(name.clone(), *count)) {
-                assignment.set_bytes(array, bytes);
-            }
-            *count += 1;
-        }
-        assignment
-    }
-}
-
-/// What comes from outside, with the names that the engine gives it.
-fn sources(input: &Input) -> Vec<(String, &[u8])> {
-    let args = (1..).zip(&input.args).map(|(at, bytes)| (format!("arg{at}"), bytes.as_slice()));
-    let files = input.files.iter().map(|(name, bytes)| (name.clone(), bytes.as_slice()));
-    let stdin = ("stdin".to_owned(), input.stdin.as_slice());
-    args.chain(files).chain([stdin]).collect()
-}
-
-/// All path conditions, their common beginnings once.
-#[derive(Default)]
-pub(super) struct Tree {
-    children: BTreeMap<ExprId, Tree>,
-    ends: Vec<usize>,
-}
-
-impl Tree {
-    pub(super) fn of(paths: &[Explored]) -> Self {
-        let mut root = Self::default();
-        for (number, path) in paths.iter().enumerate() {
-            let mut node = &mut root;
-            for constraint in &path.constraints {
-                node = node.children.entry(*constraint).or_default();
-            }
-            node.ends.push(number);
-        }
-        root
-    }
-
-    /// The paths whose conditions all hold.
-    pub(super) fn find(&self, run: &mut Run<'_>) -> Vec<usize> {
-        let mut found = Vec::new();
-        let mut nodes = vec![self];
-        while let Some(node) = nodes.pop() {
-            found.extend(&node.ends);
-            for (&condition, child) in &node.children {
-                if run.is_true(condition) {
-                    nodes.push(child);
-                }
-            }
-        }
-        found.sort_unstable();
-        found
-    }
 }

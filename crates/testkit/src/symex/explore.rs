@@ -14,8 +14,8 @@ use umbra_engine::{
 use umbra_expr::{Assignment, ExprId, Expressions};
 use umbra_os::{Kernel, OutputAction, OutputBytes};
 use umbra_strategy::{
-    Built, Config, DrainLimits, Judgement, Observer, PathEnd, Search, Statistics, Stopped, Worker,
-    World, judge,
+    Built, Config, DrainLimits, Judgement, Observer, PathEnd, Pruner, Search, Statistics, Stopped,
+    Worker, World, judge,
 };
 
 use super::directives::{Directives, Symbolic};
@@ -154,7 +154,12 @@ pub fn explore(
     world: &World,
     time: Duration,
 ) -> anyhow::Result<Exploration> {
-    let limited = Limited { versions: Versions::New, alone: Limits::default().alone, path: None };
+    let limited = Limited {
+        versions: Versions::New,
+        alone: Limits::default().alone,
+        path: None,
+        prune: false,
+    };
     explore_limited(umbra, bitcode, world, time, limited)
 }
 
@@ -167,6 +172,8 @@ pub struct Limited {
     pub alone: u64,
     /// Instructions of a path.
     pub path: Option<u64>,
+    /// Whether paths end where the versions can only do the same.
+    pub prune: bool,
 }
 
 /// Explores one or both versions of the program in `bitcode`.
@@ -177,7 +184,7 @@ pub fn explore_limited(
     time: Duration,
     limited: Limited,
 ) -> anyhow::Result<Exploration> {
-    let Limited { versions, alone, path: path_instructions } = limited;
+    let Limited { versions, alone, path: path_instructions, prune } = limited;
     let loader = umbra_ir::Loader {
         program: PathBuf::from(umbra),
         arguments: vec!["__load".into()],
@@ -219,6 +226,7 @@ pub fn explore_limited(
         seed: 0,
         solver,
         terrain: None,
+        pruner: prune.then(|| Pruner::new(&image.program)).transpose()?.map(Arc::new),
     };
     let mut worker = Worker::new(&image, shared, state, config);
     let mut collector = Collector { image: &image, built: &built, paths: Vec::new() };

@@ -8,16 +8,15 @@ use std::path::Path;
 use std::time::Duration;
 
 use anyhow::{Context, ensure};
-use umbra_expr::{Evaluator, Side};
 
 use super::command::compile_with;
 use super::directives::Directives;
 use super::domain::ensure_small;
 use super::enumerate::Enumerator;
-use super::exhaustive::{Names, Tree, compare};
 use super::explore::{Limited, Versions, explore_limited, world};
 use super::input::Input;
-use super::versions::{Native, prediction};
+use super::predictions::Predictions;
+use super::versions::{Native, check_versions};
 
 const TIME: Duration = Duration::from_secs(120);
 const ALONE: u64 = 1_000_000;
@@ -37,7 +36,7 @@ pub fn check(umbra: &Path, source: &Path, about: u64) -> anyhow::Result<Option<u
     let folder = tempfile::tempdir()?;
     compile_with(umbra, source, folder.path(), &["-include", header])?;
     let bitcode = folder.path().join(format!("{name}.bc"));
-    let limited = Limited { versions: Versions::Both, alone: ALONE, path: None };
+    let limited = Limited { versions: Versions::Both, alone: ALONE, path: None, prune: false };
     let both = explore_limited(umbra, &bitcode, &world(&directives, &name)?, TIME, limited)?;
     ensure!(both.stopped.is_none(), "stopped: {:?}", both.stopped);
 
@@ -50,17 +49,9 @@ pub fn check(umbra: &Path, source: &Path, about: u64) -> anyhow::Result<Option<u
     let native =
         Native::of(&build("-DUMBRA_OLD")?, &build("-DUMBRA_NEW")?, &directives.args, &inputs)?;
     let first = inputs.first().context("there is an input")?;
-    let (names, tree) = (Names::of(&both, first), Tree::of(&both.paths));
-    let mut evaluator = Evaluator::new();
+    let mut predictions = Predictions::of(&both, first);
     for (at, input) in inputs.iter().enumerate() {
-        let assignment = names.assignment(input);
-        let mut run = evaluator.run(&both.expressions, &assignment);
-        let found = tree.find(&mut run);
-        ensure!(found.len() == 1, "{input:?} is on {} paths", found.len());
-        let path = &both.paths[found[0]];
-        compare(path, &mut run, native.new_outcome(at))
-            .with_context(|| format!("the new version on {input:?}"))?;
-        let predicted = prediction(path, &mut run);
+        let predicted = check_versions(&mut predictions, input, (&native, at))?;
         let alike = input.objects.iter().all(|(_, bytes)| bytes.first() != Some(&77));
         ensure!(!alike || predicted == "same", "{predicted} on {input:?}, which is seen alike");
         if predicted == "control" {
@@ -68,11 +59,6 @@ pub fn check(umbra: &Path, source: &Path, about: u64) -> anyhow::Result<Option<u
         }
         let actual = native.verdict(at);
         ensure!(predicted == actual, "{predicted} is predicted on {input:?}, it is {actual}");
-        if let Some(old) = &path.old {
-            let run = &mut evaluator.run_side(&both.expressions, &assignment, Side::Old);
-            compare(old, run, native.old_outcome(at))
-                .with_context(|| format!("the old version on {input:?}"))?;
-        }
     }
     Ok(Some(inputs.len()))
 }

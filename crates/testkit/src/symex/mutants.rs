@@ -8,16 +8,16 @@ use std::time::Duration;
 
 use anyhow::{Context, ensure};
 use umbra_engine::Termination;
-use umbra_expr::Evaluator;
+use umbra_expr::Run;
 use umbra_strategy::{Argument, Judgement};
 
 use super::command::compile;
 use super::directives::Directives;
 use super::domain::{Domain, ensure_small};
 use super::enumerate::Enumerator;
-use super::exhaustive::{Names, Tree};
 use super::explore::{Exploration, Limited, Versions, explore_limited, world};
 use super::input::Input;
+use super::predictions::Predictions;
 use super::versions::{Native, is_diff, prediction};
 
 const TIME: Duration = Duration::from_secs(120);
@@ -56,7 +56,8 @@ pub fn check(umbra: &Path, source: &Path) -> anyhow::Result<Checked> {
         let mut world = world(&directives, &name)?;
         let number = mutant.to_string();
         world.arguments.insert(0, Argument::Given(number.clone().into_bytes()));
-        let limited = Limited { versions: Versions::Both, alone: PATH, path: Some(PATH) };
+        let limited =
+            Limited { versions: Versions::Both, alone: PATH, path: Some(PATH), prune: false };
         let both = explore_limited(umbra, &bitcode, &world, TIME, limited)?;
         ensure!(both.stopped.is_none(), "mutant {mutant} stopped: {:?}", both.stopped);
         checked.mutants += 1;
@@ -90,21 +91,17 @@ fn check_mutant(
     let inputs: Vec<Input> = (0..domain.len()).map(|index| domain.get(index)).collect();
     let native = Native::of(&natives.0, &natives.1, &[number.to_owned()], &inputs)?;
     let first = inputs.first().context("there is an input")?;
-    let (names, tree) = (Names::of(both, first), Tree::of(&both.paths));
-    let mut evaluator = Evaluator::new();
+    let mut predictions = Predictions::of(both, first);
     let mut divergent = 0;
     let mut shown = BTreeSet::new();
     for (at, input) in inputs.iter().enumerate() {
-        let assignment = names.assignment(input);
-        let mut run = evaluator.run(&both.expressions, &assignment);
-        let found = tree.find(&mut run);
-        ensure!(found.len() == 1, "{input:?} is on {} paths", found.len());
-        let path = &both.paths[found[0]];
-        let (predicted, actual) = (prediction(path, &mut run), native.verdict(at));
+        let look = |number, path: &_, run: &mut Run<'_>| Ok((number, prediction(path, run)));
+        let (number, predicted) = predictions.on(input, look)?;
+        let actual = native.verdict(at);
         ensure!(predicted == actual, "{predicted} is predicted on {input:?}, it is {actual}");
         if actual != "same" {
             divergent += 1;
-            shown.insert(found[0]);
+            shown.insert(number);
         }
     }
     let diff: BTreeSet<usize> =

@@ -12,16 +12,17 @@ use std::time::Duration;
 
 use anyhow::{Context, ensure};
 use umbra_engine::Termination;
-use umbra_expr::{Evaluator, Run, Side};
-use umbra_strategy::Judgement;
+use umbra_expr::Run;
+use umbra_strategy::{Judgement, Unprunable};
 
 use super::command::compile;
 use super::directives::Directives;
 use super::domain::ensure_small;
 use super::enumerate::Enumerator;
-use super::exhaustive::{Names, Share, Tree, compare};
+use super::exhaustive::{Share, compare};
 use super::explore::{Exploration, Explored, Limited, Versions, explore_limited, world};
 use super::input::Input;
+use super::predictions::Predictions;
 use crate::filetest::process::Outcome;
 
 const TIME: Duration = Duration::from_secs(120);
@@ -83,16 +84,6 @@ impl Native {
         Ok(Self { old, new, parts })
     }
 
-    /// What the old version does on an input.
-    pub(super) fn old_outcome(&self, at: usize) -> &Outcome {
-        &self.old[at]
-    }
-
-    /// What the new version does on an input.
-    pub(super) fn new_outcome(&self, at: usize) -> &Outcome {
-        &self.new[at]
-    }
-
     /// What the versions do on an input: part, differ in what they leave behind, or the same.
     pub(super) fn verdict(&self, at: usize) -> &'static str {
         let (old, new) = (&self.old[at], &self.new[at]);
@@ -114,22 +105,22 @@ pub fn check(umbra: &Path, source: &Path, share: Share) -> anyhow::Result<Checke
     compile(umbra, source, folder.path())?;
     let bitcode = folder.path().join(format!("{name}.bc"));
     let world = world(&directives, &name)?;
-    let explore = |versions| {
-        let limited = Limited { versions, alone: ALONE, path: None };
+    let explore = |versions, prune| {
+        let limited = Limited { versions, alone: ALONE, path: None, prune };
         explore_limited(umbra, &bitcode, &world, TIME, limited)
     };
-    let both = explore(Versions::Both)?;
+    let both = explore(Versions::Both, false)?;
     ensure_complete(&both, directives.unlike_native)?;
     check_marks(&both, &directives)?;
-    let diff = both.paths.iter().filter(|path| is_diff(path)).count();
-    let same = both.paths.iter().filter(|path| path.judgement == Judgement::Same).count();
+    let (same, diff) = counts(&both);
+    check_pruned(explore(Versions::Both, true), (same, diff), &directives).context("pruned")?;
     if let Some(expected) = directives.paths {
         ensure!(diff as u64 == expected, "{diff} diff paths, not {expected}");
     }
     if directives.unlike_native {
         return Ok(Checked { same, diff, inputs: 0, divergent: 0 });
     }
-    let (old, new) = (explore(Versions::Old)?, explore(Versions::New)?);
+    let (old, new) = (explore(Versions::Old, false)?, explore(Versions::New, false)?);
     let step = match share {
         Share::All => 1,
         Share::About(count) => (domain.len() / count.max(1)).max(1) | 1,
@@ -141,6 +132,38 @@ pub fn check(umbra: &Path, source: &Path, share: Share) -> anyhow::Result<Checke
     check_alone(&new, &inputs, &native.new).context("the new version alone")?;
     let divergent = check_both(&both, &inputs, &native)?;
     Ok(Checked { same, diff, inputs: inputs.len(), divergent })
+}
+
+/// Paths on which the versions do the same, and on which they do not.
+fn counts(exploration: &Exploration) -> (usize, usize) {
+    let same = |path: &&Explored| path.judgement == Judgement::Same;
+    let diff = |path: &&Explored| is_diff(path);
+    let paths = &exploration.paths;
+    (paths.iter().filter(same).count(), paths.iter().filter(diff).count())
+}
+
+/// A pruned search finds the same divergences, on as many paths, and follows no more of the others.
+fn check_pruned(
+    explored: anyhow::Result<Exploration>,
+    (same, diff): (usize, usize),
+    directives: &Directives,
+) -> anyhow::Result<()> {
+    let pruned = match explored {
+        // It may be that nothing can be pruned, and then that is said.
+        Err(error) if error.is::<Unprunable>() && directives.pruned.is_none() => return Ok(()),
+        explored => explored?,
+    };
+    ensure_complete(&pruned, directives.unlike_native)?;
+    check_marks(&pruned, directives)?;
+    let (same_left, diff_left) = counts(&pruned);
+    ensure!(diff_left == diff, "{diff_left} diff paths, not {diff}");
+    ensure!(same_left <= same, "{same_left} paths where {same} were to be pruned");
+    let settled = pruned.statistics.pruned;
+    ensure!(same_left == same || settled > 0, "{same_left} of {same} paths, but none was pruned");
+    if let Some(expected) = directives.pruned {
+        ensure!(same_left as u64 == expected, "{same_left} of {same} paths left, not {expected}");
+    }
+    Ok(())
 }
 
 pub(super) fn is_diff(path: &Explored) -> bool {
@@ -205,15 +228,11 @@ fn check_alone(
 ) -> anyhow::Result<()> {
     ensure_complete(exploration, false)?;
     let first = inputs.first().context("there is an input")?;
-    let (names, tree) = (Names::of(exploration, first), Tree::of(&exploration.paths));
-    let mut evaluator = Evaluator::new();
+    let mut predictions = Predictions::of(exploration, first);
     for (input, outcome) in inputs.iter().zip(outcomes) {
-        let assignment = names.assignment(input);
-        let mut run = evaluator.run(&exploration.expressions, &assignment);
-        let found = tree.find(&mut run);
-        ensure!(found.len() == 1, "{input:?} is on {} paths", found.len());
-        compare(&exploration.paths[found[0]], &mut run, outcome)
-            .with_context(|| format!("{input:?}"))?;
+        predictions.on(input, |_, path, run| {
+            compare(path, run, outcome).with_context(|| format!("{input:?}"))
+        })?;
     }
     Ok(())
 }
@@ -237,27 +256,36 @@ fn check_both(
     native: &Native,
 ) -> anyhow::Result<usize> {
     let first = inputs.first().context("there is an input")?;
-    let (names, tree) = (Names::of(exploration, first), Tree::of(&exploration.paths));
-    let mut evaluator = Evaluator::new();
+    let mut predictions = Predictions::of(exploration, first);
     let mut divergent = 0;
     for (at, input) in inputs.iter().enumerate() {
-        let assignment = names.assignment(input);
-        let mut run = evaluator.run(&exploration.expressions, &assignment);
-        let found = tree.find(&mut run);
-        ensure!(found.len() == 1, "{input:?} is on {} paths", found.len());
-        let path = &exploration.paths[found[0]];
-        compare(path, &mut run, &native.new[at])
-            .with_context(|| format!("the new version on {input:?}"))?;
-        let (predicted, actual) = (prediction(path, &mut run), native.verdict(at));
+        let predicted = check_versions(&mut predictions, input, (native, at))?;
+        let actual = native.verdict(at);
         ensure!(predicted == actual, "{predicted} is predicted on {input:?}, it is {actual}");
         divergent += usize::from(actual != "same");
-        if predicted != "control"
-            && let Some(old) = &path.old
-        {
-            let run = &mut evaluator.run_side(&exploration.expressions, &assignment, Side::Old);
-            compare(old, run, &native.old[at])
-                .with_context(|| format!("the old version on {input:?}"))?;
-        }
     }
     Ok(divergent)
+}
+
+/// On an input, what its path says of each version that it followed to the end is what that version
+/// does natively. Returns what it says of both.
+pub(super) fn check_versions(
+    predictions: &mut Predictions<'_>,
+    input: &Input,
+    (native, at): (&Native, usize),
+) -> anyhow::Result<&'static str> {
+    let (predicted, path) = predictions.on(input, |_, path, run| {
+        compare(path, run, &native.new[at])
+            .with_context(|| format!("the new version on {input:?}"))?;
+        Ok((prediction(path, run), path))
+    })?;
+    // A path on which they parted is the new version's.
+    if predicted != "control"
+        && let Some(old) = &path.old
+    {
+        predictions
+            .in_old(input, |run| compare(old, run, &native.old[at]))
+            .with_context(|| format!("the old version on {input:?}"))?;
+    }
+    Ok(predicted)
 }

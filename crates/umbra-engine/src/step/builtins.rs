@@ -96,6 +96,7 @@ impl Machine<'_> {
         let expressions = &mut self.shared.expressions;
         let (old, new) = (expressions.constant(32, 0), expressions.constant(32, 1));
         let version = expressions.pair(old, new);
+        self.state.shadow.changed = true;
         self.finish_input(Some(version), site);
     }
 

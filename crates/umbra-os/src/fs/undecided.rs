@@ -134,6 +134,18 @@ impl Inode {
             }
     }
 
+    /// Whether an expression of a file meets a condition. Of what flows through a pipe nothing is
+    /// known here; streams come from outside.
+    fn any_expression(&self, condition: &mut dyn FnMut(ExprId) -> bool) -> bool {
+        let fields = self.undecided.iter().flat_map(|undecided| undecided.fields);
+        fields.flatten().any(&mut *condition)
+            || match &self.data {
+                Data::Regular(content) => content.expressions().any(condition),
+                Data::Pipe(pipe) => pipe.has_expressions(),
+                _ => false,
+            }
+    }
+
     /// Replaces every expression.
     pub(crate) fn translate(&mut self, translation: &mut dyn FnMut(ExprId) -> ExprId) {
         if let Some(undecided) = &mut self.undecided {
@@ -337,6 +349,12 @@ impl Fs {
             }
         }
         Ok(())
+    }
+
+    /// Whether an expression in contents or attributes meets a condition.
+    pub(crate) fn any_expression(&self, condition: &mut dyn FnMut(ExprId) -> bool) -> bool {
+        let mut nodes = self.table.iter().filter(|(_, node)| node.has_expressions());
+        nodes.any(|(_, node)| node.any_expression(condition))
     }
 
     fn symbolic_inodes(&self) -> Vec<InodeId> {

@@ -177,13 +177,14 @@ impl Context {
         self.check_with(self.solver)
     }
 
-    /// Asks a new solver for floats about the terms.
-    pub(super) fn check_floats(
+    /// Asks a new solver for this logic about the terms.
+    pub(super) fn check_alone(
         &mut self,
+        logic: &CStr,
         terms: &[Term],
         allowance: Allowance,
     ) -> Result<Outcome, Error> {
-        let Some(solver) = new_solver(self.raw, c"QF_BVFP") else {
+        let Some(solver) = new_solver(self.raw, logic) else {
             self.note_error();
             return self.fail();
         };

@@ -1,13 +1,14 @@
 //! The backend on Z3: floats, hard arithmetic, second opinions.
 //!
 //! One context and one incremental solver are kept. Constraints are scopes of that solver: the next
-//! query closes those it does not share and opens its own. Queries with floats go to a solver of
-//! their own, which Z3 only has from scratch.
+//! query closes those it does not share and opens its own. Queries with floats, which Z3 only solves
+//! from scratch, and large ones go to a solver of their own.
 
 mod context;
 mod float;
 mod translate;
 
+use std::collections::HashSet;
 use std::time::Instant;
 
 use umbra_expr::{Assignment, ExprId, Expressions, SymbolRange};
@@ -18,6 +19,13 @@ use translate::Translator;
 
 /// Beyond this many terms the context is thrown away.
 const TERM_LIMIT: usize = 2_000_000;
+
+/// Queries with more expressions than this get a solver of their own: opening a scope makes Z3
+/// rewrite what holds in the one around it, without a look at the clock.
+const LARGEST_IN_SCOPES: usize = 1_000;
+
+/// Z3 is not asked about more expressions than this: it would take much more time than it may.
+const LARGEST_QUERY: usize = 20_000;
 
 /// The Z3 backend.
 ///
@@ -50,13 +58,16 @@ impl Z3 {
             self.translator = None;
             self.scopes.clear();
         }
+        if is_larger(exprs, query, LARGEST_QUERY) {
+            return Ok(Verdict::Unknown(Reason::TooLarge));
+        }
         let allowance = self.allowance();
         let translator = match &mut self.translator {
             Some(translator) => translator,
             none => none.insert(Translator::new(Context::new()?)),
         };
         let floats = query.terms().any(|term| exprs.contains_float(term));
-        let outcome = if floats {
+        let outcome = if floats || is_larger(exprs, query, LARGEST_IN_SCOPES) {
             let mut terms = Vec::new();
             for term in query.terms() {
                 match translator.condition(exprs, term) {
@@ -64,7 +75,8 @@ impl Z3 {
                     Err(reason) => return Ok(Verdict::Unknown(reason)),
                 }
             }
-            translator.context.check_floats(&terms, allowance)
+            let logic = if floats { c"QF_BVFP" } else { c"QF_ABV" };
+            translator.context.check_alone(logic, &terms, allowance)
         } else {
             match ask_incrementally(translator, &mut self.scopes, exprs, query, allowance) {
                 Ok(outcome) => outcome,
@@ -110,6 +122,25 @@ impl Z3 {
     }
 }
 
+/// Whether a query has more expressions than so many.
+fn is_larger(exprs: &Expressions, query: &Query<'_>, most: usize) -> bool {
+    // There are no more than were ever made.
+    if exprs.len() <= most {
+        return false;
+    }
+    let mut known = HashSet::new();
+    let mut open: Vec<ExprId> = query.terms().collect();
+    while let Some(e) = open.pop() {
+        if known.insert(e) {
+            if known.len() > most {
+                return true;
+            }
+            open.extend_from_slice(&exprs.operands(e));
+        }
+    }
+    false
+}
+
 fn ask_incrementally(
     translator: &mut Translator,
     scopes: &mut Vec<ExprId>,
@@ -145,5 +176,73 @@ impl Solver for Z3 {
 
     fn report(&self, layers: &mut Vec<LayerStatistics>) {
         layers.push(self.layer.clone());
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use super::*;
+
+    /// Rounds of additions, exclusive ors and rotations over four words, as hash functions have.
+    fn mixed(exprs: &mut Expressions, rounds: usize) -> ExprId {
+        let input = exprs.input("in", 4);
+        let words = [0, 1, 2, 3].map(|offset| {
+            let byte = exprs.byte(input, offset);
+            exprs.zext(byte, 64)
+        });
+        let [mut a, mut b, mut c, mut d] = words;
+        let rotated = |exprs: &mut Expressions, word: ExprId, by: u32| {
+            let (low, high) = (exprs.extract(word, 0, by), exprs.extract(word, by, 64 - by));
+            exprs.concat(low, high)
+        };
+        for round in 0..rounds {
+            a = exprs.add(a, b);
+            a = exprs.add(a, words[round % 4]);
+            d = exprs.xor(d, a);
+            d = rotated(exprs, d, 32);
+            c = exprs.add(c, d);
+            b = exprs.xor(b, c);
+            b = rotated(exprs, b, 24);
+        }
+        let (both, others) = (exprs.xor(a, b), exprs.add(c, d));
+        exprs.xor(both, others)
+    }
+
+    #[test]
+    fn a_large_query_ends_in_time() {
+        let mut exprs = Expressions::new();
+        let word = mixed(&mut exprs, 96);
+        let other = exprs.constant(64, 0x1234_5678_9abc_def0);
+        let (constraint, zero) = (exprs.ult(word, other), exprs.constant(64, 0));
+        let goal = exprs.eq(word, zero);
+        let limits = Limits { time: Some(Duration::from_millis(100)), ..Limits::default() };
+        let constraints = [constraint];
+        let query = Query::new(&constraints, goal);
+        // Opening a scope for it would take minutes and all memory.
+        let verdict = Z3::new(limits).check(&mut exprs, &query).unwrap();
+        assert!(matches!(verdict, Verdict::Unknown(_)), "{verdict:?}");
+    }
+
+    #[test]
+    fn a_query_has_a_size() {
+        let mut exprs = Expressions::new();
+        let input = exprs.input("in", 100);
+        let mut sum = exprs.byte(input, 0);
+        for offset in 1..100 {
+            let byte = exprs.byte(input, offset);
+            let product = exprs.mul(sum, byte);
+            sum = exprs.xor(product, byte);
+        }
+        let zero = exprs.constant(8, 0);
+        let goal = exprs.eq(sum, zero);
+        let query = Query::new(&[], goal);
+        assert!(is_larger(&exprs, &query, 200));
+        assert!(!is_larger(&exprs, &query, 1000));
+        // One byte is small, whatever else there is.
+        let byte = exprs.byte(input, 0);
+        let small = exprs.eq(byte, zero);
+        assert!(!is_larger(&exprs, &Query::new(&[], small), 10));
     }
 }

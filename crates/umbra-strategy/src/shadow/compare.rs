@@ -148,6 +148,10 @@ fn compare_files(
     shared: &mut Shared,
     parts: &mut Vec<Part>,
 ) {
+    let is_pair = |value| shared.expressions.contains_pair(value);
+    if old.is_same(new) && !kernel_of(new).any_file_expression(is_pair) {
+        return;
+    }
     let mut evaluation = shared.evaluation(state.path.assignment());
     let new_files = files(kernel_of(new), &mut |value| evaluation.value_u64(value));
     let old_files = match old.is_same(new) {

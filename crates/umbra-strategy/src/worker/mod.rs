@@ -20,7 +20,8 @@ use umbra_solver::{Query, Solver};
 
 use crate::exchange::Exchange;
 use crate::limits::{DrainLimits, Limits, Stopped, Used};
-use crate::queue::StateView;
+use crate::prune::Pruner;
+use crate::queue::{StateView, Waiting};
 use crate::searcher::{Batch, Search};
 use crate::statistics::Statistics;
 use crate::terrain::Terrain;
@@ -44,6 +45,8 @@ pub struct Config {
     pub solver: umbra_solver::Config,
     /// For searchers that look ahead; without one, all code counts as the program's own.
     pub terrain: Option<Arc<Terrain>>,
+    /// What tells, of two versions, which states need not be run.
+    pub pruner: Option<Arc<Pruner>>,
 }
 
 impl Default for Config {
@@ -55,6 +58,7 @@ impl Default for Config {
             seed: 0,
             solver: umbra_solver::Config::default(),
             terrain: None,
+            pruner: None,
         }
     }
 }
@@ -139,6 +143,7 @@ pub struct Worker<'a> {
     pool: Pool,
     limits: Limits,
     drain: Option<DrainLimits>,
+    pruner: Option<Arc<Pruner>>,
     statistics: Statistics,
     used: Arc<Used>,
     /// The other workers, if there are any.
@@ -168,6 +173,7 @@ impl<'a> Worker<'a> {
             pool: Pool::new(config.search.searcher(config.seed, terrain.as_ref())),
             limits: config.limits,
             drain: config.drain,
+            pruner: config.pruner,
             statistics: Statistics::default(),
             used: Arc::new(Used::new()),
             exchange: None,
@@ -395,6 +401,11 @@ impl<'a> Worker<'a> {
     fn wake(&mut self) -> Option<Running> {
         loop {
             let mut waiting = self.pool.select(self.image, &self.shared.coverage)?;
+            if self.is_settled(&waiting) {
+                self.pool.forget(waiting.view.id);
+                self.statistics.pruned += 1;
+                continue;
+            }
             if let Some((base, goal)) = waiting.goal {
                 let path = &waiting.parked.path;
                 let before = path.constraints().first(base);
@@ -413,6 +424,12 @@ impl<'a> Worker<'a> {
             self.state.resume(self.image, waiting.parked);
             return Some(Running { view: waiting.view, turn: 0 });
         }
+    }
+
+    /// Whether nothing that a state can come to is different in two versions.
+    fn is_settled(&self, waiting: &Waiting) -> bool {
+        let Some(pruner) = &self.pruner else { return false };
+        pruner.is_settled(self.image, &self.shared.expressions, &waiting.view, &waiting.parked)
     }
 
     fn end(&mut self, view: &StateView, termination: Termination, observer: &mut dyn Observer) {

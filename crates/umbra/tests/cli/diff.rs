@@ -50,6 +50,38 @@ int main(int argc, char **argv) {
 }
 "#;
 
+/// Many paths, on few of which there is something to compare.
+const BESIDE: &str = r#"
+#include <umbra.h>
+__attribute__((noinline)) static int bits(unsigned char c) {
+  int count = 0;
+  for (int i = 0; i < 8; i++)
+    if (c >> i & 1)
+      count++;
+  return count;
+}
+int main(int argc, char **argv) {
+  if (argc < 2)
+    return 0;
+  unsigned char c = argv[1][0];
+  if (c != 'x')
+    return bits(c);
+  return change(c * 2, c + c) > 130;
+}
+"#;
+
+/// A second return of `setjmp` leads to the change, which is not seen from where it is jumped from.
+const JUMPS: &str = r#"
+#include <setjmp.h>
+#include <umbra.h>
+static jmp_buf place;
+int main(int argc, char **argv) {
+  if (setjmp(place))
+    return change(1, 2);
+  longjmp(place, 1);
+}
+"#;
+
 /// The last line of the output as an object, and the exit code.
 fn diff(dir: &Dir, flags: &str) -> (Value, i32) {
     let output = dir.shell(&format!("rm -rf out && {UMBRA} diff --json --output out {flags}"));
@@ -143,6 +175,37 @@ fn equivalence_is_said_with_its_bounds() {
         "--complete --require-complete --max-instructions 100 --sym args=0..1x2 equivalent.c",
     );
     assert_eq!((code, &cut["equivalent"]), (3, &Value::Bool(false)), "{cut}");
+}
+
+#[test]
+fn what_is_pruned_is_proved_equal() {
+    let dir = Dir::new();
+    dir.write("beside.c", BESIDE);
+    dir.cc("-g -w beside.c -o beside");
+    let flags = "--complete --sym args=0..1x1 beside";
+    let (all, _) = diff(&dir, flags);
+    let (few, code) = diff(&dir, &format!("--prune {flags}"));
+    let same = |object: &Value| object["paths"]["same"].as_u64().expect("a number");
+    assert_eq!((code, &few["complete"]), (0, &Value::Bool(true)), "{few}");
+    assert_eq!((&few["equivalent"], &all["equivalent"]), (&Value::Bool(true), &Value::Bool(true)));
+    assert!(same(&all) > 100 && same(&few) < 20, "{all}\n{few}");
+    assert_eq!((&all["pruned"], few["pruned"].as_u64() > Some(0)), (&Value::from(0), true));
+    let text = dir.ok(&format!("{UMBRA} diff --prune {flags}"));
+    assert!(text.contains("(nothing differs there, and no change can be reached)"), "{text}");
+}
+
+#[test]
+fn nothing_is_pruned_where_a_change_cannot_be_seen_from() {
+    let dir = Dir::new();
+    dir.write("jumps.c", JUMPS);
+    dir.cc("-g -w jumps.c -o jumps");
+    let output = dir.shell(&format!("{UMBRA} diff --complete --prune jumps"));
+    let report = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert_eq!(output.status.code(), Some(2), "{report}");
+    assert!(
+        report.contains("run it without") && report.contains("`main` calls setjmp"),
+        "{report}"
+    );
 }
 
 #[test]

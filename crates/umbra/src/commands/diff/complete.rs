@@ -10,7 +10,7 @@ use umbra_engine::Path;
 use umbra_expr::Assignment;
 use umbra_ir::Program;
 use umbra_report::{DiffSummary, RunFolder};
-use umbra_strategy::{Exploration, Outcome, PathEnd, Search, World};
+use umbra_strategy::{Config, Exploration, Outcome, PathEnd, Pruner, Search, World};
 
 use super::collect::{Collector, Found};
 use super::options::Args;
@@ -44,11 +44,18 @@ pub fn explore(
         found: Found::default(),
     };
     let collector = Mutex::new(Some(collector));
+    let pruner = match args.prune {
+        true => Some(Arc::new(
+            Pruner::new(&image.program)
+                .context("--prune: no path can be cut short; run it without")?,
+        )),
+        false => None,
+    };
     let start = Instant::now();
     let outcome = umbra_strategy::explore(
         exploration,
         NonZeroUsize::MIN,
-        |_| strategy(args, stop, Search::depth_first()),
+        |_| Config { pruner: pruner.clone(), ..strategy(args, stop, Search::depth_first()) },
         |_| Single(collector.lock().ok().and_then(|mut collector| collector.take())),
     );
     let execute_s = start.elapsed().as_secs_f64();

@@ -61,6 +61,10 @@ pub struct Args {
     #[arg(long, value_name = "LIST", value_parser = search, help_heading = "Exploring")]
     pub search: Option<Search>,
 
+    /// Do not follow paths to their end where nothing differs and no change can be reached any more
+    #[arg(long, requires = "complete", help_heading = "Exploring")]
+    pub prune: bool,
+
     /// Test cases for each place where the versions part
     #[arg(long, value_name = "N", default_value_t = 1, help_heading = "Exploring")]
     pub tests_per_place: u64,

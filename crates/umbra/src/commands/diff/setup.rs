@@ -77,6 +77,7 @@ pub fn strategy(args: &Args, stop: &Arc<AtomicBool>, default: Search) -> Config 
         seed: 0,
         solver,
         terrain: None,
+        pruner: None,
     };
     if args.deterministic { config.deterministic() } else { config }
 }

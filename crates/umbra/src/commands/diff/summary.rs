@@ -81,6 +81,7 @@ pub fn summarise(
         same: found.same,
         diff: found.diff,
         cut: found.cut,
+        pruned: statistics.pruned,
         left_out,
         bounds: bounds(args, world),
         changes: all,

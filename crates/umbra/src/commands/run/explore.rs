@@ -270,6 +270,7 @@ fn strategy(args: &Args, search: &Search, stop: &Arc<AtomicBool>) -> Config {
         seed: args.exploring.seed,
         solver,
         terrain: None,
+        pruner: None,
     };
     if args.exploring.deterministic { config.deterministic() } else { config }
 }

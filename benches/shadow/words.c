@@ -1,0 +1,36 @@
+/* Words, lines and the width of a symbolic text. The new version weighs words otherwise, which is one
+ * pair at the end of each path. With CARRIED, a tab is of another width instead: then there is a pair
+ * in every step, carried along to the end. Nothing of this parts the versions. */
+#include <umbra.h>
+#ifdef CARRIED
+#define TAB change(8, 4)
+#define WORD 5
+#else
+#define TAB 8
+#define WORD change(5, 6)
+#endif
+#ifndef LENGTH
+#define LENGTH 9
+#endif
+
+int main(void)
+{
+	char text[LENGTH];
+	unsigned lines = 0, words = 0, width = 0, total = 0, inside = 0;
+	umbra_symbolic(text, sizeof text, "text");
+	for (int i = 0; i < LENGTH; i++) {
+		if (text[i] == '\n') {
+			lines++;
+			total += width;
+			width = inside = 0;
+		} else if (text[i] == '\t') {
+			width += TAB;
+			inside = 0;
+		} else {
+			width++;
+			words += !inside;
+			inside = 1;
+		}
+	}
+	return (int)((total + width + WORD * words + 3 * lines) & 127);
+}

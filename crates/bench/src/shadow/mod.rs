@@ -1,0 +1,171 @@
+//! Two versions in one execution: what that costs, and how fast paths on which they part are found.
+//!
+//! The measurement itself is an example of `umbra-strategy`, which explores and does nothing else: no
+//! test case is written, nothing is replayed. Each run is a process of its own, so that its peak of
+//! memory is its own. What is compared with plain execution is the program as the new version alone,
+//! on the same paths: those of a patch that parts nothing.
+
+mod measure;
+mod programs;
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use anyhow::{Context, ensure};
+
+use crate::process::output;
+use measure::{Measured, Tool};
+use programs::{COSTS, Cost, Origin, RATES, Rate};
+
+/// The aims: over plain execution, in time and in memory; and times the Java tool's rate.
+const MOST_OVER_PLAIN: f64 = 1.2;
+const TIMES_FASTER: f64 = 50.0;
+
+/// Runs of which the fastest counts: what else the machine does only ever adds.
+const REPEATS: usize = 5;
+
+/// Measures and prints the tables. `patch` annotates the program of coreutils.
+pub fn run(tool: &Path, umbra: &Path, sources: &Path, patch: &Path) -> anyhow::Result<()> {
+    let scratch = tempfile::tempdir().context("making a temporary folder")?;
+    let bench = Bench { tool: Tool { tool, umbra }, sources, patch, scratch: scratch.path() };
+    let (mut aims, mut met) = (0, 0);
+    println!("\ntwo versions against one, on the same paths (CPU s: the least of {REPEATS} runs)");
+    println!(
+        "{:<24} {:>8} {:>8} {:>9} {:>9} {:>7} {:>9} {:>9} {:>7} {:>8} {:>8}",
+        "program",
+        "CPU s",
+        "with two",
+        "Minstr",
+        "with two",
+        "time",
+        "peak MiB",
+        "with two",
+        "memory",
+        "paths",
+        "diff"
+    );
+    for cost in &COSTS {
+        let (plain, both) = bench.cost(cost)?;
+        let (time, memory) = (both.cpu_s / plain.cpu_s, both.peak_mib / plain.peak_mib);
+        println!(
+            "{:<24} {:>8.3} {:>8.3} {:>9.2} {:>9.2} {:>6.2}x {:>9.1} {:>9.1} {:>6.2}x {:>8.0} {:>8.0}",
+            cost.name,
+            plain.cpu_s,
+            both.cpu_s,
+            plain.minstr,
+            both.minstr,
+            time,
+            plain.peak_mib,
+            both.peak_mib,
+            memory,
+            both.same + both.diff,
+            both.diff
+        );
+        if cost.aim {
+            aims += 2;
+            met += usize::from(time < MOST_OVER_PLAIN) + usize::from(memory < MOST_OVER_PLAIN);
+        }
+    }
+    println!("\nall paths of two versions, exploring alone (sizes: expressions in a question)");
+    println!(
+        "{:<24} {:>8} {:>9} {:>9} {:>10} {:>8} {:>9} {:>7} {:>7} {:>7}  aim",
+        "program", "CPU s", "same", "diff", "diff/s", "asked", "solver %", "most", "mean", "median"
+    );
+    for rate in &RATES {
+        let (measured, sized) = bench.rate(rate)?;
+        let per_second = measured.diff / measured.cpu_s;
+        let aim = TIMES_FASTER * rate.java_rate;
+        println!(
+            "{:<24} {:>8.3} {:>9.0} {:>9.0} {:>10.0} {:>8.0} {:>9.1} {:>7.0} {:>7.1} {:>7.0}  {:.0}/s {}",
+            rate.name,
+            measured.cpu_s,
+            measured.same,
+            measured.diff,
+            per_second,
+            measured.queries,
+            100.0 * measured.solver_s / measured.wall_s,
+            sized.size_max,
+            sized.size_mean,
+            sized.size_median,
+            aim,
+            if per_second >= aim { "met" } else { "MISSED" }
+        );
+        aims += 1;
+        met += usize::from(per_second >= aim);
+    }
+    println!("{met} of {aims} aims met");
+    Ok(())
+}
+
+struct Bench<'a> {
+    tool: Tool<'a>,
+    sources: &'a Path,
+    patch: &'a Path,
+    scratch: &'a Path,
+}
+
+impl Bench<'_> {
+    /// The bitcode of a program, with both versions and with the new one alone.
+    fn build(&self, origin: &Origin) -> anyhow::Result<(PathBuf, PathBuf)> {
+        match origin {
+            Origin::Source(name, flag) => {
+                let build = |label: &str, flags: &[&str]| {
+                    let folder = self.scratch.join(label);
+                    std::fs::create_dir_all(&folder)?;
+                    let flags = [&["-O1", "-g", *flag], flags].concat();
+                    crate::process::compile(self.tool.umbra, self.sources, &folder, name, &flags)
+                        .map(|executable| executable.with_extension("bc"))
+                };
+                Ok((build("both", &[])?, build("new", &["-DUMBRA_NEW"])?))
+            }
+            Origin::Annotated(name) => {
+                let folder = self.scratch.join("annotated");
+                let bitcode = |name: &str| folder.join(format!("{name}.bc"));
+                if !folder.exists() {
+                    let script =
+                        Path::new(env!("CARGO_MANIFEST_DIR")).join("../../scripts/build-annotated");
+                    let mut command = Command::new(&script);
+                    command.arg(self.patch).arg(&folder).env("UMBRA", self.tool.umbra);
+                    let built = output(&mut command)?;
+                    ensure!(built.status.success(), "{} failed", script.display());
+                }
+                Ok((bitcode(name), bitcode(&format!("{name}-new"))))
+            }
+        }
+    }
+
+    fn cost(&self, cost: &Cost) -> anyhow::Result<(Measured, Measured)> {
+        let (both, new) = self.build(&cost.origin)?;
+        let stdin = self.scratch.join("stdin");
+        let mut options: Vec<String> = Vec::new();
+        if let Some(text) = cost.follow {
+            std::fs::write(&stdin, text.repeat(cost.repeat))?;
+            options.extend(["--follow".to_owned(), stdin.display().to_string()]);
+        }
+        if let Some(most) = cost.instructions {
+            options.extend(["--instructions".to_owned(), most.to_string()]);
+        }
+        let (mut best_plain, mut best_both): (Option<Measured>, Option<Measured>) = (None, None);
+        // In turns, so that both meet the same disturbances.
+        for _ in 0..REPEATS {
+            let plain = self.tool.run(&new, "new", &options, cost.words)?;
+            best_plain = Some(plain.faster(best_plain));
+            let both = self.tool.run(&both, "both", &options, cost.words)?;
+            best_both = Some(both.faster(best_both));
+        }
+        best_plain.zip(best_both).context("there is a run")
+    }
+
+    /// The fastest of some runs, and one with the sizes of questions.
+    fn rate(&self, rate: &Rate) -> anyhow::Result<(Measured, Measured)> {
+        let (both, _) = self.build(&Origin::Source(rate.name, "-DPLAIN"))?;
+        let sized = self.tool.run(&both, "both", &["--sizes".to_owned()], &[])?;
+        let mut best: Option<Measured> = None;
+        for _ in 0..REPEATS.min(3) {
+            best = Some(self.tool.run(&both, "both", &[], &[])?.faster(best));
+        }
+        let best = best.context("there is a run")?;
+        ensure!(best.stopped == "end", "{} was stopped by {}", rate.name, best.stopped);
+        Ok((best, sized))
+    }
+}
