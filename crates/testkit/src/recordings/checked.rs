@@ -44,8 +44,11 @@ impl Checked {
         self.excluded.entry(why.to_owned()).or_default().add(case);
     }
 
-    /// The engine does something else than the native program.
-    pub fn disagree(&mut self, case: &Case, problems: &[String]) {
+    /// The engine does something else than the native program; with an excuse the case is left out.
+    pub fn disagree_unless(&mut self, excuse: Option<&str>, case: &Case, problems: &[String]) {
+        if let Some(why) = excuse {
+            return self.exclude(case, why);
+        }
         self.disagreed.add(case);
         self.problems.push(format!("{}: {}", super::shown(case), problems.join("; ")));
     }

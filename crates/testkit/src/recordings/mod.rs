@@ -15,14 +15,16 @@ use std::sync::atomic::AtomicBool;
 
 use anyhow::Context;
 use umbra_case::{Case, Store};
-use umbra_replay::{Ended, Launcher, Limits, Outcome, Pool, Program, Run, compare};
+use umbra_replay::{Channel, Ended, Launcher, Limits, Outcome, Pool, Program, Run, compare};
 
 pub use checked::{Checked, Count, Suite};
 pub use engine::{Engine, NotRun};
 pub use project::{Project, commit};
 
-/// Notes of a recording that leave it out: the engine has no such thing, or the case is not all.
-const EXCLUDED: &[&str] = &[
+/// Notes of a recording that excuse a difference: the engine has no such thing, or the case is not
+/// all. A recording that has one and makes no difference (a program that looks at /proc and does
+/// nothing with it) counts as checked.
+const EXCUSES: &[&str] = &[
     "spawns",
     "executes",
     "threads",
@@ -57,10 +59,7 @@ pub fn check(
     let mut by_program: BTreeMap<String, Vec<Case>> = BTreeMap::new();
     for id in store.ids()?.into_iter().step_by(step) {
         let case = store.get(id)?;
-        match excluded(&case) {
-            Some(why) => checked.exclude(&case, why),
-            None => by_program.entry(name(&case)).or_default().push(case),
-        }
+        by_program.entry(name(&case)).or_default().push(case);
     }
     for (name, cases) in by_program {
         let Some(executable) = programs.get(&name) else {
@@ -89,11 +88,11 @@ fn judge(
     let run = match engine.run(case) {
         Ok(run) => run,
         Err(NotRun::Excluded(why)) => {
-            checked.exclude(case, &why);
+            checked.exclude(case, excuse(case).unwrap_or(&why));
             return Ok(());
         }
         Err(NotRun::Wrong(why)) => {
-            checked.disagree(case, &[why]);
+            checked.disagree_unless(excuse(case), case, &[why]);
             return Ok(());
         }
     };
@@ -117,7 +116,8 @@ fn judge(
     if !compare(native, &second).is_empty() {
         checked.exclude(case, "differs from run to run");
     } else if !problems.is_empty() {
-        checked.disagree(case, &problems);
+        let excuse = excuse(case).or_else(|| of_the_file_system(case, native, &run));
+        checked.disagree_unless(excuse, case, &problems);
     } else if let Some((channel, problem)) = unlike {
         // The case does not hold all that the recorded run depended on.
         checked.exclude(case, &format!("unlike the recorded run: {channel}"));
@@ -126,10 +126,34 @@ fn judge(
     Ok(())
 }
 
-/// Why a recording is left out, if it is.
-fn excluded(case: &Case) -> Option<&str> {
+/// What excuses a difference, if anything does.
+fn excuse(case: &Case) -> Option<&str> {
     let notes = case.origin.get("notes")?;
-    notes.split_whitespace().find(|note| EXCLUDED.contains(note))
+    notes.split_whitespace().find(|note| EXCUSES.contains(note))
+}
+
+/// What excuses output that differs: numbers and orders that are the file system's own choice.
+fn of_the_file_system(case: &Case, native: &Outcome, run: &Outcome) -> Option<&'static str> {
+    let lines = |outcome: &Outcome| {
+        let mut lines: Vec<_> =
+            outcome.stdout.bytes.split(|&byte| byte == b'\n').map(<[u8]>::to_vec).collect();
+        lines.sort();
+        lines
+    };
+    let only_output = compare(native, run)
+        .iter()
+        .all(|difference| matches!(difference.channel, Channel::Stdout { .. }));
+    let shows_numbers =
+        |word: &Vec<u8>| word == b"-ls" || word.windows(2).any(|pair| pair == b"%i");
+    if !only_output {
+        None
+    } else if lines(native) == lines(run) {
+        Some("order of a folder")
+    } else if case.arguments.iter().any(shows_numbers) {
+        Some("inode numbers")
+    } else {
+        None
+    }
 }
 
 /// What a native run does otherwise than the recorded one, by channel.

@@ -1,6 +1,6 @@
 //! The ends of the versions, compared.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use umbra_engine::{Byte, Environment, Mode, Shared, State, Termination};
 use umbra_expr::{Assignment, ExprId, Side};
@@ -110,16 +110,7 @@ fn parts(termination: &Termination, state: &State, shared: &mut Shared) -> Vec<P
     let old = state.old_end().map(|end| &*end.environment).or(state.old_environment());
     let old = old.unwrap_or(new);
     let mut parts = Vec::new();
-    let (old_streams, new_streams) = (streams(kernel_of(old)), streams(kernel_of(new)));
-    let descriptors: BTreeSet<u32> =
-        old_streams.keys().chain(new_streams.keys()).copied().collect();
-    for descriptor in descriptors {
-        let bytes = |streams: &std::collections::BTreeMap<u32, Vec<Byte>>| {
-            streams.get(&descriptor).cloned().unwrap_or_default()
-        };
-        let place = |offset| Output::Stream { descriptor, offset };
-        compare_bytes(&bytes(&old_streams), &bytes(&new_streams), &place, shared, &mut parts);
-    }
+    compare_streams(old, new, shared, &mut parts);
     compare_files(old, new, state, shared, &mut parts);
     let status = |shared: &mut Shared, termination: &Termination, value: Option<ExprId>, side| {
         let number = match termination {
@@ -139,6 +130,36 @@ fn parts(termination: &Termination, state: &State, shared: &mut Shared) -> Vec<P
     let after = status(shared, termination, state.exit_status(), Side::New);
     add(Output::Status, value, before, after, shared, &mut parts);
     parts
+}
+
+fn compare_streams(
+    old: &dyn Environment,
+    new: &dyn Environment,
+    shared: &mut Shared,
+    parts: &mut Vec<Part>,
+) {
+    let new_streams = streams(kernel_of(new));
+    if old.is_same(new) {
+        // Only pairs differ where there is one world.
+        for (descriptor, bytes) in new_streams {
+            let is_pair = |byte: &Byte| matches!(byte, Byte::Symbolic(value) if shared.expressions.contains_pair(*value));
+            if bytes.iter().any(is_pair) {
+                let place = |offset| Output::Stream { descriptor, offset };
+                compare_bytes(&bytes, &bytes, &place, shared, parts);
+            }
+        }
+        return;
+    }
+    let old_streams = streams(kernel_of(old));
+    let descriptors: BTreeSet<u32> =
+        old_streams.keys().chain(new_streams.keys()).copied().collect();
+    for descriptor in descriptors {
+        let bytes = |streams: &BTreeMap<u32, Vec<Byte>>| {
+            streams.get(&descriptor).cloned().unwrap_or_default()
+        };
+        let place = |offset| Output::Stream { descriptor, offset };
+        compare_bytes(&bytes(&old_streams), &bytes(&new_streams), &place, shared, parts);
+    }
 }
 
 fn compare_files(
