@@ -7,7 +7,7 @@ use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::os::unix::fs::PermissionsExt;
 use std::os::unix::process::ExitStatusExt;
 use std::path::{Path, PathBuf};
-use std::process::Command;
+use std::process::{Child, Command};
 use std::time::{Duration, Instant};
 
 use umbra_case::{CaseId, Store};
@@ -130,7 +130,7 @@ impl Recorder {
         let mut supervised = Command::new(&supervisor);
         supervised.args(command);
         surround(&mut supervised);
-        let mut child = supervised.spawn().map_err(Error::io("run", &supervisor))?;
+        let mut child = spawn_fresh(&mut supervised).map_err(Error::io("run", &supervisor))?;
         // It holds what the surroundings have given it.
         drop(supervised);
         progress(Progress::Started { process: child.id() });
@@ -197,6 +197,26 @@ impl Recorder {
         conversion.store(store, summary)?;
         summary.conversion_time = start.elapsed();
         Ok(())
+    }
+}
+
+/// How long a program that was just written may be busy.
+const BUSY: Duration = Duration::from_secs(10);
+
+/// Starts a program that was just written. If another thread has forked meanwhile, its child has the
+/// file open for writing until it executes something itself, and the kernel refuses to run it.
+fn spawn_fresh(command: &mut Command) -> std::io::Result<Child> {
+    let start = Instant::now();
+    loop {
+        match command.spawn() {
+            Err(error)
+                if error.kind() == std::io::ErrorKind::ExecutableFileBusy
+                    && start.elapsed() < BUSY =>
+            {
+                std::thread::sleep(Duration::from_millis(1));
+            }
+            result => return result,
+        }
     }
 }
 
