@@ -1,10 +1,14 @@
 /* Words, lines and the width of a symbolic text. The new version weighs words otherwise, which is one
- * pair at the end of each path. With CARRIED, a tab is of another width instead: then there is a pair
- * in every step, carried along to the end. Nothing of this parts the versions. */
+ * pair at the end of each path, and another result on nearly all of them. With RARE it does so only where
+ * there are four words. With CARRIED, a tab is of another width instead: then there is a pair in every
+ * step, carried along to the end. Nothing of this parts the versions on their way. */
 #include <umbra.h>
 #ifdef CARRIED
 #define TAB change(8, 4)
 #define WORD 5
+#elif defined(RARE)
+#define TAB 8
+#define WORD (words > 3 ? change(5, 6) : 5)
 #else
 #define TAB 8
 #define WORD change(5, 6)

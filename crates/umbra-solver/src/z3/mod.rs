@@ -20,9 +20,9 @@ use translate::Translator;
 /// Beyond this many terms the context is thrown away.
 const TERM_LIMIT: usize = 2_000_000;
 
-/// Queries with more expressions than this get a solver of their own: opening a scope makes Z3
-/// rewrite what holds in the one around it, without a look at the clock.
-const LARGEST_IN_SCOPES: usize = 1_000;
+/// Queries that add more expressions than this to the open scopes get a solver of their own: opening
+/// a scope makes Z3 rewrite what holds in the one around it, without a look at the clock.
+const LARGEST_IN_SCOPES: usize = 2_000;
 
 /// Z3 is not asked about more expressions than this: it would take much more time than it may.
 const LARGEST_QUERY: usize = 20_000;
@@ -58,7 +58,8 @@ impl Z3 {
             self.translator = None;
             self.scopes.clear();
         }
-        if is_larger(exprs, query, LARGEST_QUERY) {
+        let terms: Vec<ExprId> = query.terms().collect();
+        if is_larger(exprs, &terms, 0, LARGEST_QUERY) {
             return Ok(Verdict::Unknown(Reason::TooLarge));
         }
         let allowance = self.allowance();
@@ -67,7 +68,9 @@ impl Z3 {
             none => none.insert(Translator::new(Context::new()?)),
         };
         let floats = query.terms().any(|term| exprs.contains_float(term));
-        let outcome = if floats || is_larger(exprs, query, LARGEST_IN_SCOPES) {
+        let outcome = if floats
+            || is_larger(exprs, &terms, shared(&self.scopes, &terms), LARGEST_IN_SCOPES)
+        {
             let mut terms = Vec::new();
             for term in query.terms() {
                 match translator.condition(exprs, term) {
@@ -122,23 +125,33 @@ impl Z3 {
     }
 }
 
-/// Whether a query has more expressions than so many.
-fn is_larger(exprs: &Expressions, query: &Query<'_>, most: usize) -> bool {
+/// How many of the open scopes are the first terms of a query.
+fn shared(scopes: &[ExprId], terms: &[ExprId]) -> usize {
+    scopes.iter().zip(terms).take_while(|(a, b)| a == b).count()
+}
+
+/// Whether the terms after the first few add more expressions than so many to theirs.
+fn is_larger(exprs: &Expressions, terms: &[ExprId], first: usize, most: usize) -> bool {
     // There are no more than were ever made.
     if exprs.len() <= most {
         return false;
     }
     let mut known = HashSet::new();
-    let mut open: Vec<ExprId> = query.terms().collect();
-    while let Some(e) = open.pop() {
-        if known.insert(e) {
-            if known.len() > most {
-                return true;
+    let mut collect = |terms: &[ExprId], most: usize| {
+        let (mut open, mut added) = (terms.to_vec(), 0);
+        while let Some(e) = open.pop() {
+            if known.insert(e) {
+                added += 1;
+                if added > most {
+                    return true;
+                }
+                open.extend_from_slice(&exprs.operands(e));
             }
-            open.extend_from_slice(&exprs.operands(e));
         }
-    }
-    false
+        false
+    };
+    collect(&terms[..first], usize::MAX);
+    collect(&terms[first..], most)
 }
 
 fn ask_incrementally(
@@ -152,7 +165,7 @@ fn ask_incrementally(
     let translated: Result<Vec<Term>, Reason> =
         terms.iter().map(|&term| translator.condition(exprs, term)).collect();
     let translated = translated?;
-    let shared = scopes.iter().zip(&terms).take_while(|(a, b)| a == b).count();
+    let shared = shared(scopes, &terms);
     translator.context.pop((scopes.len() - shared) as u32);
     scopes.truncate(shared);
     for (&term, &translated) in terms.iter().zip(&translated).skip(shared) {
@@ -237,12 +250,14 @@ mod tests {
         }
         let zero = exprs.constant(8, 0);
         let goal = exprs.eq(sum, zero);
-        let query = Query::new(&[], goal);
-        assert!(is_larger(&exprs, &query, 200));
-        assert!(!is_larger(&exprs, &query, 1000));
+        assert!(is_larger(&exprs, &[goal], 0, 200));
+        assert!(!is_larger(&exprs, &[goal], 0, 1000));
         // One byte is small, whatever else there is.
         let byte = exprs.byte(input, 0);
         let small = exprs.eq(byte, zero);
-        assert!(!is_larger(&exprs, &Query::new(&[], small), 10));
+        assert!(!is_larger(&exprs, &[small], 0, 10));
+        // What is in an open scope is not added.
+        assert!(is_larger(&exprs, &[small, goal], 1, 200));
+        assert!(!is_larger(&exprs, &[goal, small], 1, 10));
     }
 }
