@@ -10,7 +10,7 @@ use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result, ensure};
-use testkit::filetest::{two_at_a_time, umbra_command};
+use testkit::filetest::{Toolbox, two_at_a_time, umbra_command};
 use testkit::symex::bugs::{self, Effort};
 use testkit::symex::exhaustive::{self, Checked, Share};
 use testkit::symex::native::Sanitizer;
@@ -19,7 +19,7 @@ use testkit::symex::planted::Planted;
 use testkit::symex::real::{self, Package, Row, Subject};
 use testkit::symex::suite::programs;
 use testkit::symex::{
-    command, confirmed, determinism, injected, mutants, near, upstream, versions,
+    command, confirmed, determinism, injected, mutants, near, reports, upstream, versions,
 };
 
 /// What the suites need to know.
@@ -68,6 +68,7 @@ const SUITES: &[(&str, Suite)] = &[
     ("near", near_suite),
     ("upstream", upstream_suite),
     ("native", native_suite),
+    ("reports", reports_suite),
     ("injected", injected_suite),
     ("determinism", determinism_suite),
     ("real", real_suite),
@@ -219,6 +220,15 @@ fn native_suite(settings: &Settings) -> Result<Vec<String>> {
         let replayed = confirmed::check(&settings.umbra, source)?;
         Ok(format!("{replayed} cases ran natively on both versions"))
     })
+}
+
+/// What is printed about two versions.
+fn reports_suite(settings: &Settings) -> Result<Vec<String>> {
+    let mut sources = programs(&Settings::root().join("tests/shadow/reports"))?;
+    sources.retain(|source| source.to_string_lossy().contains(&settings.filter));
+    let bless = std::env::var_os("BLESS").is_some_and(|value| value == "1");
+    let toolbox = Toolbox { umbra: settings.umbra.clone(), bless };
+    each(&sources, |source| Ok(format!("{} reports", reports::check(&toolbox, source)?)))
 }
 
 /// The exhaustive programs with a change injected into their inputs.

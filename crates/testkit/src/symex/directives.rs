@@ -46,6 +46,8 @@ pub struct Directives {
     pub pruned: Option<u64>,
     /// Command lines of tests from which a divergence is to be found.
     pub seeds: Vec<Vec<String>>,
+    /// Words of command lines of `umbra diff`.
+    pub diff: Vec<Vec<String>>,
     /// Classes that native runs of both versions must show.
     pub native: Vec<String>,
     /// How many mutants the program contains.
@@ -100,6 +102,7 @@ impl Directives {
                 self.unlike_native = true;
             }
             "seed" => self.seeds.push(split_words(value)?),
+            "diff" => self.diff.push(split_words(value)?),
             "native" => self.native.extend(split_words(value)?),
             "mutants" => self.mutants = value.parse()?,
             "hangs" => {

@@ -28,6 +28,7 @@ pub mod planted;
 mod predictions;
 pub mod real;
 pub mod replay;
+pub mod reports;
 pub mod suite;
 pub mod upstream;
 pub mod versions;

@@ -4,6 +4,7 @@
 //! answer does the operation again and finds the answer among what holds on its path.
 
 use umbra_expr::ExprId;
+use umbra_ir::Id;
 
 use crate::code::{SwitchTable, Target};
 use crate::fork::{Decider, ForkReason};
@@ -24,6 +25,8 @@ impl Machine<'_> {
             let new = machine.decide_between(new, ForkReason::Branch, Some(targets))?;
             Ok((machine.decide_between(old, ForkReason::Branch, Some(targets))?, new))
         })?;
+        let target = |side: bool| if side { targets.0 } else { targets.1 };
+        self.note_ways(target(old), target(new));
         if old != new {
             self.diverge(Cause::Branch, &[condition]);
         }
@@ -43,6 +46,7 @@ impl Machine<'_> {
             let new = machine.switch_target(table, new)?;
             Ok((machine.switch_target(table, old)?, new))
         })?;
+        self.note_ways(old, new);
         if old != new {
             self.diverge(Cause::Branch, &[value]);
         }
@@ -58,6 +62,13 @@ impl Machine<'_> {
             let new = machine.fix_expression(new)?;
             Ok((machine.fix_expression(old)?, new))
         })?;
+        let entry = |address| {
+            let function = self.image.function_at(address)?;
+            self.image.functions[function.index()].entry
+        };
+        if let (Some(old), Some(new)) = (entry(old), entry(new)) {
+            self.note_ways(old, new);
+        }
         if old != new {
             self.diverge(Cause::Call, &[address]);
         }

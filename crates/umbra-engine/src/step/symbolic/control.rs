@@ -125,6 +125,7 @@ impl Machine<'_> {
         if !self.state.path.implies(&self.shared.expressions, condition) {
             self.fork_switch(table, target, condition, value);
             self.state.path.assume(&self.shared.expressions, condition);
+            self.note_way(target);
         }
         Ok(target)
     }
