@@ -6,6 +6,7 @@
 
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
@@ -243,18 +244,30 @@ fn injected_suite(settings: &Settings) -> Result<Vec<String>> {
     })
 }
 
+/// Mutants that there are to be, and those of them that do not terminate.
+const MUTANTS: usize = 80;
+const HANGING: usize = 2;
+
 /// Mutants of small routines, all inputs of each.
 fn mutants_suite(settings: &Settings) -> Result<Vec<String>> {
     let mut sources = programs(&Settings::root().join("tests/shadow/mutants"))?;
     sources.retain(|source| source.to_string_lossy().contains(&settings.filter));
-    each(&sources, |source| {
+    let (all, hang) = (AtomicUsize::new(0), AtomicUsize::new(0));
+    let mut wrong = each(&sources, |source| {
         let mutants::Checked { mutants, equivalent, hanging, diff, divergent } =
             mutants::check(&settings.umbra, source)?;
+        all.fetch_add(mutants, Ordering::Relaxed);
+        hang.fetch_add(hanging, Ordering::Relaxed);
         Ok(format!(
             "{mutants:3} mutants, {equivalent} equivalent, {hanging} not terminating, \
              {diff:5} diff paths, {divergent:6} divergent inputs"
         ))
-    })
+    })?;
+    let (all, hang) = (all.into_inner(), hang.into_inner());
+    if settings.filter.is_empty() && (all < MUTANTS || hang < HANGING) {
+        wrong.push(format!("{all} mutants, {hang} of them not terminating: too few"));
+    }
+    Ok(wrong)
 }
 
 /// Programs, arguments and instructions of the runs that are compared. The last one is of coreutils.

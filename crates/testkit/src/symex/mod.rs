@@ -13,6 +13,7 @@ pub mod bugs;
 pub mod command;
 pub mod confirmed;
 pub mod determinism;
+mod diff;
 pub mod directives;
 pub mod domain;
 pub mod enumerate;

@@ -27,6 +27,8 @@ pub struct Decision {
 pub(crate) enum Way {
     /// To a block.
     To(Target),
+    /// To another place than the other version.
+    Elsewhere,
     /// To some block inside this function of a library, or inside what that called.
     Within(FunctionId),
 }
@@ -36,7 +38,7 @@ pub(crate) enum Way {
 pub struct Described {
     /// The branch, or the call of a library.
     pub place: Place,
-    /// Where it led; unknown for a branch inside a library.
+    /// Where it led, if that is known.
     pub to: Option<Place>,
     /// The function of the library inside of which it was.
     pub within: Option<String>,
@@ -103,6 +105,7 @@ impl Image {
         let unknown = || Place { function: String::new(), file: String::new(), line: 0, column: 0 };
         let place = first(decision.place).unwrap_or_else(unknown);
         match decision.way {
+            Way::Elsewhere => Described { place, to: None, within: None },
             Way::Within(function) => {
                 Described { place, to: None, within: Some(self.function_name(function)) }
             }

@@ -9,9 +9,9 @@ use umbra_engine::{
     UninitialisedReads,
 };
 use umbra_expr::Assignment;
-use umbra_strategy::{Config, Limits, PointBudget, Search, SearchKind, Stopped, Terrain, Worker};
+use umbra_strategy::{Config, Limits, PointBudget, Search, Stopped, Terrain, Worker};
 
-use crate::setting::{Ends, POINTS, STEERED, parse};
+use crate::setting::{Ends, POINTS, ROUNDS, STEERED, parse};
 
 /// What came of it.
 struct Explored {
@@ -19,23 +19,24 @@ struct Explored {
     /// How many paths ended in each way.
     ends: BTreeMap<String, usize>,
     dropped: BTreeMap<&'static str, u64>,
+    instructions: u64,
     /// Whether each change was reached, in order.
     reached: Vec<bool>,
 }
 
-/// Follows the input zero through both versions and explores from the points within so many
-/// instructions; whether the search goes towards changes that are not on the way of the input.
-fn explore(text: &str, instructions: u64, budget: PointBudget, steered: bool) -> Explored {
+fn most(instructions: u64) -> Limits {
+    Limits { instructions: Some(instructions), ..Limits::default() }
+}
+
+/// Follows the input zero through both versions and explores from the points within limits; whether
+/// the search goes towards changes that are not on the way of the input.
+fn explore(text: &str, within: Limits, budget: PointBudget, steered: bool) -> Explored {
     let limits = StateLimits::default();
     let mut memory = Memory::new(limits.memory, UninitialisedReads::Zero);
     let image = Image::new(Arc::new(parse(text)), &mut memory, Inputs::Symbolic);
     let mut state = State::new(memory, Box::new(NoSystem), limits);
     state.run_both_versions();
-    let config = Config {
-        limits: Limits { instructions: Some(instructions), ..Limits::default() },
-        drain: None,
-        ..Config::default()
-    };
+    let config = Config { limits: within, drain: None, ..Config::default() };
     let mut worker = Worker::new(&image, Shared::new(&image), state, config);
     let mut ends = Ends::default();
     let points = worker.follow(&Process::default(), Path::new(Assignment::new()), &mut ends);
@@ -44,9 +45,7 @@ fn explore(text: &str, instructions: u64, budget: PointBudget, steered: bool) ->
     let unreached: Vec<u32> =
         changes.iter().filter(|change| !known.is_covered(**change)).copied().collect();
     let terrain = steered.then(|| Arc::new(Terrain::to_blocks(&image, &unreached)));
-    let mut kinds = vec![SearchKind::BreadthFirst];
-    kinds.extend(steered.then_some(SearchKind::DistanceWeighted));
-    let search = Search::new(kinds);
+    let search = if steered { Search::steered() } else { Search::breadth_first() };
     let stopped = worker.explore_points(points, &budget, &search, terrain.as_ref(), &mut ends);
     let mut counts = BTreeMap::new();
     for end in ends.0 {
@@ -57,6 +56,7 @@ fn explore(text: &str, instructions: u64, budget: PointBudget, steered: bool) ->
         stopped,
         ends: counts,
         dropped: worker.statistics().dropped.clone(),
+        instructions: worker.statistics().instructions,
         reached: changes.iter().map(|change| coverage.is_covered(*change)).collect(),
     }
 }
@@ -72,12 +72,12 @@ fn short_paths(explored: &Explored) -> usize {
 
 #[test]
 fn a_point_without_end_leaves_turns_to_the_others() {
-    let explored = explore(POINTS, 20_000, turns(200), false);
+    let explored = explore(POINTS, most(20_000), turns(200), false);
     assert_eq!(explored.stopped, Some(Stopped::Instructions));
     assert_eq!(short_paths(&explored), 4, "{:?}", explored.ends);
     assert!(explored.dropped["end-of-run"] > 100, "{:?}", explored.dropped);
     // Without turns the first point takes all: the test would show nothing if the other came first.
-    let explored = explore(POINTS, 20_000, turns(u64::MAX), false);
+    let explored = explore(POINTS, most(20_000), turns(u64::MAX), false);
     assert_eq!(explored.stopped, Some(Stopped::Instructions));
     assert_eq!(short_paths(&explored), 0, "{:?}", explored.ends);
 }
@@ -85,7 +85,7 @@ fn a_point_without_end_leaves_turns_to_the_others() {
 #[test]
 fn a_point_that_has_used_up_its_budget_is_dropped_and_counted() {
     let budget = PointBudget { instructions: Some(2_000), ..turns(200) };
-    let explored = explore(POINTS, 1_000_000, budget, false);
+    let explored = explore(POINTS, most(1_000_000), budget, false);
     assert_eq!(explored.stopped, None);
     assert_eq!(short_paths(&explored), 4, "{:?}", explored.ends);
     assert!(explored.dropped["point-budget"] > 10, "{:?}", explored.dropped);
@@ -94,7 +94,18 @@ fn a_point_that_has_used_up_its_budget_is_dropped_and_counted() {
 #[test]
 fn the_search_goes_towards_changes_that_nothing_has_reached() {
     for (steered, expected) in [(true, [true, true]), (false, [true, false])] {
-        let explored = explore(STEERED, 5_000, turns(500), steered);
+        let explored = explore(STEERED, most(5_000), turns(500), steered);
         assert_eq!(explored.reached, expected, "steered: {steered}, {:?}", explored.ends);
+    }
+}
+
+#[test]
+fn nothing_is_executed_twice_however_short_the_turns_are() {
+    let whole = explore(ROUNDS, most(1_000_000), turns(u64::MAX), false);
+    assert_eq!((whole.stopped, short_paths(&whole)), (None, 4), "{:?}", whole.ends);
+    for turn in [50, 333] {
+        let explored = explore(ROUNDS, most(1_000_000), turns(turn), false);
+        assert_eq!(explored.ends, whole.ends, "turns of {turn}");
+        assert_eq!(explored.instructions, whole.instructions, "turns of {turn}");
     }
 }

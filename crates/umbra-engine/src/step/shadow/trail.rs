@@ -19,15 +19,17 @@ impl Machine<'_> {
         }
     }
 
-    /// The versions go there, the old one and the new one.
-    pub(super) fn note_ways(&mut self, old: Target, new: Target) {
-        let versions = match old == new {
-            true => &[(Mode::Both, old)][..],
-            false => &[(Mode::Old, old), (Mode::New, new)],
+    /// The versions go there, the old one and the new one; it may be that of the old one only that
+    /// it goes somewhere else is known.
+    pub(super) fn note_ways(&mut self, old: Option<Target>, new: Target) {
+        let place = self.state.pc;
+        let old_way = old.map_or(Way::Elsewhere, Way::To);
+        let versions = match old == Some(new) {
+            true => &[(Mode::Both, old_way)][..],
+            false => &[(Mode::Old, old_way), (Mode::New, Way::To(new))],
         };
-        for &(version, target) in versions {
-            let place = self.state.pc;
-            self.state.path.trail.push(Decision { place, way: Way::To(target), version });
+        for &(version, way) in versions {
+            self.state.path.trail.push(Decision { place, way, version });
         }
     }
 

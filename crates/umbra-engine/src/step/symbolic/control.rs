@@ -161,7 +161,12 @@ impl Machine<'_> {
     }
 
     /// Whether a switch on `value` goes to `target`.
-    fn goes_to(&mut self, table: &SwitchTable, target: Target, value: ExprId) -> ExprId {
+    pub(in crate::step) fn goes_to(
+        &mut self,
+        table: &SwitchTable,
+        target: Target,
+        value: ExprId,
+    ) -> ExprId {
         let (default, cases): (Target, Vec<(u64, Target)>) = match table {
             SwitchTable::Dense { first, targets, default } => {
                 (*default, (*first..).zip(targets.iter().copied()).collect())
