@@ -232,9 +232,15 @@ fn reports_suite(settings: &Settings) -> Result<Vec<String>> {
     each(&sources, |source| Ok(format!("{} reports", reports::check(&toolbox, source)?)))
 }
 
+/// In CI, one of so many of these programs.
+const INJECTED_STEP: usize = 3;
+
 /// The exhaustive programs with a change injected into their inputs.
 fn injected_suite(settings: &Settings) -> Result<Vec<String>> {
-    let sources = settings.programs("exhaustive")?;
+    let mut sources = settings.programs("exhaustive")?;
+    if !settings.full && settings.filter.is_empty() {
+        sources = sources.into_iter().step_by(INJECTED_STEP).collect();
+    }
     let about = if settings.full { u64::MAX } else { 512 };
     each(&sources, |source| {
         Ok(match injected::check(&settings.umbra, source, about)? {
