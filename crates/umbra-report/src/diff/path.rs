@@ -120,7 +120,7 @@ impl PathLine {
             (PathWay::Unknown, _) => write!(out, ", elsewhere")?,
             // A line that says two things needs the column to tell them apart.
             (PathWay::To(line, column), _) if *line == self.line => {
-                write!(out, ", to {line}:{column}")?
+                write!(out, ", to {line}:{column}")?;
             }
             (PathWay::To(line, _), _) => write!(out, ", to line {line}")?,
             (PathWay::Into(function), _) => write!(out, ", into {function}")?,
