@@ -28,7 +28,7 @@ const MOST_SIDES: usize = 4096;
 const MOST_FOLLOWED: usize = 256;
 
 /// Instructions after a point in which what the program asks for belongs to the test case of the point.
-const LOOK_AHEAD: u64 = 1_000_000;
+const LOOK_AHEAD: u64 = 100_000;
 
 /// Where a point comes from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
