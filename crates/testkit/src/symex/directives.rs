@@ -52,6 +52,8 @@ pub struct Directives {
     pub native: Vec<String>,
     /// How many mutants the program contains.
     pub mutants: u32,
+    /// Two mutants together, as numbers that the program understands.
+    pub combined: Vec<u32>,
     /// Those that do not terminate on some input.
     pub hangs: Vec<u32>,
     /// The program asks whether it is analysed, so tests go another way natively.
@@ -105,6 +107,11 @@ impl Directives {
             "diff" => self.diff.push(split_words(value)?),
             "native" => self.native.extend(split_words(value)?),
             "mutants" => self.mutants = value.parse()?,
+            "combined" => {
+                for number in value.split_whitespace() {
+                    self.combined.push(number.parse()?);
+                }
+            }
             "hangs" => {
                 for number in value.split_whitespace() {
                     self.hangs.push(number.parse()?);
