@@ -22,7 +22,7 @@ lint: packages
 	$(CARGO) clippy --all-targets --quiet -- -D warnings
 
 test: setup lint
-	UMBRA_REQUIRE_Z3=1 $(CARGO) test --quiet
+	UMBRA_REQUIRE_Z3=1 UMBRA_REQUIRE_MACHINE=1 $(CARGO) test --quiet
 
 # The slower checks: all of the differential suite, its packages built with the wrapper; 500
 # random programs and 2,000 damaged files; all inputs of the enumerable programs, and programs of

@@ -36,11 +36,12 @@ pub fn snapshot(folder: &Path) -> io::Result<Snapshot> {
             if metadata.dev() != device {
                 continue;
             }
-            for entry in fs::read_dir(&path)? {
+            // One that was closed is so by its mode, which is compared.
+            for entry in fs::read_dir(&path).into_iter().flatten() {
                 next.push(entry?.path());
             }
         }
-        found.insert(path.clone(), entry(&path, &metadata)?);
+        found.insert(path.clone(), entry(&path, &metadata));
     }
     Ok(found)
 }
@@ -63,13 +64,13 @@ pub fn changes(before: &Snapshot, after: &Snapshot) -> Vec<String> {
     lines
 }
 
-fn entry(path: &Path, metadata: &Metadata) -> io::Result<Entry> {
+fn entry(path: &Path, metadata: &Metadata) -> Entry {
     let content = if metadata.is_file() {
-        Sha256::digest(fs::read(path)?).iter().map(|byte| format!("{byte:02x}")).collect()
+        fs::read(path).map(|bytes| checksum(&bytes))
     } else if metadata.is_symlink() {
-        fs::read_link(path)?.display().to_string()
+        fs::read_link(path).map(|target| target.display().to_string())
     } else {
-        String::new()
+        Ok(String::new())
     };
     let attributes = format!(
         "{:o} {}:{} links {} size {} device {}",
@@ -80,5 +81,10 @@ fn entry(path: &Path, metadata: &Metadata) -> io::Result<Entry> {
         metadata.size(),
         metadata.rdev(),
     );
-    Ok(Entry { attributes, modified: Some((metadata.mtime(), metadata.mtime_nsec())), content })
+    let modified = Some((metadata.mtime(), metadata.mtime_nsec()));
+    Entry { attributes, modified, content: content.unwrap_or_else(|error| error.to_string()) }
+}
+
+fn checksum(bytes: &[u8]) -> String {
+    Sha256::digest(bytes).iter().map(|byte| format!("{byte:02x}")).collect()
 }

@@ -53,9 +53,9 @@ pub fn run(root: &Path, user: &OsStr, command: &[OsString]) -> Result<u8, String
 /// command.
 pub fn mapped(user: &OsString, command: &[OsString]) -> Result<u8, String> {
     let text = user.to_string_lossy();
-    let numbers = text.split_once(':').and_then(|(user, group)| {
-        Some((user.parse().ok()?, group.parse().ok()?))
-    });
+    let numbers = text
+        .split_once(':')
+        .and_then(|(user, group)| Some((user.parse().ok()?, group.parse().ok()?)));
     let inside = numbers.ok_or("a user and a group are needed")?;
     unshare(CloneFlags::CLONE_NEWUSER).map_err(doing("make a user namespace"))?;
     map(inside, &"0:0".into())?;
@@ -94,7 +94,9 @@ fn command_as(user: &OsStr, command: &[OsString]) -> Result<Command, String> {
 fn left() -> Result<Vec<String>, String> {
     let until = Instant::now() + DYING;
     loop {
-        while matches!(waitpid(None, Some(WaitPidFlag::WNOHANG)), Ok(status) if status != WaitStatus::StillAlive) {}
+        while matches!(waitpid(None, Some(WaitPidFlag::WNOHANG)), Ok(status) if status != WaitStatus::StillAlive)
+        {
+        }
         let left = others()?;
         if left.is_empty() || Instant::now() > until {
             return Ok(left);

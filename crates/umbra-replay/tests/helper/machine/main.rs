@@ -8,22 +8,23 @@
 //!
 //! `umbra-machine FOLDER USER COMMAND...` uses an empty folder to mount on. USER is a number, or `-`
 //! to stay who one is. The superuser needs namespaces of mounts and processes; others
-//! need user namespaces too, and cannot choose USER.
+//! need user namespaces too, and cannot choose USER. (Theirs is not as exact: the kernel refuses to
+//! copy what belongs to somebody else, so a write to it fails instead of being noticed.)
 //!
 //! Lines on standard error that begin with `machine: ` are what was changed or left. The exit status
 //! is 0 if there is none and the command succeeded, else a sum: 1 if the command failed, 2 if something
 //! changed or was left; or 64 if there is no machine to be had, and a line says why.
 
+mod inside;
 #[path = "../snapshot.rs"]
 mod snapshot;
-mod inside;
 mod tree;
 
 use std::ffi::OsString;
 use std::fmt::Display;
+use std::fs;
 use std::path::Path;
 use std::process::{Command, ExitCode};
-use std::fs;
 
 use nix::sched::{CloneFlags, unshare};
 use nix::unistd::{getegid, geteuid};

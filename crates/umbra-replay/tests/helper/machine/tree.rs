@@ -11,8 +11,22 @@ use super::doing;
 /// File systems that hold no files of anybody: not part of the machine, except for those that
 /// programs cannot do without (`BOUND`).
 const NOT_FILES: [&str; 17] = [
-    "autofs", "binfmt_misc", "bpf", "cgroup", "cgroup2", "configfs", "debugfs", "devpts",
-    "devtmpfs", "fusectl", "hugetlbfs", "mqueue", "proc", "pstore", "securityfs", "sysfs",
+    "autofs",
+    "binfmt_misc",
+    "bpf",
+    "cgroup",
+    "cgroup2",
+    "configfs",
+    "debugfs",
+    "devpts",
+    "devtmpfs",
+    "fusectl",
+    "hugetlbfs",
+    "mqueue",
+    "proc",
+    "pstore",
+    "securityfs",
+    "sysfs",
     "tracefs",
 ];
 

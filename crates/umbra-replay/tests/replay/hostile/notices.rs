@@ -6,7 +6,7 @@ use std::os::unix::fs::MetadataExt;
 use super::machine::{self, ORDINARY, Report, SAME};
 
 /// What the superuser does to the machine, and the line that must say so.
-const AS_SUPERUSER: [(&str, &str); 14] = [
+const AS_SUPERUSER: [(&str, &str); 15] = [
     ("echo changed >>/etc/passwd", "/upper/etc/passwd is new"),
     ("cp /etc/passwd /tmp/p; cat /tmp/p >/etc/passwd; rm /tmp/p", "/upper/etc/passwd is new"),
     ("echo added >/etc/added", "/upper/etc/added is new"),
@@ -17,6 +17,7 @@ const AS_SUPERUSER: [(&str, &str); 14] = [
     ("touch -d @1 /usr/bin/env", "modified: Some((1, 0))"),
     ("ln -s / /home/link", "/upper/home/link is new: Entry { attributes: \"120777 "),
     ("ln /etc/passwd /etc/linked", "/upper/etc/linked is new"),
+    ("mkdir -m 0 /var/tmp/closed", "/upper/var/tmp/closed is new"),
     ("mkdir /srv/folder", "/upper/srv/folder is new"),
     ("chmod 700 /var", "/upper/var was "),
     ("echo added >/added", "/root/added is new"),
@@ -26,7 +27,7 @@ const AS_SUPERUSER: [(&str, &str); 14] = [
 /// What everybody can do.
 const AS_ANYBODY: [(&str, &str); 6] = [
     ("echo added >/tmp/added", "/upper/tmp/added is new"),
-    ("mkdir -m 0 /var/tmp/closed", "/upper/var/tmp/closed is new"),
+    ("mkdir -m 0 /tmp/closed", "/upper/tmp/closed is new"),
     ("echo added >/dev/shm/added", "/shm/added is new"),
     ("setsid sleep 600 </dev/null >/dev/null 2>&1 &", "(sleep) is left"),
     ("(setsid sh -c 'trap \"\" HUP TERM; sleep 601 & wait' &) >/dev/null 2>&1", "(sh) is left"),
