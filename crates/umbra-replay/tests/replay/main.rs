@@ -9,3 +9,4 @@ mod seen;
 mod snapshot;
 mod support;
 mod versions;
+mod without;
