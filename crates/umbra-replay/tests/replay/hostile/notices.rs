@@ -24,14 +24,14 @@ const AS_SUPERUSER: [(&str, &str); 15] = [
     ("mkfifo /root/fifo", "/upper/root/fifo is new"),
 ];
 
-/// What everybody can do.
+/// What everybody can do. (The name of a process that is left may still be the shell's.)
 const AS_ANYBODY: [(&str, &str); 6] = [
     ("echo added >/tmp/added", "/upper/tmp/added is new"),
     ("mkdir -m 0 /tmp/closed", "/upper/tmp/closed is new"),
     ("echo added >/dev/shm/added", "/shm/added is new"),
-    ("setsid sleep 600 </dev/null >/dev/null 2>&1 &", "(sleep) is left"),
-    ("(setsid sh -c 'trap \"\" HUP TERM; sleep 601 & wait' &) >/dev/null 2>&1", "(sh) is left"),
-    ("sleep 602 >/dev/null 2>&1 & kill -STOP $!", "(sleep) is left"),
+    ("setsid sleep 600 </dev/null >/dev/null 2>&1 &", ") is left"),
+    ("(setsid sh -c 'trap \"\" HUP TERM; sleep 601 & wait' &) >/dev/null 2>&1", ") is left"),
+    ("sleep 602 >/dev/null 2>&1 & kill -STOP $!", ") is left"),
 ];
 
 /// What changes nothing.
