@@ -22,11 +22,12 @@ lint: packages
 	$(CARGO) clippy --all-targets --quiet -- -D warnings
 
 test: setup lint
-	UMBRA_REQUIRE_Z3=1 $(CARGO) test --quiet
+	UMBRA_REQUIRE_Z3=1 UMBRA_REQUIRE_MACHINE=1 $(CARGO) test --quiet
 
 # The slower checks: all of the differential suite, its packages built with the wrapper; 500
 # random programs and 2,000 damaged files; all inputs of the enumerable programs, and programs of
-# coreutils explored for two minutes each; builds killed at 100 moments, and of releases of real projects.
+# coreutils explored for two minutes each; builds, recordings and replays killed at 100 moments; builds of
+# releases of real projects.
 test-full: test
 	UMBRA_CSMITH=500 $(CARGO) test --quiet -p testkit --test csmith
 	UMBRA_DAMAGE=2000 $(CARGO) test --quiet -p testkit --test damage
@@ -34,6 +35,7 @@ test-full: test
 	UMBRA_SUITE=full $(CARGO) test --quiet -p testkit --test suites
 	UMBRA_SUITE=full $(CARGO) test --quiet -p testkit --test recordings
 	UMBRA_KILLS=100 $(CARGO) test --quiet -p umbra --test cli killed
+	UMBRA_KILLS=100 $(CARGO) test --quiet -p umbra-record --test recording killed
 	UMBRA=$(UMBRA) scripts/try-releases
 
 demo: setup

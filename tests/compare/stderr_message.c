@@ -1,5 +1,5 @@
 // class: output-difference
-// differs: stderr
+// differs: stderr from byte 10
 #include <stdio.h>
 #ifdef OLD
 #define MESSAGE "cannot do it"

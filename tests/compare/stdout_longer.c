@@ -1,5 +1,5 @@
 // class: output-difference
-// differs: stdout
+// differs: stdout from byte 4
 #include <stdio.h>
 int main(void) {
   puts("one");

@@ -1,5 +1,5 @@
 // class: output-difference
-// differs: stdout
+// differs: stdout from byte 0
 #include <stdio.h>
 #ifdef OLD
 int main(void) { return puts("one") < 0; }

@@ -1,5 +1,5 @@
 // class: output-difference
-// differs: tree
+// differs: content of out
 #include <stdio.h>
 #ifdef OLD
 #define TEXT "old"

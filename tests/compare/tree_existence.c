@@ -1,5 +1,5 @@
 // class: output-difference
-// differs: tree
+// differs: existence of in
 #include <unistd.h>
 int main(void) {
 #ifdef NEW

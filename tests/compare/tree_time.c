@@ -1,5 +1,5 @@
 // class: output-difference
-// differs: tree
+// differs: time of in
 // The new version keeps the file's time, as cp -p does.
 #include <fcntl.h>
 #include <sys/stat.h>

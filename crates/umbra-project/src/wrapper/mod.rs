@@ -160,7 +160,9 @@ impl Wrapper {
         args.push("-Wl,--lto-O1".into());
         args.push("-Wl,--save-temps=preopt".into());
         let rest = invocation.without_bitcode().map(|args| {
-            let mut rest = self.first(self.libc.sysroot().into());
+            // The libc of machine code: at the sight of any bitcode, and be it crti.o, lld takes every
+            // function out of a libc of bitcode that generated code might call, and compiles them all.
+            let mut rest = self.first(self.libc.native_sysroot());
             rest.extend(args);
             rest.extend(GENERATED.iter().map(OsString::from));
             rest

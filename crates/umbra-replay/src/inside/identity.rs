@@ -30,11 +30,16 @@ pub fn give_up_superuser() -> bool {
 }
 
 /// Gives a folder to the user that [`give_up_superuser`] will make us.
+///
+/// A user that is not mapped (`EINVAL`) cannot be given anything, and will not be who we are.
 pub fn hand_over(folder: &std::path::Path) -> io::Result<()> {
-    if geteuid().is_root() {
-        std::os::unix::fs::chown(folder, Some(NOBODY), Some(NOBODY))?;
+    if !geteuid().is_root() {
+        return Ok(());
     }
-    Ok(())
+    match std::os::unix::fs::chown(folder, Some(NOBODY), Some(NOBODY)) {
+        Err(error) if error.raw_os_error() == Some(libc::EINVAL) => Ok(()),
+        done => done,
+    }
 }
 
 /// Whether a keeper of the caller's runs as this user.

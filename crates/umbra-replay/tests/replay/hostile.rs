@@ -2,11 +2,11 @@
 
 mod decoy;
 mod guards;
+mod machine;
+mod notices;
 mod row;
 mod sentinel;
 
-use std::os::unix::process::CommandExt;
-use std::process::Command;
 use std::sync::atomic::AtomicBool;
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
@@ -15,29 +15,27 @@ use umbra_case::{Case, Entry};
 use umbra_replay::{Confinement, Error, Launcher, Limits, Outcome, Pool, Program, Run};
 
 use crate::support::{compile, launcher, locations};
+use machine::{ORDINARY, SAME};
 use row::{Row, rows};
 use sentinel::Sentinel;
 
 const PROGRAMS: [&str; 3] = ["files", "calls", "resources"];
 
-/// The user that stands for an ordinary one.
-const NOBODY: u32 = 65_534;
-
 #[test]
 fn nothing_gets_out_of_namespaces() {
-    check_all(Confinement::Namespaces, &launcher());
+    check("nothing_gets_out_of_namespaces", Confinement::Namespaces, &launcher());
 }
 
 #[test]
 fn nothing_gets_out_of_landlock() {
-    check_all(Confinement::Landlock, &launcher());
+    check("nothing_gets_out_of_landlock", Confinement::Landlock, &launcher());
 }
 
 /// As on Linux 6.2, where Landlock does not know signals.
 #[test]
 fn nothing_gets_out_of_an_old_landlock() {
     let launcher = Launcher { landlock_at_most: Some(3), ..launcher() };
-    check_all(Confinement::Landlock, &launcher);
+    check("nothing_gets_out_of_an_old_landlock", Confinement::Landlock, &launcher);
 }
 
 #[test]
@@ -49,36 +47,52 @@ fn a_landlock_that_is_too_old_is_refused() {
     assert!(text.ends_with("`umbra doctor` says what to do"), "{text}");
 }
 
-/// Runs the two tests above again as an ordinary user, if this is the superuser.
-#[test]
-fn nothing_gets_out_as_an_ordinary_user() {
-    if !rustix::process::geteuid().is_root() {
-        assert_ne!(rustix::process::geteuid().as_raw(), 0, "the tests above ran as one");
-        return;
+/// Without namespaces the kernel counts the processes of a user wherever they are, so that attacks
+/// side by side would take each other's.
+static ALONE: Mutex<()> = Mutex::new(());
+
+/// Runs one of the tests above again on a machine of its own, where the whole tree and all processes
+/// are compared: as this user and, if this is the superuser, as an ordinary one.
+fn check(test: &str, confinement: Confinement, launcher: &Launcher) {
+    if locations::copies().is_some() {
+        return check_all(confinement, launcher);
     }
     let _alone = ALONE.lock().unwrap_or_else(PoisonError::into_inner);
-    // The folder of the build may be closed to others, so what is needed is copied.
-    let folder = tempfile::tempdir().expect("a folder");
-    let open = std::os::unix::fs::PermissionsExt::from_mode(0o777);
+    let copies = copies();
+    let users: &[&str] = match rustix::process::geteuid().is_root() {
+        true => &[SAME, ORDINARY],
+        false => &[SAME],
+    };
+    for user in users {
+        match machine::run_test(user, &format!("hostile::{test}"), copies.path()) {
+            Ok(report) => {
+                report.assert_clean();
+                assert!(report.output.contains("1 passed"), "{}", report.output);
+            }
+            // Then what the sentinel sees has to do.
+            Err(reason) => {
+                assert!(!machine::is_required(), "{reason}");
+                check_all(confinement, launcher);
+            }
+        }
+    }
+}
+
+/// What the tests above need, readable for every user: the folder of the build may be closed.
+fn copies() -> tempfile::TempDir {
+    let folder = tempfile::tempdir_in("/tmp").expect("a folder");
+    let open = std::os::unix::fs::PermissionsExt::from_mode(0o755);
     std::fs::set_permissions(folder.path(), open).expect("an open folder");
     let own = std::env::current_exe().expect("the test's own path");
-    let (test, helper) = (folder.path().join("test"), folder.path().join("sandbox"));
-    std::fs::copy(own, &test).expect("a copy of the test");
-    std::fs::copy(launcher().program, &helper).expect("a copy of the sandbox's binary");
+    let copy = |from: &std::path::Path, name: &str| {
+        std::fs::copy(from, folder.path().join(name)).expect("a copy");
+    };
+    copy(&own, "test");
+    copy(&launcher().program, "sandbox");
     for program in PROGRAMS {
-        std::fs::copy(attack(program), folder.path().join(program)).expect("a copy of an attack");
+        copy(&attack(program), program);
     }
-    let output = Command::new(test)
-        .args(["--exact", "hostile::nothing_gets_out_of_namespaces"])
-        .arg("hostile::nothing_gets_out_of_landlock")
-        .env(locations::COPIES, folder.path())
-        .current_dir("/")
-        .uid(NOBODY)
-        .gid(NOBODY)
-        .output()
-        .expect("the test can be started again");
-    let text = String::from_utf8_lossy(&output.stdout);
-    assert!(output.status.success() && text.contains("2 passed"), "{text}");
+    folder
 }
 
 fn attack(name: &str) -> std::path::PathBuf {
@@ -107,13 +121,8 @@ fn limits() -> Limits {
     }
 }
 
-/// Without namespaces the kernel counts the processes of a user wherever they are, so that attacks
-/// side by side would take each other's.
-static ALONE: Mutex<()> = Mutex::new(());
-
 /// All rows in one kind of sandbox, then the host.
 fn check_all(confinement: Confinement, launcher: &Launcher) {
-    let _alone = ALONE.lock().unwrap_or_else(PoisonError::into_inner);
     let pool = match Pool::start(launcher, confinement, 2) {
         Ok(pool) => pool,
         // Not to be had here: then it must be refused, with words.

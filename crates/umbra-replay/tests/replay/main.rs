@@ -5,5 +5,8 @@ mod hostile;
 mod parallel;
 mod sanitizer;
 mod seen;
+#[path = "../helper/snapshot.rs"]
+mod snapshot;
 mod support;
 mod versions;
+mod without;

@@ -53,6 +53,18 @@ fn programs_count_their_blocks() {
     dir.assert_program("prog");
 }
 
+/// The linker must not see bitcode when the executable is made: it would take in, and compile, all of
+/// the libc that generated code might call.
+#[test]
+fn executables_hold_only_what_they_use() {
+    let dir = Dir::new();
+    dir.write("hello.c", HELLO);
+    dir.cc("hello.c -o hello");
+    let symbols = dir.ok("nm hello");
+    assert!(symbols.contains(" T main\n") || symbols.contains(" t main\n"), "{symbols}");
+    assert!(!symbols.contains(" cbrtl\n"), "{symbols}");
+}
+
 #[test]
 fn default_output_and_symlink_name() {
     let dir = Dir::new();

@@ -3,6 +3,7 @@
 //! They need the set-up (`make setup`): clang 19 and the built libc.
 
 mod cc;
+mod compare;
 mod diff;
 mod diff_seeds;
 mod doctor;

@@ -7,9 +7,10 @@ use std::net::{TcpListener, UdpSocket};
 use std::os::linux::net::SocketAddrExt;
 use std::os::unix::fs::{MetadataExt, PermissionsExt};
 use std::os::unix::net::{SocketAddr, UnixListener};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use super::guards::{self, Guards};
+use crate::snapshot::{self, Snapshot, snapshot};
 
 /// A folder with neighbours, processes and sockets, all open to everybody; and what belongs to the
 /// system and must stay as it is.
@@ -21,7 +22,7 @@ pub struct Sentinel {
     unix: UnixListener,
     abstract_name: String,
     abstract_socket: UnixListener,
-    before: BTreeMap<PathBuf, String>,
+    before: Snapshot,
     system: BTreeMap<PathBuf, String>,
 }
 
@@ -51,7 +52,7 @@ impl Sentinel {
         udp.set_nonblocking(true).expect("a socket that does not block");
         unix.set_nonblocking(true).expect("a socket that does not block");
         abstract_socket.set_nonblocking(true).expect("a socket that does not block");
-        let (before, system) = (checksum(base.path()), system());
+        let (before, system) = (snapshot(base.path()).expect("the sentinel"), system());
         Self { base, guards, tcp, udp, unix, abstract_name, abstract_socket, before, system }
     }
 
@@ -78,10 +79,8 @@ impl Sentinel {
     /// Everything that is not as it was.
     pub fn changes(self) -> Vec<String> {
         let mut changes = Vec::new();
-        let after = checksum(self.base.path());
-        if after != self.before {
-            changes.push(format!("the sentinel changed from {:#?} to {after:#?}", self.before));
-        }
+        let after = snapshot(self.base.path()).expect("the sentinel");
+        changes.extend(snapshot::changes(&self.before, &after));
         let now = system();
         let paths =
             self.system.keys().chain(now.keys().filter(|path| !self.system.contains_key(*path)));
@@ -141,24 +140,4 @@ fn attributes(metadata: &fs::Metadata) -> String {
         metadata.mtime(),
         metadata.mtime_nsec(),
     )
-}
-
-/// Content, mode, owner, links and times of everything in a folder.
-fn checksum(folder: &Path) -> BTreeMap<PathBuf, String> {
-    let mut found = BTreeMap::new();
-    let mut next = vec![folder.to_owned()];
-    while let Some(path) = next.pop() {
-        let metadata = fs::symlink_metadata(&path).expect("metadata");
-        let content = match metadata.is_file() {
-            true => fs::read_to_string(&path).expect("content"),
-            false => String::new(),
-        };
-        if metadata.is_dir() {
-            let entries = fs::read_dir(&path).expect("a folder");
-            next.extend(entries.map(|entry| entry.expect("an entry").path()));
-        }
-        let line = format!("{} {content:?}", attributes(&metadata));
-        found.insert(path, line);
-    }
-    found
 }

@@ -70,3 +70,17 @@ fn a_build_keeps_the_cache_within_its_limit() {
     let message = String::from_utf8(output.stderr).unwrap();
     assert!(message.contains("UMBRA_CACHE_LIMIT must be a size"), "{message}");
 }
+
+/// The limit that the project's own file gives, for builds and for `umbra gc`.
+#[test]
+fn the_manifest_limits_the_cache() {
+    let project = Project::plain();
+    let (old, _) = project.build("old");
+    project.dir.ok("sed -i 's/^#* *limit = .*/limit = \"1 KiB\"/' repo/umbra.toml");
+    assert!(project.dir.ok("cat repo/umbra.toml").contains("\nlimit = \"1 KiB\"\n"));
+    let (new, _) = project.build("new");
+    assert!(!exists(&old), "a build made room");
+    assert!(exists(&new), "what was just built stays");
+    let (text, _) = project.umbra("gc");
+    assert!(!exists(&new), "{text}");
+}

@@ -5,6 +5,7 @@ mod collect;
 mod kill;
 mod repository;
 mod systems;
+mod walk;
 
 use std::collections::BTreeMap;
 use std::fs;

@@ -1,0 +1,4 @@
+// class: same
+int main(void) {
+  for (volatile int i = 0;;) i++;
+}
