@@ -17,7 +17,7 @@ use anyhow::Context;
 use umbra_case::{Case, Store};
 use umbra_replay::{Channel, Ended, Launcher, Limits, Outcome, Pool, Program, Run, compare};
 
-pub use checked::{Checked, Count, Suite};
+pub use checked::{Checked, Count, Share, Suite};
 pub use engine::{Engine, NotRun};
 pub use project::{Project, commit};
 
