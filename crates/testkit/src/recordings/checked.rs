@@ -36,18 +36,21 @@ pub struct Checked {
     pub problems: Vec<String>,
     /// What a native run of those that are unlike their recording did.
     pub unlike_recording: Vec<String>,
+    /// Every case that was left out, with the reason and what differed.
+    pub left_out: Vec<String>,
 }
 
 impl Checked {
-    /// Leaves a case out.
-    pub fn exclude(&mut self, case: &Case, why: &str) {
+    /// Leaves a case out, in which something may have differed.
+    pub fn exclude(&mut self, case: &Case, why: &str, problems: &[String]) {
+        self.left_out.push(format!("{why}: {}: {}", super::shown(case), problems.join("; ")));
         self.excluded.entry(why.to_owned()).or_default().add(case);
     }
 
     /// The engine does something else than the native program; with an excuse the case is left out.
     pub fn disagree_unless(&mut self, excuse: Option<&str>, case: &Case, problems: &[String]) {
         if let Some(why) = excuse {
-            return self.exclude(case, why);
+            return self.exclude(case, why, problems);
         }
         self.disagreed.add(case);
         self.problems.push(format!("{}: {}", super::shown(case), problems.join("; ")));

@@ -15,7 +15,9 @@ use std::sync::atomic::AtomicBool;
 
 use anyhow::Context;
 use umbra_case::{Case, Store};
-use umbra_replay::{Channel, Ended, Launcher, Limits, Outcome, Pool, Program, Run, compare};
+use umbra_replay::{
+    Aspect, Channel, Ended, Launcher, Limits, Outcome, Pool, Program, Run, compare,
+};
 
 pub use checked::{Checked, Count, Share, Suite};
 pub use engine::{Engine, NotRun};
@@ -63,7 +65,7 @@ pub fn check(
     }
     for (name, cases) in by_program {
         let Some(executable) = programs.get(&name) else {
-            cases.iter().for_each(|case| checked.exclude(case, "another-name"));
+            cases.iter().for_each(|case| checked.exclude(case, "another-name", &[]));
             continue;
         };
         let engine = Engine::load(umbra, executable)
@@ -88,7 +90,7 @@ fn judge(
     let run = match engine.run(case) {
         Ok(run) => run,
         Err(NotRun::Excluded(why)) => {
-            checked.exclude(case, &why);
+            checked.exclude(case, &why, &[]);
             return Ok(());
         }
         Err(NotRun::Wrong(why)) => {
@@ -114,14 +116,14 @@ fn judge(
     }
     let second = again().context("no second run")??;
     if !compare(native, &second).is_empty() {
-        checked.exclude(case, "differs from run to run");
+        checked.exclude(case, "differs from run to run", &problems);
     } else if !problems.is_empty() {
         let excuse = excuse(case).or_else(|| of_the_file_system(case, native, &run));
         checked.disagree_unless(excuse, case, &problems);
     } else if let Some((channel, problem)) = unlike {
         // The case does not hold all that the recorded run depended on.
-        checked.exclude(case, &format!("unlike the recorded run: {channel}"));
         checked.unlike_recording.push(format!("{}: {problem}", shown(case)));
+        checked.exclude(case, &format!("unlike the recorded run: {channel}"), &[problem]);
     }
     Ok(())
 }
@@ -132,27 +134,30 @@ fn excuse(case: &Case) -> Option<&str> {
     notes.split_whitespace().find(|note| EXCUSES.contains(note))
 }
 
-/// What excuses output that differs: numbers and orders that are the file system's own choice.
+/// What excuses output that differs: numbers that are the file system's own choice.
 fn of_the_file_system(case: &Case, native: &Outcome, run: &Outcome) -> Option<&'static str> {
-    let lines = |outcome: &Outcome| {
-        let mut lines: Vec<_> =
-            outcome.stdout.bytes.split(|&byte| byte == b'\n').map(<[u8]>::to_vec).collect();
-        lines.sort();
-        lines
-    };
-    let only_output = compare(native, run)
-        .iter()
-        .all(|difference| matches!(difference.channel, Channel::Stdout { .. }));
-    let shows_numbers =
-        |word: &Vec<u8>| word == b"-ls" || word.windows(2).any(|pair| pair == b"%i");
-    if !only_output {
-        None
-    } else if lines(native) == lines(run) {
-        Some("order of a folder")
-    } else if case.arguments.iter().any(shows_numbers) {
-        Some("inode numbers")
-    } else {
-        None
+    let only_output = compare(native, run).iter().all(|difference| {
+        matches!(
+            difference.channel,
+            Channel::Stdout { .. } | Channel::Tree { what: Aspect::Content, .. }
+        )
+    });
+    (only_output && shows_numbers(case)).then_some("inode numbers")
+}
+
+/// Whether a case asks for the numbers of inodes.
+fn shows_numbers(case: &Case) -> bool {
+    let any = |asks: fn(&[u8]) -> bool| case.arguments.iter().any(|word| asks(word));
+    match &*name(case) {
+        "find" => any(|word| {
+            matches!(word, b"-ls" | b"-fls") || word.windows(2).any(|pair| pair == b"%i")
+        }),
+        "ls" | "dir" | "vdir" => any(|word| {
+            let letters = word.strip_prefix(b"-").filter(|rest| !rest.starts_with(b"-"));
+            word == b"--inode" || letters.is_some_and(|letters| letters.contains(&b'i'))
+        }),
+        "stat" => true,
+        _ => false,
     }
 }
 

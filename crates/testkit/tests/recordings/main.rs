@@ -2,8 +2,8 @@
 //! two revisions; and the engine on every recording.
 //!
 //! By default on the small project in `tests/projects/fields`. `UMBRA_SUITE=full` takes upstream
-//! releases of diffutils, findutils and coreutils (a package's name as argument picks it). `UMBRA` is
-//! the command to test, by default the release build beside this one.
+//! releases of diffutils, findutils and coreutils: a package's name as argument picks it, `--reuse`
+//! takes what the run before has recorded. `UMBRA` is the command to test, by default the release build beside this one.
 
 mod package;
 mod real;
@@ -34,20 +34,22 @@ fn main() -> ExitCode {
 fn run() -> Result<()> {
     let umbra = umbra_command()?;
     if std::env::var("UMBRA_SUITE").is_ok_and(|value| value == "full") {
-        let words = std::env::args().skip(1).filter(|word| !word.starts_with('-'));
-        all_real(&umbra, &words.collect::<Vec<_>>())
+        let words: Vec<String> = std::env::args().skip(1).collect();
+        let reuse = words.iter().any(|word| word == "--reuse");
+        let wanted: Vec<&String> = words.iter().filter(|word| !word.starts_with('-')).collect();
+        all_real(&umbra, &wanted, reuse)
     } else {
         small::small(&umbra)
     }
 }
 
 /// Every package that is wanted: a failure of one does not keep the others from being looked at.
-fn all_real(umbra: &Path, wanted: &[String]) -> Result<()> {
+fn all_real(umbra: &Path, wanted: &[&String], reuse: bool) -> Result<()> {
     let mut unchecked = Share::default();
     let mut failures = Vec::new();
     for package in PACKAGES {
-        if wanted.is_empty() || wanted.iter().any(|word| word == package.name) {
-            let result = real::real(umbra, package, &mut unchecked);
+        if wanted.is_empty() || wanted.iter().any(|word| *word == package.name) {
+            let result = real::real(umbra, package, reuse, &mut unchecked);
             failures.extend(result.with_context(|| package.name.to_owned()).err());
         }
     }
