@@ -87,6 +87,11 @@ fn judge(
     again: impl FnOnce() -> Option<Result<Outcome, umbra_replay::Error>>,
     checked: &mut Checked,
 ) -> anyhow::Result<()> {
+    // As `tail -f`: the test kills it. There is no end to compare, and the engine has no clock.
+    if native.end == Ended::Hung {
+        checked.exclude(case, "does not end by itself", &[]);
+        return Ok(());
+    }
     let run = match engine.run(case) {
         Ok(run) => run,
         Err(NotRun::Excluded(why)) => {
