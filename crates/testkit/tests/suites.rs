@@ -4,9 +4,10 @@
 //! it, `UMBRA_SYMEX` names programs (a part of their path). `UMBRA` is the command to test, by
 //! default the release build beside this one. They need the set-up.
 
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result, ensure};
@@ -41,17 +42,16 @@ impl Settings {
         Ok(sources)
     }
 
-    /// The real programs that are wanted.
-    fn subjects(&self) -> Result<Vec<Subject>> {
-        let file = Self::root().join("tests/symex/real/coreutils.txt");
+    /// The programs of a package that are wanted.
+    fn subjects(&self, package: &str) -> Result<Vec<Subject>> {
+        let file = Self::root().join("tests/symex/real").join(package).with_extension("txt");
         let mut subjects = real::subjects(&std::fs::read_to_string(file)?)?;
         subjects.retain(|subject| subject.name.contains(&self.filter));
         Ok(subjects)
     }
 
-    /// The package that they are of.
-    fn package(&self) -> Result<Package> {
-        Package::build(&Self::root(), &self.umbra, "coreutils")
+    fn package(&self, name: &str) -> Result<Package> {
+        Package::build(&Self::root(), &self.umbra, name)
     }
 }
 
@@ -251,7 +251,7 @@ fn mutants_suite(settings: &Settings) -> Result<Vec<String>> {
 const REPEATED: [(&str, &str, u64); 3] = [
     ("bugs/global_overflow_histogram.c", "--sym-stdin 3", 30_000),
     ("features/args_getopt_long.c", "--sym-args 0 2 5", 40_000),
-    ("cut", "--sym-args 0 2 4 --sym-files 1 8", 300_000),
+    ("src/cut", "--sym-args 0 2 4 --sym-files 1 8", 300_000),
 ];
 
 fn determinism_suite(settings: &Settings) -> Result<Vec<String>> {
@@ -263,7 +263,7 @@ fn determinism_suite(settings: &Settings) -> Result<Vec<String>> {
                 let source = Settings::root().join("tests/symex").join(name);
                 command::compile(&settings.umbra, &source, folder.path())?
             }
-            false => settings.package()?.program(name),
+            false => settings.package("coreutils")?.tree.join(name),
         });
     }
     each(&programs, |program| {
@@ -274,6 +274,9 @@ fn determinism_suite(settings: &Settings) -> Result<Vec<String>> {
         Ok(format!("{count:6} tests, ten times the same"))
     })
 }
+
+/// Packages with programs that are explored.
+const PACKAGES: [&str; 2] = ["coreutils", "binutils"];
 
 /// Programs of coreutils that are explored in CI, and for how long.
 const SMALL: [&str; 2] = ["cut", "tr"];
@@ -287,17 +290,25 @@ const COVERAGE: f64 = 60.0;
 const CONFIRMED: f64 = 95.0;
 
 fn real_suite(settings: &Settings) -> Result<Vec<String>> {
-    let package = settings.package()?;
-    let mut subjects = settings.subjects()?;
     let time = if settings.full { FULL_TIME } else { SMALL_TIME };
-    if !settings.full && settings.filter.is_empty() {
-        subjects.retain(|subject| SMALL.contains(&subject.name.as_str()));
+    let mut programs = BTreeMap::new();
+    for name in PACKAGES {
+        let mut subjects = settings.subjects(name)?;
+        if !settings.full && settings.filter.is_empty() {
+            subjects.retain(|subject| SMALL.contains(&subject.name.as_str()));
+        }
+        if !subjects.is_empty() {
+            let package = Arc::new(settings.package(name)?);
+            let program =
+                |subject: Subject| (PathBuf::from(&subject.name), (package.clone(), subject));
+            programs.extend(subjects.into_iter().map(program));
+        }
     }
-    let names: Vec<PathBuf> = subjects.iter().map(|subject| PathBuf::from(&subject.name)).collect();
+    let names: Vec<PathBuf> = programs.keys().cloned().collect();
     let rows = Mutex::new(Vec::new());
     let mut wrong = each(&names, |name| {
-        let subject = subjects.iter().find(|subject| Path::new(&subject.name) == name);
-        let row = package.check(subject.context("a subject")?, time)?;
+        let (package, subject) = &programs[name];
+        let row = package.check(subject, time)?;
         let line = format!(
             "{:7} paths {:5.1} % of {:4} lines {:4} of {:4} tests {:2} of {:2} findings",
             row.paths,
@@ -337,7 +348,7 @@ fn planted_suite(settings: &Settings) -> Result<Vec<String>> {
     if !settings.full && settings.filter.is_empty() {
         return Ok(Vec::new());
     }
-    let (package, subjects) = (settings.package()?, settings.subjects()?);
+    let (package, subjects) = (settings.package("coreutils")?, settings.subjects("coreutils")?);
     let nursery = Nursery::new(&package)?;
     let mut faults = Vec::new();
     for subject in &subjects {

@@ -79,7 +79,8 @@ impl Observer for Collector<'_> {
         let environment: &dyn Any = &*end.state.environment;
         let kernel: &Kernel = environment.downcast_ref().expect("programs run in this kernel");
         let origin = path.origin() as usize;
-        let case = self.built.case(origin, &path, kernel, end.shared, &end.termination);
+        let refused = end.state.memory.refused();
+        let case = self.built.case(origin, &path, kernel, refused, end.shared, &end.termination);
         let PathEnd { termination, state, shared, solver, .. } = end;
         let judgement = judge(&termination, state, shared, solver);
         let changes = match &judgement {

@@ -3,6 +3,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
+use std::sync::OnceLock;
 use std::time::Duration;
 
 use anyhow::{Context, bail};
@@ -19,6 +20,9 @@ const NOT_WANTED: &str = "-fno-sanitize=bounds,null,object-size,pointer-overflow
 
 /// Generous, since the machine may be busy: none of the programs runs for long.
 const LIMIT: Duration = Duration::from_secs(120);
+
+/// The file of [`separate_arguments`].
+const ARGUMENTS: &str = "arguments.so";
 
 /// The compiler and the compiled runtime of symbolic inputs.
 pub struct Sanitizer {
@@ -115,7 +119,25 @@ pub fn run_on(
                    symbolize=1:allocator_may_return_null=1";
     command.env("ASAN_OPTIONS", options).env("UBSAN_OPTIONS", "print_stacktrace=1");
     command.env("ASAN_SYMBOLIZER_PATH", "/usr/bin/llvm-symbolizer-19");
+    command.env("LD_PRELOAD", separate_arguments()?);
     run(&mut command, LIMIT)
+}
+
+/// The library that lets AddressSanitizer see where an argument ends, compiled once.
+fn separate_arguments() -> anyhow::Result<PathBuf> {
+    static FOLDER: OnceLock<Result<tempfile::TempDir, String>> = OnceLock::new();
+    let compile = || {
+        let folder = tempfile::tempdir()?;
+        let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("native/arguments.c");
+        let mut clang = Command::new("clang-19");
+        clang.args(["-O1", "-fPIC", "-shared"]).arg(source);
+        succeed(clang.arg("-o").arg(folder.path().join(ARGUMENTS)))?;
+        anyhow::Ok(folder)
+    };
+    match FOLDER.get_or_init(|| compile().map_err(|error| format!("{error:#}"))) {
+        Ok(folder) => Ok(folder.path().join(ARGUMENTS)),
+        Err(error) => bail!("{error}"),
+    }
 }
 
 /// Runs a program on the input of a case.

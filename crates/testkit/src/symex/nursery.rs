@@ -53,22 +53,24 @@ impl Nursery {
         let exe = self.folder.path().join(name);
         let checking = self.folder.path().join(format!("{name}-checking"));
         let bitcode = self.folder.path().join(format!("{name}.bc"));
-        self.build(planted, &self.tree, &[("", &exe), (".bc", &bitcode)])?;
-        self.build(planted, &self.checking, &[("", &checking)])?;
+        // The umbra that built the tree may be gone.
+        let compiler = format!("CC={} cc", self.umbra.display());
+        Self::build(planted, &self.tree, Some(&compiler), &[("", &exe), (".bc", &bitcode)])?;
+        Self::build(planted, &self.checking, None, &[("", &checking)])?;
         Ok(Faulty { exe, checking })
     }
 
     /// Builds the program in one of the trees and copies what was made.
     fn build(
-        &self,
         planted: &Planted,
         tree: &Path,
+        compiler: Option<&str>,
         made: &[(&str, &PathBuf)],
     ) -> anyhow::Result<()> {
         Self::patch(planted, tree, &["-p1"])?;
         let target = format!("src/{}", planted.program);
         let mut make = Command::new("make");
-        make.arg("-C").arg(tree).args(["MAKEINFO=true", &target]);
+        make.arg("-C").arg(tree).args(["MAKEINFO=true", &target]).args(compiler);
         let built = succeed(make.env("ASAN_OPTIONS", "detect_leaks=0"));
         if built.is_ok() {
             for (ending, to) in made {

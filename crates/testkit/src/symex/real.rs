@@ -20,12 +20,19 @@ use crate::differential::coverage::Coverage;
 pub struct Subject {
     /// Its name.
     pub name: String,
-    /// Its own source file.
-    pub source: String,
+    /// Its own source file, beside which it is built.
+    pub source: PathBuf,
     /// Symbolic inputs and arguments, as on the command line behind the program.
     pub words: Vec<String>,
     /// Those for the program with the planted fault.
     pub planted: Vec<String>,
+}
+
+impl Subject {
+    /// Where it is in the tree of its package.
+    fn path(&self) -> PathBuf {
+        self.source.with_file_name(&self.name)
+    }
 }
 
 /// Reads `NAME: WORDS` and `NAME (SOURCE): WORDS` lines; a second line of the same name is for the
@@ -36,8 +43,8 @@ pub fn subjects(text: &str) -> anyhow::Result<Vec<Subject>> {
         let (name, words) = line.split_once(':').with_context(|| format!("`{line}`: no colon"))?;
         let words: Vec<String> = words.split_whitespace().map(str::to_owned).collect();
         let (name, source) = match name.trim_end_matches(')').split_once(" (") {
-            Some((name, source)) => (name, source.to_owned()),
-            None => (name, format!("src/{name}.c")),
+            Some((name, source)) => (name, PathBuf::from(source)),
+            None => (name, PathBuf::from(format!("src/{name}.c"))),
         };
         match subjects.iter_mut().find(|subject| subject.name == name) {
             Some(subject) => subject.planted = words,
@@ -101,14 +108,14 @@ impl Package {
         )
     }
 
-    /// Where a program of it is.
-    pub fn program(&self, name: &str) -> PathBuf {
-        self.tree.join("src").join(name)
+    /// Where a program of it is explored.
+    pub fn program(&self, subject: &Subject) -> PathBuf {
+        self.tree.join(subject.path())
     }
 
     /// Explores one program for a while and checks what comes of it.
     pub fn check(&self, subject: &Subject, time: Duration) -> anyhow::Result<Row> {
-        let exe = self.program(&subject.name);
+        let exe = self.program(subject);
         let explored = explore_for(&self.umbra, &exe, &subject.words, time)?;
         ensure!(explored.engine_bugs() == 0, "{} engine bugs", explored.engine_bugs());
         let mut row = Row {
@@ -124,9 +131,7 @@ impl Package {
         }
         for (place, written) in findings(&explored) {
             row.findings += 1;
-            match confirm(&written.case, &exe, || {
-                Ok(self.checking()?.join("src").join(&subject.name))
-            })? {
+            match confirm(&written.case, &exe, || Ok(self.checking()?.join(subject.path())))? {
                 Ok(()) => row.confirmed += 1,
                 Err(reason) => row.remarks.push(format!("{place}: {reason}")),
             }
@@ -135,11 +140,11 @@ impl Package {
     }
 
     /// How many of the lines of the program's own source file ran.
-    fn own_lines(&self, explored: &Explored, source: &str) -> anyhow::Result<(usize, usize)> {
+    fn own_lines(&self, explored: &Explored, source: &Path) -> anyhow::Result<(usize, usize)> {
         let text = fs::read_to_string(explored.folder.path().join("run/coverage.info"))?;
         let mut coverage = Coverage::default();
         coverage.add(&text, &[self.tree.join(source)])?;
-        ensure!(coverage.total() > 0, "no line of {source} is known");
+        ensure!(coverage.total() > 0, "no line of {} is known", source.display());
         Ok((coverage.covered(), coverage.total()))
     }
 
@@ -167,9 +172,8 @@ pub(super) fn explore_for(
     words: &[String],
     time: Duration,
 ) -> anyhow::Result<Explored> {
-    // One worker, since two programs run at a time. Not more states than the kernel allows
-    // mappings (65,530): each state of cat has one or two large buffers of its own.
-    let words_before = "--workers 1 --max-states 20000 --tests new --max-time";
+    // One worker, since two programs run at a time.
+    let words_before = "--workers 1 --tests new --max-time";
     let mut flags: Vec<String> = words_before.split(' ').map(str::to_owned).collect();
     flags.push(format!("{}s", time.as_secs()));
     explore(umbra, &flags, exe, words, time)
@@ -237,8 +241,10 @@ mod tests {
         let text = "# why\ncut: --sym-arg 3\nbase64 (src/basenc.c): -d\ncut: -b --sym-arg 1\n";
         let subjects = subjects(text).unwrap();
         let [cut, base64] = subjects.as_slice() else { panic!("{subjects:?}") };
-        assert_eq!((cut.source.as_str(), cut.words.len(), cut.planted.len()), ("src/cut.c", 2, 3));
-        assert_eq!((base64.name.as_str(), base64.source.as_str()), ("base64", "src/basenc.c"));
+        assert_eq!((cut.words.len(), cut.planted.len()), (2, 3));
+        let places = [cut, base64].map(|subject| (subject.path(), subject.source.clone()));
+        let expected = [("src/cut", "src/cut.c"), ("src/base64", "src/basenc.c")];
+        assert_eq!(places, expected.map(|(exe, source)| (exe.into(), source.into())));
         assert_eq!(base64.planted, ["-d"]);
         assert!(super::subjects("cut --sym-arg 3").is_err());
     }

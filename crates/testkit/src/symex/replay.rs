@@ -10,7 +10,9 @@ use std::process::{Command, Stdio};
 use std::time::Duration;
 
 use anyhow::{Context, ensure};
-use umbra_case::{Case, End, Entry, EntryKind, KTest, Listing, ObjectId, PredictedError, Stdin};
+use umbra_case::{
+    Case, End, Entry, EntryKind, KTest, Listing, ObjectId, PredictedError, Settings, Stdin,
+};
 
 use super::command::Written;
 use crate::filetest::directives::Finding;
@@ -31,7 +33,9 @@ pub fn is_plain(case: &Case) -> bool {
     let plain = |entry: &Entry| {
         matches!(entry.kind, EntryKind::File(_)) && entry.mode == 0o644 && entry.modified.is_none()
     };
-    case.tree.iter().all(plain) && matches!(case.stdin, Stdin::Null | Stdin::Pipe(_))
+    case.tree.iter().all(plain)
+        && matches!(case.stdin, Stdin::Null | Stdin::Pipe(_))
+        && case.settings == Settings::default()
 }
 
 /// Runs a case without its script, which is many times faster.

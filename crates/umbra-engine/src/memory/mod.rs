@@ -33,6 +33,9 @@ pub const FUNCTION_WINDOW: u64 = 1;
 /// Objects of more bytes than this do not exist: an object must fit the window of its id.
 pub const MAX_OBJECT: u64 = 1 << 31;
 
+/// Bytes that no process can have.
+const ADDRESS_SPACE: u64 = 1 << 47;
+
 /// Objects of at most this many bytes have a counter in their address, so their id can be reused.
 const MAX_RECYCLED: u64 = 8 << 20;
 
@@ -67,6 +70,8 @@ pub struct RestingMemory {
     quarantine: Arc<VecDeque<u32>>,
     used: u64,
     limit: u64,
+    /// See [`Memory::refused`].
+    refused: Option<u64>,
     uninitialised: UninitialisedReads,
     /// Ids of objects that are, or were, not the same in both versions.
     twins: Arc<Vec<u32>>,
@@ -90,6 +95,7 @@ impl Memory {
             quarantine: Arc::default(),
             used: 0,
             limit,
+            refused: None,
             uninitialised,
             twins: Arc::default(),
             together: false,
@@ -114,6 +120,12 @@ impl Memory {
         self.objects.used
     }
 
+    /// The address space, in bytes, with which a process were refused memory as this one was;
+    /// `None` if nothing was refused that a process with enough of it can have.
+    pub fn refused(&self) -> Option<u64> {
+        self.objects.refused
+    }
+
     /// Makes an object; `None` if it is too large or the limit is reached.
     pub fn allocate(
         &mut self,
@@ -124,6 +136,10 @@ impl Memory {
         made: Trace,
     ) -> Option<u64> {
         if size > MAX_OBJECT || size + self.objects.used > self.objects.limit {
+            if matches!(kind, ObjectKind::Heap | ObjectKind::Mapped) && size < ADDRESS_SPACE {
+                let room = if size > MAX_OBJECT { size } else { self.objects.limit };
+                self.objects.refused = Some(self.objects.refused.map_or(room, |old| old.min(room)));
+            }
             return None;
         }
         let shadow = match contents {

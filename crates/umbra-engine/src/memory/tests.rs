@@ -102,8 +102,12 @@ fn the_limit_holds() {
     let mut memory = Memory::new(100, UninitialisedReads::Zero);
     let address = heap(&mut memory, 60);
     let made = Trace::default();
+    assert_eq!(memory.allocate(ObjectKind::Heap, u64::MAX, 16, Contents::Zero, made), None);
+    assert_eq!(memory.refused(), None, "nobody can have so much");
+    assert_eq!(memory.allocate(ObjectKind::Heap, 3 << 30, 16, Contents::Zero, made), None);
+    assert_eq!(memory.refused(), Some(3 << 30));
     assert_eq!(memory.allocate(ObjectKind::Heap, 60, 16, Contents::Zero, made), None);
+    assert_eq!(memory.refused(), Some(100));
     memory.free(address, made).unwrap();
     assert!(memory.allocate(ObjectKind::Heap, 60, 16, Contents::Zero, made).is_some());
-    assert_eq!(memory.allocate(ObjectKind::Heap, u64::MAX, 16, Contents::Zero, made), None);
 }

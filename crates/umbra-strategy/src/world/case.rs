@@ -4,8 +4,8 @@ use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt;
 
 use umbra_case::{
-    Case, End, Entry, EntryKind, Expected, Listing, Object, ObjectId, PredictedError, Stdin,
-    Timestamp,
+    Case, End, Entry, EntryKind, Expected, Listing, Object, ObjectId, PredictedError, Resource,
+    Stdin, Timestamp,
 };
 use umbra_engine::{Byte, Path, Shared, Termination};
 use umbra_expr::{ArrayId, Assignment, ExprId};
@@ -14,12 +14,14 @@ use umbra_os::{Kernel, OutputAction, SymbolicKind};
 use super::build::{Built, BuiltData, BuiltFile, StartArgument};
 
 impl Built {
-    /// The test case of a path that began with the start of this number.
+    /// The test case of a path that began with the start of this number. Where memory was
+    /// `refused`, its limit is part of the case.
     pub fn case(
         &self,
         start: usize,
         path: &Path,
         kernel: &Kernel,
+        refused: Option<u64>,
         shared: &mut Shared,
         termination: &Termination,
     ) -> Case {
@@ -53,7 +55,7 @@ impl Built {
         };
         let stdin = self.stdin.as_ref().map(|data| data.value(assignment));
         let entries = self.files.iter().filter_map(|file| file.entry(assignment));
-        match &self.world.base {
+        let mut case = match &self.world.base {
             None => Case {
                 stdin: stdin.map_or(Stdin::Null, Stdin::Pipe),
                 tree: entries.collect(),
@@ -72,7 +74,11 @@ impl Built {
                 settings: base.settings.clone(),
                 ..made
             },
+        };
+        if let Some(space) = refused {
+            case.settings.limits.entry(Resource::AddressSpace).or_insert(Some(space));
         }
+        case
     }
 }
 

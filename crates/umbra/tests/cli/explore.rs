@@ -339,6 +339,25 @@ fn a_small_memory_ends_the_run_and_not_the_machine() {
 }
 
 #[test]
+fn memory_that_is_refused_is_a_limit_that_was_hit() {
+    let source = r#"
+#include <stdio.h>
+#include <stdlib.h>
+int main(int argc, char **argv) {
+  char *volatile memory = malloc(argv[1][0] == 'x' ? 5000000 : 5);
+  puts(memory ? "memory" : "no memory");
+  return 0;
+}
+"#;
+    let dir = program(source);
+    let run = object(&dir, "--max-memory 4 ./p --sym-arg 1", 0);
+    assert_eq!(run["limits_hit"], serde_json::json!(["allocation"]), "{run}");
+    assert_eq!(run["complete"], false, "{run}");
+    let run = object(&dir, "--max-memory 64 ./p --sym-arg 1", 0);
+    assert_eq!((&run["limits_hit"], &run["complete"]), (&serde_json::json!([]), &true.into()));
+}
+
+#[test]
 fn open_paths_get_tests_unless_they_are_unwanted() {
     let dir = program(ENDLESS);
     let flags = "--max-instructions 20000 --deterministic ./p";

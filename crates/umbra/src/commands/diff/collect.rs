@@ -79,12 +79,20 @@ impl Collector<'_> {
         let kernel: Box<umbra_os::Kernel> =
             environment.downcast().expect("programs run in this kernel");
         let start = end.state.path.origin() as usize;
+        let refused = end.state.memory.refused();
         let mut case = match input {
-            None => self.built.case(start, &end.state.path, &kernel, end.shared, &end.termination),
+            None => self.built.case(
+                start,
+                &end.state.path,
+                &kernel,
+                refused,
+                end.shared,
+                &end.termination,
+            ),
             Some(input) => {
                 let mut other = end.state.fork(self.image);
                 other.set_assignment(input);
-                self.built.case(start, &other.path, &kernel, end.shared, &end.termination)
+                self.built.case(start, &other.path, &kernel, refused, end.shared, &end.termination)
             }
         };
         if let Some(name) = self.seed_name {

@@ -85,6 +85,11 @@ impl Collector {
         self.told().unsupported.extend(names);
     }
 
+    /// Notes that a path was refused memory that another machine may have.
+    pub fn allocation_refused(&self) {
+        self.told().limits.insert("allocation");
+    }
+
     /// Takes the end of a path, on which something may have run for the first time. `case` makes its
     /// test case, and is called only if there is to be one.
     pub fn path_ended(&self, termination: &Termination, is_new: bool, case: impl FnOnce() -> Case) {

@@ -30,14 +30,18 @@ impl Observer for PathObserver<'_> {
         let kernel: &Kernel = environment.downcast_ref().expect("programs run in this kernel");
         // A kernel is cheap to clone, and the state is needed below.
         let kernel = kernel.clone();
+        let refused = state.memory.refused();
         let unsupported = kernel.unsupported_calls();
         if !unsupported.is_empty() {
             self.collector.unsupported(unsupported.into_iter().map(|call| call.name));
         }
+        if refused.is_some() {
+            self.collector.allocation_refused();
+        }
         self.collector.path_ended(&termination, is_new, || {
             let start = state.path.origin() as usize;
             let mut case = if state.path.preferences().is_empty() {
-                self.built.case(start, &state.path, &kernel, shared, &termination)
+                self.built.case(start, &state.path, &kernel, refused, shared, &termination)
             } else {
                 let status = state.exit_status();
                 let mut better = state.fork(self.image);
@@ -50,7 +54,7 @@ impl Observer for PathObserver<'_> {
                     }
                     _ => termination.clone(),
                 };
-                self.built.case(start, &better.path, &kernel, shared, &termination)
+                self.built.case(start, &better.path, &kernel, refused, shared, &termination)
             };
             if let Some(function) = self.function {
                 case.origin.insert("function".to_owned(), function.to_owned());
