@@ -87,9 +87,8 @@ fn judge(
     again: impl FnOnce() -> Option<Result<Outcome, umbra_replay::Error>>,
     checked: &mut Checked,
 ) -> anyhow::Result<()> {
-    // As `tail -f`: the test kills it. There is no end to compare, and the engine has no clock.
-    if native.end == Ended::Hung {
-        checked.exclude(case, "does not end by itself", &[]);
+    if let Some(why) = endless(case, native) {
+        checked.exclude(case, why, &[]);
         return Ok(());
     }
     let run = match engine.run(case) {
@@ -131,6 +130,16 @@ fn judge(
         checked.exclude(case, &format!("unlike the recorded run: {channel}"), &[problem]);
     }
     Ok(())
+}
+
+/// Why there is no end to compare, if there is none.
+fn endless(case: &Case, native: &Outcome) -> Option<&'static str> {
+    if case.expected.end == Some(umbra_case::End::Killed(libc::SIGPIPE)) {
+        // As `yes | head`: a case has readers that stay.
+        return Some("its reader left");
+    }
+    // As `tail -f`: the test kills it.
+    (native.end == Ended::Hung).then_some("does not end by itself")
 }
 
 /// What excuses a difference, if anything does.

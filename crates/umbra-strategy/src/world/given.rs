@@ -189,7 +189,7 @@ fn access_flags(access: Access) -> i32 {
 mod tests {
     use std::collections::BTreeMap;
 
-    use umbra_case::{Device, Owner};
+    use umbra_case::{Device, Entry, Owner};
     use umbra_os::Kernel;
 
     use super::*;
