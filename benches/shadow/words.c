@@ -1,7 +1,8 @@
 /* Words, lines and the width of a symbolic text. The new version weighs words otherwise, which is one
  * pair at the end of each path, and another result on nearly all of them. With RARE it does so only where
  * there are four words. With CARRIED, a tab is of another width instead: then there is a pair in every
- * step, carried along to the end. Nothing of this parts the versions on their way. */
+ * step, carried along to the end. With WEIGHED the result depends on the last character too, in either version.
+ * Nothing of this parts the versions on their way. */
 #include <umbra.h>
 #ifdef CARRIED
 #define TAB change(8, 4)
@@ -36,5 +37,8 @@ int main(void)
 			inside = 1;
 		}
 	}
+#ifdef WEIGHED
+	total += (unsigned)text[LENGTH - 1] & 8;
+#endif
 	return (int)((total + width + WORD * words + 3 * lines) & 127);
 }

@@ -7,11 +7,12 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result, ensure};
-use testkit::filetest::{two_at_a_time, umbra_command};
+use testkit::filetest::{Toolbox, two_at_a_time, umbra_command};
 use testkit::symex::bugs::{self, Effort};
 use testkit::symex::exhaustive::{self, Checked, Share};
 use testkit::symex::native::Sanitizer;
@@ -20,7 +21,7 @@ use testkit::symex::planted::Planted;
 use testkit::symex::real::{self, Package, Row, Subject};
 use testkit::symex::suite::programs;
 use testkit::symex::{
-    command, confirmed, determinism, injected, mutants, near, upstream, versions,
+    command, confirmed, determinism, injected, mutants, near, reports, upstream, versions,
 };
 
 /// What the suites need to know.
@@ -68,6 +69,7 @@ const SUITES: &[(&str, Suite)] = &[
     ("near", near_suite),
     ("upstream", upstream_suite),
     ("native", native_suite),
+    ("reports", reports_suite),
     ("injected", injected_suite),
     ("determinism", determinism_suite),
     ("real", real_suite),
@@ -221,9 +223,24 @@ fn native_suite(settings: &Settings) -> Result<Vec<String>> {
     })
 }
 
+/// What is printed about two versions.
+fn reports_suite(settings: &Settings) -> Result<Vec<String>> {
+    let mut sources = programs(&Settings::root().join("tests/shadow/reports"))?;
+    sources.retain(|source| source.to_string_lossy().contains(&settings.filter));
+    let bless = std::env::var_os("BLESS").is_some_and(|value| value == "1");
+    let toolbox = Toolbox { umbra: settings.umbra.clone(), bless };
+    each(&sources, |source| Ok(format!("{} reports", reports::check(&toolbox, source)?)))
+}
+
+/// In CI, one of so many of these programs.
+const INJECTED_STEP: usize = 3;
+
 /// The exhaustive programs with a change injected into their inputs.
 fn injected_suite(settings: &Settings) -> Result<Vec<String>> {
-    let sources = settings.programs("exhaustive")?;
+    let mut sources = settings.programs("exhaustive")?;
+    if !settings.full && settings.filter.is_empty() {
+        sources = sources.into_iter().step_by(INJECTED_STEP).collect();
+    }
     let about = if settings.full { u64::MAX } else { 512 };
     each(&sources, |source| {
         Ok(match injected::check(&settings.umbra, source, about)? {
@@ -233,18 +250,30 @@ fn injected_suite(settings: &Settings) -> Result<Vec<String>> {
     })
 }
 
+/// Mutants that there are to be, and those of them that do not terminate.
+const MUTANTS: usize = 80;
+const HANGING: usize = 2;
+
 /// Mutants of small routines, all inputs of each.
 fn mutants_suite(settings: &Settings) -> Result<Vec<String>> {
     let mut sources = programs(&Settings::root().join("tests/shadow/mutants"))?;
     sources.retain(|source| source.to_string_lossy().contains(&settings.filter));
-    each(&sources, |source| {
+    let (all, hang) = (AtomicUsize::new(0), AtomicUsize::new(0));
+    let mut wrong = each(&sources, |source| {
         let mutants::Checked { mutants, equivalent, hanging, diff, divergent } =
             mutants::check(&settings.umbra, source)?;
+        all.fetch_add(mutants, Ordering::Relaxed);
+        hang.fetch_add(hanging, Ordering::Relaxed);
         Ok(format!(
             "{mutants:3} mutants, {equivalent} equivalent, {hanging} not terminating, \
              {diff:5} diff paths, {divergent:6} divergent inputs"
         ))
-    })
+    })?;
+    let (all, hang) = (all.into_inner(), hang.into_inner());
+    if settings.filter.is_empty() && (all < MUTANTS || hang < HANGING) {
+        wrong.push(format!("{all} mutants, {hang} of them not terminating: too few"));
+    }
+    Ok(wrong)
 }
 
 /// Programs, arguments and instructions of the runs that are compared. The last one is of coreutils.

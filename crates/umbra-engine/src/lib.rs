@@ -24,7 +24,7 @@ pub use memory::{
     Access, AccessKind, Contents, Fault, FaultKind, Life, Memory, Object, ObjectKind, Trace,
     UninitialisedReads,
 };
-pub use path::{Input, List, Path};
+pub use path::{Decision, Described, Input, List, Path, Trail};
 pub use shadow::{Cause, Divergence, Ended, Mode};
 pub use state::{Limits, Parked, Shared, State};
 pub use step::{Machine, Process};

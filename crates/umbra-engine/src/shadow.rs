@@ -10,6 +10,7 @@ use umbra_expr::{ArrayId, ExprId, Side};
 
 use crate::code::Place;
 use crate::environment::Environment;
+use crate::path::Trail;
 use crate::state::Parked;
 use crate::termination::Termination;
 
@@ -44,6 +45,8 @@ pub struct Divergence {
     pub stack: Vec<Place>,
     /// The changes that flow into it, as far as they are known.
     pub changes: Vec<Place>,
+    /// The branches on inputs that led to it.
+    pub trail: Trail,
 }
 
 /// What made the versions part.

@@ -55,15 +55,16 @@ impl Limits {
         Self {
             memory_bytes: default.memory_bytes.saturating_add(steps << 30),
             cpu_seconds: default.cpu_seconds.saturating_add(10 * steps),
-            wall: default.wall.saturating_add(Duration::from_secs(10 * steps)),
+            wall: default.wall.saturating_add(Duration::from_secs(60 * steps)),
         }
     }
 }
 
-/// Enough for files of 16 MiB, which is more than most programs have.
+/// Enough for files of 16 MiB, which is more than most programs have. A child that works ends by its
+/// processor time, also on a busy machine; the other limit is for one that hangs.
 impl Default for Limits {
     fn default() -> Self {
-        Self { memory_bytes: 1 << 30, cpu_seconds: 10, wall: Duration::from_secs(10) }
+        Self { memory_bytes: 1 << 30, cpu_seconds: 10, wall: Duration::from_secs(60) }
     }
 }
 

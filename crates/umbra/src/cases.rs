@@ -2,6 +2,7 @@
 
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::rc::Rc;
 
 use anyhow::{Context, bail};
 use umbra_case::{Case, CaseId, Store};
@@ -12,7 +13,6 @@ use crate::project;
 pub const RECORDINGS: &str = ".umbra/recordings";
 
 /// A case and what the user may call it.
-#[derive(Clone)]
 pub struct Named {
     /// A path that [`read`] takes.
     pub name: String,
@@ -20,9 +20,32 @@ pub struct Named {
     pub case: Case,
 }
 
+/// Where a case is. All cases of a large suite do not fit into memory, so each is read when it is
+/// needed.
+pub struct Found {
+    name: String,
+    place: Place,
+}
+
+enum Place {
+    Folder(PathBuf),
+    Stored(Rc<Store>, CaseId),
+}
+
+impl Found {
+    /// Reads the case.
+    pub fn read(&self) -> anyhow::Result<Named> {
+        let case = match &self.place {
+            Place::Folder(path) => read(path)?,
+            Place::Stored(store, id) => store.get(*id)?,
+        };
+        Ok(Named { name: self.name.clone(), case })
+    }
+}
+
 /// All cases that the paths lead to: folders of cases, stores, `STORE/ID`, and folders that hold
 /// folders of cases. Without any path, what was recorded in this project.
-pub fn find(paths: &[PathBuf]) -> anyhow::Result<Vec<Named>> {
+pub fn find(paths: &[PathBuf]) -> anyhow::Result<Vec<Found>> {
     let mut cases = Vec::new();
     if paths.is_empty() {
         let store = project::folder()?.join(RECORDINGS);
@@ -40,7 +63,7 @@ pub fn find(paths: &[PathBuf]) -> anyhow::Result<Vec<Named>> {
     Ok(cases)
 }
 
-fn below(path: &Path) -> anyhow::Result<Vec<Named>> {
+fn below(path: &Path) -> anyhow::Result<Vec<Found>> {
     if path.join("objects").is_dir() {
         return in_store(path);
     }
@@ -54,23 +77,23 @@ fn below(path: &Path) -> anyhow::Result<Vec<Named>> {
             .collect();
         found.sort();
         if !found.is_empty() {
-            return found.iter().map(|path| named(path)).collect();
+            return Ok(found.into_iter().map(in_folder).collect());
         }
     }
-    Ok(vec![named(path)?])
+    Ok(vec![in_folder(path.to_owned())])
 }
 
-fn named(path: &Path) -> anyhow::Result<Named> {
-    Ok(Named { name: path.display().to_string(), case: read(path)? })
+fn in_folder(path: PathBuf) -> Found {
+    Found { name: path.display().to_string(), place: Place::Folder(path) }
 }
 
-fn in_store(folder: &Path) -> anyhow::Result<Vec<Named>> {
-    let store = Store::open(folder)?;
-    let named = |id: CaseId| {
-        let name = folder.join(id.short()).display().to_string();
-        Ok(Named { name, case: store.get(id)? })
+fn in_store(folder: &Path) -> anyhow::Result<Vec<Found>> {
+    let store = Rc::new(Store::open(folder)?);
+    let found = |id: CaseId| Found {
+        name: folder.join(id.short()).display().to_string(),
+        place: Place::Stored(Rc::clone(&store), id),
     };
-    store.ids()?.into_iter().map(named).collect()
+    Ok(store.ids()?.into_iter().map(found).collect())
 }
 
 /// Reads one case: a folder, or `STORE/ID` where the identity may be cut short.

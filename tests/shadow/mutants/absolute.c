@@ -1,5 +1,6 @@
 //@ domain: x=i8:-20..20 y=i8:-20..20
 //@ mutants: 18
+//@ combined: 102 305
 // Absolute value, sign, maximum and distance of two numbers.
 #include "mutant.h"
 

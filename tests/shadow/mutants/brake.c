@@ -1,5 +1,6 @@
 //@ domain: a=u8:0..6 b=u8:0..6 c=u8:0..6 d=u8:0..6
 //@ mutants: 18
+//@ combined: 102 407
 // A controller of a brake: a state machine over pedal and speed, for four steps.
 #include "mutant.h"
 

@@ -1,5 +1,6 @@
 //@ domain: day=u8:0..33 month=u8:0..14 year=u8:0..9
 //@ mutants: 17
+//@ combined: 103 204
 // The day of the year, and whether the date exists.
 #include "mutant.h"
 

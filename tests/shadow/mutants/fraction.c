@@ -1,5 +1,6 @@
 //@ domain: x=i8:-8..8 y=i8:-8..8
 //@ mutants: 17
+//@ combined: 102 305
 // Simplification of a fraction, with its sign above the line.
 #include <stdio.h>
 #include "mutant.h"

@@ -1,5 +1,6 @@
 //@ domain: x=u8:0..6 y=u8:0..6
 //@ mutants: 14
+//@ combined: 305 713
 //@ hangs: 6 8
 // The greatest common divisor by remainders, and by subtraction.
 #include "mutant.h"

@@ -24,76 +24,28 @@ const TIMES_FASTER: f64 = 50.0;
 /// Runs of which the fastest counts: what else the machine does only ever adds.
 const REPEATS: usize = 5;
 
+/// How many aims there are, and how many were met.
+#[derive(Default)]
+struct Aims {
+    all: usize,
+    met: usize,
+}
+
+impl Aims {
+    fn add(&mut self, is_met: bool) {
+        self.all += 1;
+        self.met += usize::from(is_met);
+    }
+}
+
 /// Measures and prints the tables. `patch` annotates the program of coreutils.
 pub fn run(tool: &Path, umbra: &Path, sources: &Path, patch: &Path) -> anyhow::Result<()> {
     let scratch = tempfile::tempdir().context("making a temporary folder")?;
     let bench = Bench { tool: Tool { tool, umbra }, sources, patch, scratch: scratch.path() };
-    let (mut aims, mut met) = (0, 0);
-    println!("\ntwo versions against one, on the same paths (CPU s: the least of {REPEATS} runs)");
-    println!(
-        "{:<24} {:>8} {:>8} {:>9} {:>9} {:>7} {:>9} {:>9} {:>7} {:>8} {:>8}",
-        "program",
-        "CPU s",
-        "with two",
-        "Minstr",
-        "with two",
-        "time",
-        "peak MiB",
-        "with two",
-        "memory",
-        "paths",
-        "diff"
-    );
-    for cost in &COSTS {
-        let (plain, both) = bench.cost(cost)?;
-        let (time, memory) = (both.cpu_s / plain.cpu_s, both.peak_mib / plain.peak_mib);
-        println!(
-            "{:<24} {:>8.3} {:>8.3} {:>9.2} {:>9.2} {:>6.2}x {:>9.1} {:>9.1} {:>6.2}x {:>8.0} {:>8.0}",
-            cost.name,
-            plain.cpu_s,
-            both.cpu_s,
-            plain.minstr,
-            both.minstr,
-            time,
-            plain.peak_mib,
-            both.peak_mib,
-            memory,
-            both.same + both.diff,
-            both.diff
-        );
-        if cost.aim {
-            aims += 2;
-            met += usize::from(time < MOST_OVER_PLAIN) + usize::from(memory < MOST_OVER_PLAIN);
-        }
-    }
-    println!("\nall paths of two versions, exploring alone (sizes: expressions in a question)");
-    println!(
-        "{:<24} {:>8} {:>9} {:>9} {:>10} {:>8} {:>9} {:>7} {:>7} {:>7}  aim",
-        "program", "CPU s", "same", "diff", "diff/s", "asked", "solver %", "most", "mean", "median"
-    );
-    for rate in &RATES {
-        let (measured, sized) = bench.rate(rate)?;
-        let per_second = measured.diff / measured.cpu_s;
-        let aim = TIMES_FASTER * rate.java_rate;
-        println!(
-            "{:<24} {:>8.3} {:>9.0} {:>9.0} {:>10.0} {:>8.0} {:>9.1} {:>7.0} {:>7.1} {:>7.0}  {:.0}/s {}",
-            rate.name,
-            measured.cpu_s,
-            measured.same,
-            measured.diff,
-            per_second,
-            measured.queries,
-            100.0 * measured.solver_s / measured.wall_s,
-            sized.size_max,
-            sized.size_mean,
-            sized.size_median,
-            aim,
-            if per_second >= aim { "met" } else { "MISSED" }
-        );
-        aims += 1;
-        met += usize::from(per_second >= aim);
-    }
-    println!("{met} of {aims} aims met");
+    let mut aims = Aims::default();
+    bench.costs(&mut aims)?;
+    bench.rates(&mut aims)?;
+    println!("{} of {} aims met", aims.met, aims.all);
     Ok(())
 }
 
@@ -132,6 +84,92 @@ impl Bench<'_> {
                 Ok((bitcode(name), bitcode(&format!("{name}-new"))))
             }
         }
+    }
+
+    /// What two versions cost.
+    fn costs(&self, aims: &mut Aims) -> anyhow::Result<()> {
+        println!(
+            "\ntwo versions against one, on the same paths (CPU s: the least of {REPEATS} runs)"
+        );
+        println!(
+            "{:<24} {:>8} {:>8} {:>9} {:>9} {:>7} {:>9} {:>9} {:>7} {:>8} {:>8}",
+            "program",
+            "CPU s",
+            "with two",
+            "Minstr",
+            "with two",
+            "time",
+            "peak MiB",
+            "with two",
+            "memory",
+            "paths",
+            "diff"
+        );
+        for cost in &COSTS {
+            let (plain, both) = self.cost(cost)?;
+            let (time, memory) = (both.cpu_s / plain.cpu_s, both.peak_mib / plain.peak_mib);
+            println!(
+                "{:<24} {:>8.3} {:>8.3} {:>9.2} {:>9.2} {:>6.2}x {:>9.1} {:>9.1} {:>6.2}x {:>8.0} \
+                 {:>8.0}",
+                cost.name,
+                plain.cpu_s,
+                both.cpu_s,
+                plain.minstr,
+                both.minstr,
+                time,
+                plain.peak_mib,
+                both.peak_mib,
+                memory,
+                both.same + both.diff,
+                both.diff
+            );
+            if cost.aim {
+                aims.add(time < MOST_OVER_PLAIN);
+                aims.add(memory < MOST_OVER_PLAIN);
+            }
+        }
+        Ok(())
+    }
+
+    /// How fast paths are found on which the versions part.
+    fn rates(&self, aims: &mut Aims) -> anyhow::Result<()> {
+        println!("\nall paths of two versions, exploring alone (sizes: expressions in a question)");
+        println!(
+            "{:<24} {:>8} {:>9} {:>9} {:>10} {:>8} {:>9} {:>7} {:>7} {:>7}  aim",
+            "program",
+            "CPU s",
+            "same",
+            "diff",
+            "diff/s",
+            "asked",
+            "solver %",
+            "most",
+            "mean",
+            "median"
+        );
+        for rate in &RATES {
+            let (measured, sized) = self.rate(rate)?;
+            let per_second = measured.diff / measured.cpu_s;
+            let aim = TIMES_FASTER * rate.java_rate;
+            println!(
+                "{:<24} {:>8.3} {:>9.0} {:>9.0} {:>10.0} {:>8.0} {:>9.1} {:>7.0} {:>7.1} {:>7.0}  \
+                 {:.0}/s {}",
+                rate.name,
+                measured.cpu_s,
+                measured.same,
+                measured.diff,
+                per_second,
+                measured.queries,
+                100.0 * measured.solver_s / measured.wall_s,
+                sized.size_max,
+                sized.size_mean,
+                sized.size_median,
+                aim,
+                if per_second >= aim { "met" } else { "MISSED" }
+            );
+            aims.add(per_second >= aim);
+        }
+        Ok(())
     }
 
     fn cost(&self, cost: &Cost) -> anyhow::Result<(Measured, Measured)> {

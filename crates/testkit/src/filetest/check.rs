@@ -33,7 +33,7 @@ pub fn check(toolbox: &Toolbox, source: &Path) -> anyhow::Result<Verdict> {
     let directives = Directives::parse(&text)?;
     let scratch = tempfile::tempdir().context("making a temporary folder")?;
     let exe = scratch.path().join(source.file_stem().unwrap_or_default());
-    compile(toolbox, &directives, source, &exe)?;
+    compile(toolbox, &directives.cc, source, &exe)?;
 
     let mut engine = Command::new(&toolbox.umbra);
     engine.args(["run", "--json"]).args(&directives.flags);
@@ -64,7 +64,7 @@ pub fn check(toolbox: &Toolbox, source: &Path) -> anyhow::Result<Verdict> {
         }
     } else {
         let actual = transcript(&stderr, stdout, engine.code());
-        wrong.extend(compare_expected(toolbox, &expected, &actual, source)?);
+        wrong.extend(compare_expected(toolbox, &expected, &actual, &accept(source))?);
     }
     Ok(wrong)
 }
@@ -74,16 +74,16 @@ fn file_name(path: &Path) -> String {
 }
 
 /// Compiles in the source's folder, so that reports name the file and no path.
-fn compile(
+pub(crate) fn compile(
     toolbox: &Toolbox,
-    directives: &Directives,
+    flags: &[String],
     source: &Path,
     exe: &Path,
 ) -> anyhow::Result<()> {
     let mut command = Command::new(&toolbox.umbra);
     command
         .args(["cc", "-w"])
-        .args(&directives.cc)
+        .args(flags)
         .arg(file_name(source))
         .arg("-o")
         .arg(exe)
@@ -192,11 +192,18 @@ fn transcript(stderr: &str, stdout: &[u8], code: i32) -> String {
     text + &format!("--- exit {code}\n")
 }
 
-fn compare_expected(
+/// The command that accepts what a file test prints.
+fn accept(source: &Path) -> String {
+    let stem = source.file_stem().unwrap_or_default().to_string_lossy();
+    format!("BLESS=1 UMBRA_FILETEST={stem} cargo test -p testkit --test filetests")
+}
+
+/// Compares with the file at `path`, or writes it; `accept` is the command to write it.
+pub(crate) fn compare_expected(
     toolbox: &Toolbox,
     path: &Path,
     actual: &str,
-    source: &Path,
+    accept: &str,
 ) -> anyhow::Result<Verdict> {
     let expected = fs::read_to_string(path).unwrap_or_default();
     if expected == actual {
@@ -206,10 +213,8 @@ fn compare_expected(
         fs::write(path, actual).with_context(|| format!("writing {}", path.display()))?;
         return Ok(Vec::new());
     }
-    let stem = source.file_stem().unwrap_or_default().to_string_lossy();
     Ok(vec![format!(
-        "the report differs (- expected, + actual):\n{}  to accept it: \
-         BLESS=1 UMBRA_FILETEST={stem} cargo test -p testkit --test filetests",
+        "the report differs (- expected, + actual):\n{}  to accept it: {accept}",
         diff::lines(&expected, actual)
     )])
 }

@@ -46,10 +46,14 @@ pub struct Directives {
     pub pruned: Option<u64>,
     /// Command lines of tests from which a divergence is to be found.
     pub seeds: Vec<Vec<String>>,
+    /// Words of command lines of `umbra diff`.
+    pub diff: Vec<Vec<String>>,
     /// Classes that native runs of both versions must show.
     pub native: Vec<String>,
     /// How many mutants the program contains.
     pub mutants: u32,
+    /// Two mutants together, as numbers that the program understands.
+    pub combined: Vec<u32>,
     /// Those that do not terminate on some input.
     pub hangs: Vec<u32>,
     /// The program asks whether it is analysed, so tests go another way natively.
@@ -100,8 +104,14 @@ impl Directives {
                 self.unlike_native = true;
             }
             "seed" => self.seeds.push(split_words(value)?),
+            "diff" => self.diff.push(split_words(value)?),
             "native" => self.native.extend(split_words(value)?),
             "mutants" => self.mutants = value.parse()?,
+            "combined" => {
+                for number in value.split_whitespace() {
+                    self.combined.push(number.parse()?);
+                }
+            }
             "hangs" => {
                 for number in value.split_whitespace() {
                     self.hangs.push(number.parse()?);

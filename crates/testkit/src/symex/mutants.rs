@@ -52,7 +52,7 @@ pub fn check(umbra: &Path, source: &Path) -> anyhow::Result<Checked> {
     let build = |flags: &[&str]| Enumerator::with_flags(umbra, source, &name, flags);
     let natives = (build(&["-DUMBRA_OLD", "-DTRACE"])?, build(&["-DUMBRA_NEW", "-DTRACE"])?);
     let mut checked = Checked::default();
-    for mutant in 1..=directives.mutants {
+    for mutant in (1..=directives.mutants).chain(directives.combined.iter().copied()) {
         let mut world = world(&directives, &name)?;
         let number = mutant.to_string();
         world.arguments.insert(0, Argument::Given(number.clone().into_bytes()));

@@ -3,24 +3,18 @@
 //! with sanitizers behave differently on what was found.
 
 use std::collections::BTreeSet;
-use std::fs;
 use std::path::Path;
-use std::process::Command;
-use std::time::Duration;
 
 use anyhow::{Context, ensure};
 use serde_json::Value;
 use umbra_case::Case;
 
-use super::command::compile;
-use super::directives::Directives;
+use super::diff::{Diffed, Subject, follow};
 use super::input::Input;
 use super::native::{Sanitizer, run_on};
-use crate::filetest::process::run;
 
 /// How long one seed may take.
-const TIME: &str = "60s";
-const LIMIT: Duration = Duration::from_secs(300);
+const TIME: [&str; 2] = ["--max-time", "60s"];
 
 /// What was checked.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -33,12 +27,8 @@ pub struct Checked {
 
 /// Checks one program.
 pub fn check(umbra: &Path, sanitizer: &Sanitizer, source: &Path) -> anyhow::Result<Checked> {
-    let directives = Directives::parse(&fs::read_to_string(source)?)?;
-    let marks: BTreeSet<(u64, String)> =
-        directives.marks.iter().map(|mark| (mark.line.into(), mark.kind.clone())).collect();
-    ensure!(!directives.seeds.is_empty(), "there is no seed");
-    let folder = tempfile::tempdir()?;
-    let exe = compile(umbra, source, folder.path())?;
+    let Subject { directives, marks, exe, folder } = Subject::open(umbra, source)?;
+    let flags = [&TIME.map(str::to_owned)[..], &directives.flags].concat();
     let name = source.file_stem().context("a source has a name")?.to_string_lossy();
     let build = |version: &str| {
         let flag = format!("-DUMBRA_{version}");
@@ -57,22 +47,15 @@ pub fn check(umbra: &Path, sanitizer: &Sanitizer, source: &Path) -> anyhow::Resu
         };
         ensure!(!differ(&shown)?, "the seed {seed:?} shows the difference itself");
         let output = folder.path().join(format!("out{number}"));
-        let mut command = Command::new(umbra);
-        command.args(["diff", "--json", "--quiet", "--max-time", TIME, "--output"]).arg(&output);
-        command.args(&directives.flags).arg(&exe).args(seed);
-        let outcome = run(&mut command, LIMIT)?;
-        let report = String::from_utf8_lossy(&outcome.stderr);
-        let text = String::from_utf8_lossy(&outcome.stdout);
-        let object: Value = serde_json::from_str(text.trim())
-            .with_context(|| format!("the output from {seed:?}: {text}{report}"))?;
-        let divergences = object["divergences"].as_array().context("a list of divergences")?;
+        let Diffed { object, divergences } =
+            follow(umbra, &flags, &exe, seed, &output).with_context(|| format!("from {seed:?}"))?;
         let found: BTreeSet<(u64, String)> = divergences.iter().map(found).collect();
         ensure!(found == marks, "from {seed:?}: {found:?} is found, {marks:?} is marked");
         for class in &directives.native {
             let shows = |divergence: &Value| divergence["native"] == class.as_str();
-            ensure!(divergences.iter().any(shows), "from {seed:?}: natively no {class}: {text}");
+            ensure!(divergences.iter().any(shows), "from {seed:?}: natively no {class}: {object}");
         }
-        ensure!(object["replay"]["not_replayed"] == 0, "from {seed:?}: not all ran: {text}");
+        ensure!(object["replay"]["not_replayed"] == 0, "from {seed:?}: not all ran: {object}");
         checked.seeds += 1;
         let mut shown = BTreeSet::new();
         for divergence in divergences.iter().filter(|_| !directives.unlike_native) {

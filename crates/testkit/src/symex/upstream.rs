@@ -4,26 +4,27 @@
 //!
 //! The head of a patch has, after what `scripts/build-annotated` reads, one `Seed:` line for each test
 //! (arguments, then perhaps ` < ` and the standard input) and below it what is found from it, one line
-//! each: `Finds: KIND CLASS at FILE:LINE from FILE:LINE, natively different` (or `natively alike`).
+//! each: `Finds: KIND CLASS at FILE:LINE from FILE:LINE, natively different`. In place of `different`:
+//! `alike` if native runs show nothing; `silent` if they do not, but AddressSanitizer reports the error that
+//! is predicted in the one version, and none in the other.
 
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
-use std::time::Duration;
 
 use anyhow::{Context, bail, ensure};
 use serde_json::Value;
 use umbra_case::Case;
 
+use super::diff::{self, Diffed};
 use super::input::Input;
 use super::native::run_on;
 use crate::filetest::directives::split_words;
-use crate::filetest::process::run;
+use crate::filetest::process::Outcome;
 
-/// How long one test may take, and how long the command is waited for.
+/// How long one test may take.
 const TIME: &str = "60s";
-const LIMIT: Duration = Duration::from_secs(300);
 
 /// An annotated change.
 #[derive(Debug, PartialEq, Eq)]
@@ -49,8 +50,18 @@ struct Finding {
     /// Where the versions part, and the change that this comes from.
     place: String,
     change: String,
-    /// Whether the native builds behave differently on it.
-    natively: bool,
+    natively: Natively,
+}
+
+/// What the native builds do on it. In the order of what says more.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Natively {
+    /// They behave differently.
+    Different,
+    /// They behave alike, but one of them has the error that is predicted.
+    Silent,
+    /// They behave alike.
+    Alike,
 }
 
 /// What was checked.
@@ -60,7 +71,7 @@ pub struct Checked {
     pub seeds: usize,
     /// Divergences that were found.
     pub found: usize,
-    /// Of these, those that show themselves natively.
+    /// Of these, those that show themselves natively, or to a sanitizer.
     pub different: usize,
 }
 
@@ -101,9 +112,10 @@ impl Finding {
     fn parse(text: &str) -> anyhow::Result<Self> {
         let (what, natively) = text.split_once(", natively ").context("`, natively` is missing")?;
         let natively = match natively.trim() {
-            "different" => true,
-            "alike" => false,
-            other => bail!("`{other}` is neither `different` nor `alike`"),
+            "different" => Natively::Different,
+            "silent" => Natively::Silent,
+            "alike" => Natively::Alike,
+            other => bail!("`{other}` is not `different`, `silent` or `alike`"),
         };
         match what.split_whitespace().collect::<Vec<_>>().as_slice() {
             [kind, class, "at", place, "from", change] => Ok(Self {
@@ -119,7 +131,7 @@ impl Finding {
 
     /// As the report of `umbra diff` has it. Patched sources are compiled in a scratch folder, so of
     /// a path only the end counts.
-    fn of(divergence: &Value, natively: bool) -> Self {
+    fn of(divergence: &Value, natively: Natively) -> Self {
         let text = |key: &str| divergence[key].as_str().unwrap_or_default().to_owned();
         let line = divergence["line"].as_u64().unwrap_or(0);
         let change = divergence["changes"][0].as_str().unwrap_or_default();
@@ -144,6 +156,8 @@ struct Builds {
     both: PathBuf,
     old: PathBuf,
     new: PathBuf,
+    /// The same with sanitizers, where a finding needs them.
+    checking: Option<(PathBuf, PathBuf)>,
 }
 
 impl Builds {
@@ -151,32 +165,51 @@ impl Builds {
         root: &Path,
         umbra: &Path,
         patch: &Path,
-        program: &str,
+        upstream: &Upstream,
         folder: &Path,
     ) -> anyhow::Result<Self> {
         let script = root.join("scripts/build-annotated");
         let mut command = Command::new(&script);
         command.arg(patch).arg(folder).env("UMBRA", umbra);
+        let finds = upstream.seeds.iter().flat_map(|seed| &seed.finds);
+        let checks = finds.into_iter().any(|finding| finding.natively == Natively::Silent);
+        if checks {
+            command.arg("--checking");
+        }
         let output = command.output().with_context(|| format!("starting {}", script.display()))?;
         let report = String::from_utf8_lossy(&output.stderr);
         ensure!(output.status.success(), "cannot build {}: {report}", patch.display());
-        let named = |ending: &str| folder.join(format!("{program}{ending}"));
-        Ok(Self { both: named(""), old: named("-old"), new: named("-new") })
+        let named = |ending: &str| folder.join(format!("{}{ending}", upstream.program));
+        let checking = checks.then(|| (named("-old-checking"), named("-new-checking")));
+        Ok(Self { both: named(""), old: named("-old"), new: named("-new"), checking })
     }
 
-    /// Whether the versions behave differently. What they say of errors has the program's name in
-    /// it, which is not the same here.
-    fn differ(&self, input: &Input) -> anyhow::Result<bool> {
+    /// What both versions do. What they say of errors has the program's name in it, which is not the
+    /// same here.
+    fn run(&self, input: &Input, class: &str) -> anyhow::Result<Natively> {
         let (old, new) = (run_on(&self.old, &[], &[], input)?, run_on(&self.new, &[], &[], input)?);
-        Ok((old.status, old.stdout) != (new.status, new.stdout))
+        if (old.status, old.stdout) != (new.status, new.stdout) {
+            return Ok(Natively::Different);
+        }
+        let Some((old, new)) = &self.checking else { return Ok(Natively::Alike) };
+        let (old, new) = (run_on(old, &[], &[], input)?, run_on(new, &[], &[], input)?);
+        Ok(match (class, has_error(&old), has_error(&new)) {
+            ("fix", true, false) | ("regression", false, true) => Natively::Silent,
+            _ => Natively::Alike,
+        })
     }
+}
+
+/// Whether AddressSanitizer has reported something.
+fn has_error(outcome: &Outcome) -> bool {
+    String::from_utf8_lossy(&outcome.stderr).contains("ERROR: AddressSanitizer")
 }
 
 /// Checks one patch.
 pub fn check(root: &Path, umbra: &Path, patch: &Path) -> anyhow::Result<Checked> {
     let upstream = Upstream::read(patch)?;
     let folder = tempfile::tempdir()?;
-    let builds = Builds::make(root, umbra, patch, &upstream.program, folder.path())?;
+    let builds = Builds::make(root, umbra, patch, &upstream, folder.path())?;
     let mut checked = Checked::default();
     for (number, seed) in upstream.seeds.iter().enumerate() {
         let output = folder.path().join(format!("out{number}"));
@@ -186,7 +219,8 @@ pub fn check(root: &Path, umbra: &Path, patch: &Path) -> anyhow::Result<Checked>
         ensure!(found == *finds, "from {arguments:?}: {found:#?} is found, not {finds:#?}");
         checked.seeds += 1;
         checked.found += found.len();
-        checked.different += found.iter().filter(|finding| finding.natively).count();
+        let shown = found.iter().filter(|finding| finding.natively != Natively::Alike);
+        checked.different += shown.count();
     }
     Ok(checked)
 }
@@ -200,32 +234,30 @@ fn follow(
 ) -> anyhow::Result<BTreeSet<Finding>> {
     let stdin = output.with_extension("stdin");
     fs::write(&stdin, &seed.stdin)?;
-    let mut command = Command::new(umbra);
-    command.args(["diff", "--json", "--quiet", "--max-time", TIME, "--output"]).arg(output);
-    command.arg("--stdin").arg(&stdin).arg(&builds.both).args(&seed.arguments);
-    let outcome = run(&mut command, LIMIT)?;
-    let (text, report) =
-        (String::from_utf8_lossy(&outcome.stdout), String::from_utf8_lossy(&outcome.stderr));
-    let object: Value =
-        serde_json::from_str(text.trim()).with_context(|| format!("the output: {text}{report}"))?;
+    let flags = ["--max-time", TIME, "--stdin", &stdin.to_string_lossy()].map(str::to_owned);
+    let Diffed { object, divergences } =
+        diff::follow(umbra, &flags, &builds.both, &seed.arguments, output)?;
     let changes = object["changes"].as_array().context("a list of changes")?;
     ensure!(changes.iter().any(|change| change["reached"] == true), "no change is reached");
-    let divergences = object["divergences"].as_array().context("a list of divergences")?;
     let mut found = BTreeSet::new();
-    for divergence in divergences {
+    for divergence in &divergences {
         let case = divergence["case"].as_str().context("a divergence has a test case")?;
         let case = Case::read(&output.join(case))?;
-        let natively = builds.differ(&Input::of_case(&case))?;
+        let class = divergence["class"].as_str().unwrap_or_default();
+        let natively = builds.run(&Input::of_case(&case), class)?;
         // What is found at one place is split by what native runs show.
         let alike = divergence["native"] == "same";
-        ensure!(natively != alike, "natively not as {divergence} says");
+        let shows = natively == Natively::Different;
+        ensure!(shows != alike, "natively not as {divergence} says");
         found.insert(Finding::of(divergence, natively));
     }
-    // A place counts as different if any input shows it.
-    let different: Vec<Finding> = found.iter().filter(|one| one.natively).cloned().collect();
-    for one in different {
-        found.remove(&Finding { natively: false, ..one });
-    }
+    // A place counts as what its input says that shows most.
+    let all: Vec<Finding> = found.iter().cloned().collect();
+    let shows_less = |one: &Finding, than: &Finding| {
+        let like = Finding { natively: one.natively, ..than.clone() };
+        *one == like && than.natively < one.natively
+    };
+    found.retain(|one| !all.iter().any(|other| shows_less(one, other)));
     Ok(found)
 }
 
@@ -246,7 +278,7 @@ mod tests {
             (&["-b", "2 3"].map(str::to_owned)[..], "ab\n")
         );
         let finding = seed.finds.first().unwrap();
-        assert_eq!((finding.place.as_str(), finding.natively), ("src/cut.c:7", false));
+        assert_eq!((finding.place.as_str(), finding.natively), ("src/cut.c:7", Natively::Alike));
         assert!(upstream.seeds[1].finds.is_empty());
         for wrong in [
             "Program: cut\n",

@@ -106,6 +106,27 @@ impl Builtin {
 }
 
 impl InputCall {
+    /// Whether it makes a new input.
+    pub fn makes_input(self) -> bool {
+        match self {
+            Self::MakeSymbolic
+            | Self::Range
+            | Self::Int
+            | Self::Nondeterministic(_)
+            | Self::Argument(_)
+            | Self::Object => true,
+            Self::Assume
+            | Self::IsSymbolic
+            | Self::Prefer
+            | Self::GetValue
+            | Self::SilentExit
+            | Self::ReportError
+            | Self::Abort
+            | Self::Fail
+            | Self::ReachError => false,
+        }
+    }
+
     /// Whether a function of this name is the machine's even where the program brings a body: libc
     /// has one, for native runs.
     pub fn overrides(name: &str) -> Option<Builtin> {

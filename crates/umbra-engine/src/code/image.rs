@@ -236,6 +236,12 @@ impl Image {
         }
     }
 
+    /// Whether the program asks for inputs itself, beside those that it is given from outside.
+    pub fn asks_for_inputs(&self) -> bool {
+        let asks = |builtin| matches!(builtin, Some(Builtin::Input(call)) if call.makes_input());
+        self.functions.iter().any(|function| asks(function.builtin))
+    }
+
     /// The function at this address.
     pub(crate) fn function_at(&self, address: u64) -> Option<FunctionId> {
         let offset = address.checked_sub((FUNCTION_WINDOW << 32) + FUNCTION_STEP)?;

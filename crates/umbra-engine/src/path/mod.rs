@@ -1,12 +1,15 @@
 //! What is known of the inputs on one path.
 
 mod list;
+mod trail;
 
 use std::sync::Arc;
 
 use umbra_expr::{ArrayId, Assignment, ExprId, Expressions, Kind};
 
 pub use list::List;
+pub(crate) use trail::Way;
+pub use trail::{Decision, Described, Trail};
 
 /// A piece of input that the program asked for while it ran, such as an object made symbolic.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -40,6 +43,8 @@ pub struct Path {
     pub(crate) depth: u32,
     /// How often an expression was narrowed to one of its values.
     pub(crate) values: u32,
+    /// Which way it went, where two versions run: nobody else asks.
+    pub(crate) trail: Trail,
 }
 
 impl Path {
@@ -54,6 +59,7 @@ impl Path {
             preferences: Arc::default(),
             depth: 0,
             values: 0,
+            trail: Trail::default(),
         }
     }
 
@@ -92,6 +98,11 @@ impl Path {
         &self.inputs
     }
 
+    /// Takes over what `longer`, a path that goes on from this one, has asked for.
+    pub fn adopt_inputs(&mut self, longer: &Self) {
+        self.inputs = longer.inputs.clone();
+    }
+
     /// Conditions that a test should meet if it can, the most wanted first.
     pub fn preferences(&self) -> &[ExprId] {
         &self.preferences
@@ -105,6 +116,11 @@ impl Path {
     /// How often an expression on the path was narrowed to one of its values.
     pub fn values(&self) -> u32 {
         self.values
+    }
+
+    /// The branches on inputs that were decided on it. Empty where only one version runs.
+    pub fn trail(&self) -> &Trail {
+        &self.trail
     }
 
     /// Bytes that no other path shares.

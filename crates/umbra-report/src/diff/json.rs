@@ -4,7 +4,9 @@ use std::collections::BTreeMap;
 
 use serde::Serialize;
 
-use super::{ChangeLine, DiffSummary, DivergenceLine, NativeLine, place_text};
+use super::{
+    ChangeLine, DiffSummary, DivergenceLine, NativeLine, PathLine, PathVersion, PathWay, place_text,
+};
 
 #[derive(Serialize)]
 struct DiffObject<'a> {
@@ -53,9 +55,25 @@ struct DivergenceObject<'a> {
     phase: &'a str,
     changes: Vec<String>,
     stack: &'a [String],
+    path: Vec<BranchObject<'a>>,
+    path_left_out: u64,
     count: u64,
     case: Option<&'a str>,
     more_cases: &'a [String],
+}
+
+#[derive(Serialize)]
+struct BranchObject<'a> {
+    function: &'a str,
+    file: Option<&'a str>,
+    line: Option<u32>,
+    column: Option<u32>,
+    to_line: Option<u32>,
+    to_column: Option<u32>,
+    into: Option<&'a str>,
+    within: Option<&'a str>,
+    version: &'a str,
+    times: u64,
 }
 
 #[derive(Serialize)]
@@ -162,9 +180,36 @@ fn divergence(cluster: usize, line: &DivergenceLine) -> DivergenceObject<'_> {
         phase: &line.phase,
         changes: line.changes.iter().map(place_text).collect(),
         stack: &line.stack,
+        path: line.path.lines.iter().map(branch).collect(),
+        path_left_out: line.path.left_out,
         count: line.count,
         case: line.case.as_deref(),
         more_cases: &line.more_cases,
+    }
+}
+
+fn branch(line: &PathLine) -> BranchObject<'_> {
+    let known = |number: u32| (number != 0).then_some(number);
+    let (to_line, to_column) = match line.way {
+        PathWay::To(line, column) => (known(line), known(column)),
+        _ => (None, None),
+    };
+    let (into, within) = match &line.way {
+        PathWay::Into(function) => (Some(function.as_str()), None),
+        PathWay::Within(function) => (None, Some(function.as_str())),
+        PathWay::Unknown | PathWay::To(..) => (None, None),
+    };
+    BranchObject {
+        function: &line.function,
+        file: (!line.file.is_empty()).then_some(&line.file),
+        line: known(line.line),
+        column: known(line.column),
+        to_line,
+        to_column,
+        into,
+        within,
+        version: line.version.map_or("both", PathVersion::name),
+        times: line.times,
     }
 }
 

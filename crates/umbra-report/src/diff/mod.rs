@@ -1,11 +1,13 @@
 //! The result of comparing two versions: the object of `umbra diff --json`, and a screen of text.
 
 mod json;
+mod path;
 mod text;
 
 use std::collections::BTreeMap;
 
 use crate::Place;
+pub use path::{PathLine, PathLines, PathVersion, PathWay};
 
 /// What the comparison of two versions came to.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -96,6 +98,8 @@ pub struct DivergenceLine {
     pub changes: Vec<Place>,
     /// The call stack at the place, the innermost call first.
     pub stack: Vec<String>,
+    /// The path that leads there, on the input of `case`.
+    pub path: PathLines,
     /// How many paths show it; of several lines for one place the first has them all.
     pub count: u64,
     /// The smallest test case that does, relative to the folder of the run.

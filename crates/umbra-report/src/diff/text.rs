@@ -97,6 +97,7 @@ impl DivergenceLine {
         for (depth, place) in self.stack.iter().enumerate() {
             writeln!(out, "    #{depth} {place}")?;
         }
+        self.path.write(out)?;
         self.write_native(out)?;
         let paths = if self.count == 1 { "path" } else { "paths" };
         write!(out, "  {}, on {} {paths}", self.phase, self.count)?;

@@ -61,6 +61,7 @@ fn every_key_of_a_comparison_is_documented() {
                 class: "regression".to_owned(),
                 differences: vec![umbra_report::DifferenceLine::default()],
             },
+            path: umbra_report::PathLines::of(&[umbra_report::PathLine::default()]),
             ..umbra_report::DivergenceLine::default()
         }],
         changes: vec![umbra_report::ChangeLine::default()],
@@ -68,7 +69,8 @@ fn every_key_of_a_comparison_is_documented() {
     };
     let mut found = BTreeSet::new();
     keys(&serde_json::from_str(&summary.to_json()).unwrap(), &mut found);
-    assert!(found.contains("cluster") && found.contains("channel"), "{found:?}");
+    let expected = ["cluster", "channel", "to_line", "path_left_out"];
+    assert!(expected.iter().all(|key| found.contains(*key)), "{found:?}");
     let page = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/json.md");
     let page = fs::read_to_string(page).unwrap();
     let missing: Vec<_> = found.iter().filter(|key| !page.contains(&format!("`{key}`"))).collect();

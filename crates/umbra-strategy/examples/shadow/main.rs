@@ -9,61 +9,18 @@
 //! - `--sizes`: also count the expressions in each question to the solver, which takes time itself
 
 mod sizes;
+mod subject;
+mod wanted;
 
-use std::path::Path as FilePath;
-use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use rustix::time::{ClockId, clock_gettime};
-use umbra_engine::{
-    Image, Inputs, Limits, Memory, Path, Shared, State, Termination, UninitialisedReads,
-};
-use umbra_expr::Assignment;
-use umbra_os::Kernel;
-use umbra_strategy::{
-    Config, Judgement, Observer, PathEnd, Search, Seed, Stopped, Worker, World, judge,
-};
+use umbra_engine::Termination;
+use umbra_strategy::{Config, Judgement, Observer, PathEnd, Search, Stopped, Worker, judge};
 
 use sizes::Sizes;
-
-/// What is to be done.
-#[derive(Default)]
-struct Wanted {
-    umbra: String,
-    bitcode: String,
-    both: bool,
-    follow: Option<Vec<u8>>,
-    instructions: Option<u64>,
-    sizes: bool,
-    words: Vec<Vec<u8>>,
-}
-
-impl Wanted {
-    fn read(mut arguments: impl Iterator<Item = String>) -> Option<Self> {
-        let mut wanted = Self {
-            umbra: arguments.next()?,
-            bitcode: arguments.next()?,
-            both: match arguments.next()?.as_str() {
-                "both" => true,
-                "new" => false,
-                _ => return None,
-            },
-            ..Self::default()
-        };
-        while let Some(word) = arguments.next() {
-            match word.as_str() {
-                "--follow" => wanted.follow = Some(std::fs::read(arguments.next()?).ok()?),
-                "--instructions" => wanted.instructions = Some(arguments.next()?.parse().ok()?),
-                "--sizes" => wanted.sizes = true,
-                _ => {
-                    wanted.words.push(word.into_bytes());
-                    wanted.words.extend(arguments.by_ref().map(String::into_bytes));
-                }
-            }
-        }
-        Some(wanted)
-    }
-}
+use subject::Subject;
+use wanted::Wanted;
 
 /// Counts how paths end.
 #[derive(Default)]
@@ -104,84 +61,62 @@ fn status(name: &str) -> u64 {
     line.and_then(|rest| rest.trim().trim_end_matches(" kB").parse().ok()).unwrap_or(0)
 }
 
-fn main() {
-    let Some(wanted) = Wanted::read(std::env::args().skip(1)) else {
-        return eprintln!("usage: shadow UMBRA PROGRAM.bc both|new [OPTION...] [WORDS...]");
-    };
-    // In a child, so that what LLVM takes is not in this process's memory.
-    let loader = umbra_ir::Loader {
-        program: wanted.umbra.clone().into(),
-        arguments: vec!["__load".into()],
-        limits: umbra_ir::Limits::default(),
-    };
-    let program = loader.load(FilePath::new(&wanted.bitcode)).expect("the program can be read");
-    let limits = Limits::default();
-    let mut memory = Memory::new(limits.memory, UninitialisedReads::Zero);
-    let image = Image::new(Arc::new(program), &mut memory, Inputs::Symbolic);
-    let mut shared = Shared::new(&image);
-
-    let seed = wanted.follow.clone();
-    let seed = seed.map(|stdin| Seed::of_words(b"program".to_vec(), Vec::new(), Some(stdin)));
-    let command: Vec<_> = [b"program".to_vec()].into_iter().chain(wanted.words.clone()).collect();
-    let mut world = World::from_command(&command).expect("the words describe inputs");
-    if let Some(seed) = &seed {
-        world.stdin = seed.world().stdin;
-    }
-    let built = world.build(&mut shared.expressions, [0; 4]);
-    let mut os = umbra_os::Config::default();
-    built.configure(&mut shared.expressions, &mut os);
-    let kernel = Kernel::new(os).expect("a kernel can be made");
-    let mut state = State::new(memory, Box::new(kernel), limits);
-    if wanted.both {
-        state.run_both_versions();
-    }
-    let input = match &seed {
-        Some(seed) => built.assignment(&mut shared.expressions, seed),
-        None => Assignment::new(),
-    };
-    let begin =
-        |origin| Path::begin(origin, input.clone(), &shared.expressions, &built.constraints);
-    let starts: Vec<_> = (0..).zip(&built.starts).map(|(at, start)| (start, begin(at))).collect();
+/// How to work: each run is to ask the same, so the time that a question takes decides nothing.
+fn config(wanted: &Wanted) -> Config {
     let config = Config {
         limits: umbra_strategy::Limits { instructions: wanted.instructions, ..Default::default() },
         drain: None,
         search: Search::depth_first(),
         ..Config::default()
     };
-    // Each run is to ask the same: the time that a question takes decides nothing.
-    let mut config = config.deterministic();
+    config.deterministic()
+}
+
+fn main() {
+    let Some(wanted) = Wanted::read(std::env::args().skip(1)) else {
+        return eprintln!("usage: shadow UMBRA PROGRAM.bc both|new [OPTION...] [WORDS...]");
+    };
+    let Subject { image, shared, state, starts } = Subject::new(&wanted);
+    let mut config = config(&wanted);
     let sizes = Sizes::default();
-    let solver = std::mem::take(&mut config.solver);
-    let mut worker = Worker::new(&image, shared, state, config);
-    let solver = umbra_solver::chain(solver);
-    worker = worker.with_solver(match wanted.sizes {
+    let solver = umbra_solver::chain(std::mem::take(&mut config.solver));
+    let worker = Worker::new(&image, shared, state, config);
+    let mut worker = worker.with_solver(match wanted.sizes {
         true => Box::new(sizes.counting(solver)),
         false => solver,
     });
-
     let mut paths = Paths { both: wanted.both, ..Paths::default() };
     let (wall, cpu, before) = (Instant::now(), cpu_time(), status("VmHWM:"));
-    let mut stopped: Option<Stopped> = None;
     let mut points = 0;
-    for (start, path) in starts {
-        if seed.is_some() {
-            points += worker.follow(&start.process, path, &mut paths).len();
-        } else {
-            worker.start(&start.process, path, &mut paths);
+    for (process, path) in starts {
+        match wanted.follow.is_some() {
+            true => points += worker.follow(&process, path, &mut paths).len(),
+            false => worker.start(&process, path, &mut paths),
         }
     }
-    if seed.is_none() {
-        stopped = worker.explore(&mut paths);
-    }
+    let stopped = match wanted.follow.is_some() {
+        true => None,
+        false => worker.explore(&mut paths),
+    };
     let (wall, cpu) = (wall.elapsed(), cpu_time() - cpu);
-    let statistics = worker.statistics();
-    let left_out = statistics.unknown.values().chain(statistics.dropped.values()).sum::<u64>();
     println!(
-        "wall_s={:.4} cpu_s={:.4} before_kib={before} peak_kib={} instructions={} same={} diff={} \
-         other={} points={points} queries={} solver_s={:.4} left_out={left_out} failures={} stopped={} {}",
+        "wall_s={:.4} cpu_s={:.4} before_kib={before} peak_kib={} points={points} stopped={} {} {}",
         wall.as_secs_f64(),
         cpu.as_secs_f64(),
         status("VmHWM:"),
+        stopped.map_or("end", Stopped::name),
+        counted(&worker, &paths),
+        sizes.report(),
+    );
+}
+
+/// What was counted.
+fn counted(worker: &Worker<'_>, paths: &Paths) -> String {
+    let statistics = worker.statistics();
+    let left_out = statistics.unknown.values().chain(statistics.dropped.values()).sum::<u64>();
+    format!(
+        "instructions={} same={} diff={} other={} queries={} solver_s={:.4} left_out={left_out} \
+         failures={}",
         statistics.instructions,
         paths.same,
         paths.diff,
@@ -189,7 +124,5 @@ fn main() {
         statistics.queries,
         statistics.solver_time.as_secs_f64(),
         statistics.failures.len(),
-        stopped.map_or("end", Stopped::name),
-        sizes.report(),
-    );
+    )
 }

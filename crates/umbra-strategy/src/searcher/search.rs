@@ -102,6 +102,19 @@ impl Search {
         Self::new(vec![SearchKind::DepthFirst])
     }
 
+    /// The oldest state first.
+    pub fn breadth_first() -> Self {
+        Self::new(vec![SearchKind::BreadthFirst])
+    }
+
+    /// The oldest state first; every other turn is for a state that is near to a block of the terrain
+    /// that has not run. Turns end at forks: in longer ones a state would run far along its own
+    /// side of each branch, away from where it was chosen to go.
+    pub fn steered() -> Self {
+        Self::new(vec![SearchKind::BreadthFirst, SearchKind::DistanceWeighted])
+            .with_batch(Batch::UntilFork)
+    }
+
     /// The same searchers with turns of another length.
     pub fn with_batch(self, batch: Batch) -> Self {
         Self { batch, ..self }

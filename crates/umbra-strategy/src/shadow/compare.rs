@@ -49,6 +49,9 @@ struct Part {
     value: Option<ExprId>,
 }
 
+/// Files differ, if at all, behind what is compared of them.
+const LARGE: &str = "file-over-16-mib";
+
 /// Compares what the versions did on a path that has ended.
 pub fn judge(
     termination: &Termination,
@@ -68,14 +71,15 @@ pub fn judge(
     if !together {
         return Judgement::Same;
     }
-    let parts = parts(termination, state, shared);
+    let (parts, whole) = parts(termination, state, shared);
+    let same = || if whole { Judgement::Same } else { Judgement::Unknown(LARGE) };
     let mut condition = shared.expressions.false_();
     for part in &parts {
         condition = shared.expressions.or(condition, part.condition);
     }
     let own = state.path.assignment();
     let input = match shared.expressions.constant_u64(condition) {
-        Some(0) => return Judgement::Same,
+        Some(0) => return same(),
         Some(_) => own.clone(),
         None if shared.evaluation(own).is_true(condition) => own.clone(),
         None => {
@@ -83,7 +87,7 @@ pub fn judge(
             let query = Query::new(&constraints, condition).with_hint(own);
             match solver.check(&mut shared.expressions, &query) {
                 Ok(Verdict::Sat(model)) => model,
-                Ok(Verdict::Unsat(_)) => return Judgement::Same,
+                Ok(Verdict::Unsat(_)) => return same(),
                 Ok(Verdict::Unknown(reason)) => return Judgement::Unknown(reason.name()),
                 Err(error) => return Judgement::Unknown(error.name()),
             }
@@ -104,14 +108,15 @@ impl Difference {
     }
 }
 
-/// Where the versions may have left different things, and on which inputs.
-fn parts(termination: &Termination, state: &State, shared: &mut Shared) -> Vec<Part> {
+/// Where the versions may have left different things, and on which inputs; and whether all that they
+/// left was looked at.
+fn parts(termination: &Termination, state: &State, shared: &mut Shared) -> (Vec<Part>, bool) {
     let new: &dyn Environment = &*state.environment;
     let old = state.old_end().map(|end| &*end.environment).or(state.old_environment());
     let old = old.unwrap_or(new);
     let mut parts = Vec::new();
     compare_streams(old, new, shared, &mut parts);
-    compare_files(old, new, state, shared, &mut parts);
+    let whole = compare_files(old, new, state, shared, &mut parts);
     let status = |shared: &mut Shared, termination: &Termination, value: Option<ExprId>, side| {
         let number = match termination {
             Termination::Exited(status) => *status as u64 & 0xff,
@@ -129,7 +134,7 @@ fn parts(termination: &Termination, state: &State, shared: &mut Shared) -> Vec<P
     };
     let after = status(shared, termination, state.exit_status(), Side::New);
     add(Output::Status, value, before, after, shared, &mut parts);
-    parts
+    (parts, whole)
 }
 
 fn compare_streams(
@@ -162,16 +167,17 @@ fn compare_streams(
     }
 }
 
+/// Says whether all files were compared to their ends.
 fn compare_files(
     old: &dyn Environment,
     new: &dyn Environment,
     state: &State,
     shared: &mut Shared,
     parts: &mut Vec<Part>,
-) {
+) -> bool {
     let is_pair = |value| shared.expressions.contains_pair(value);
     if old.is_same(new) && !kernel_of(new).any_file_expression(is_pair) {
-        return;
+        return true;
     }
     let mut evaluation = shared.evaluation(state.path.assignment());
     let new_files = files(kernel_of(new), &mut |value| evaluation.value_u64(value));
@@ -180,6 +186,7 @@ fn compare_files(
         false => files(kernel_of(old), &mut |value| evaluation.value_u64(value)),
     };
     let paths: BTreeSet<_> = old_files.keys().chain(new_files.keys()).collect();
+    let mut whole = true;
     for path in paths {
         let (before, after) = (old_files.get(path), new_files.get(path));
         let alike = match (before, after) {
@@ -199,8 +206,10 @@ fn compare_files(
         if let (Some(before), Some(after)) = (before, after) {
             let place = |offset| Output::File { path: path.clone(), offset };
             compare_bytes(&before.bytes, &after.bytes, &place, shared, parts);
+            whole &= before.beyond == 0 && after.beyond == 0;
         }
     }
+    whole
 }
 
 /// Adds the bytes that may differ; the first one that only one version has always does.

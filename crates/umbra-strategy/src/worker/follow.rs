@@ -10,7 +10,9 @@
 
 use std::collections::VecDeque;
 
-use umbra_engine::{Decider, Fork, Forks, Machine, OtherSide, Parked, Path, Process, Shared};
+use umbra_engine::{
+    Decider, Fork, Forks, Machine, NoForks, OtherSide, Parked, Path, Process, Shared,
+};
 use umbra_solver::{Query, Solver};
 
 use super::desk::ask;
@@ -24,6 +26,9 @@ const MOST_SIDES: usize = 4096;
 
 /// Inputs beside the seed that are followed like it.
 const MOST_FOLLOWED: usize = 256;
+
+/// Instructions after a point in which what the program asks for belongs to the test case of the point.
+const LOOK_AHEAD: u64 = 100_000;
 
 /// Where a point comes from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -241,10 +246,20 @@ impl Worker<'_> {
         }
     }
 
-    /// Shows the state at a point, as if its path ended there.
+    /// Shows the state at a point, as if its path ended there, but with what it asks for later on the
+    /// way of its own input: a test case without that would fit neither version.
     pub fn show(&mut self, point: &Point, observer: &mut dyn Observer) {
         let before = self.state.fork(self.image);
         self.state.resume(self.image, point.parked.copy());
+        if self.image.asks_for_inputs() {
+            let covered = self.shared.coverage.clone();
+            Machine::new(self.image, &mut self.state, &mut self.shared, &mut NoForks)
+                .run(LOOK_AHEAD);
+            self.shared.coverage = covered;
+            let later = self.state.path.clone();
+            self.state.resume(self.image, point.parked.copy());
+            self.state.path.adopt_inputs(&later);
+        }
         observer.path_ended(PathEnd {
             termination: umbra_engine::Termination::Limit("point"),
             state: &mut self.state,

@@ -5,4 +5,5 @@ mod failures;
 mod limits;
 mod long_paths;
 mod parallel;
+mod points;
 mod setting;

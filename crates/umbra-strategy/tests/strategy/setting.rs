@@ -18,6 +18,9 @@ pub const DIGITS: &str = include_str!("programs/digits.ir");
 pub const SIZES: &str = include_str!("programs/sizes.ir");
 pub const ENDLESS: &str = include_str!("programs/endless.ir");
 pub const HARD: &str = include_str!("programs/hard.ir");
+pub const POINTS: &str = include_str!("programs/points.ir");
+pub const ROUNDS: &str = include_str!("programs/rounds.ir");
+pub const STEERED: &str = include_str!("programs/steered.ir");
 pub const INDEPENDENT: &str = include_str!("programs/independent.ir");
 
 /// How paths ended, in order, in words that do not depend on the input that was chosen.

@@ -69,7 +69,8 @@ pub fn run(command: &Command) -> anyhow::Result<ExitCode> {
             return Ok(ExitCode::from(u8::from(seed.id() != case.id())));
         }
         Command::List { cases } => {
-            for named in cases::find(cases)? {
+            for found in cases::find(cases)? {
+                let named = found.read()?;
                 let case = &named.case;
                 let words: Vec<String> = std::iter::once(&case.program)
                     .chain(&case.arguments)

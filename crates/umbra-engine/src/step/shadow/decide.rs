@@ -4,6 +4,7 @@
 //! answer does the operation again and finds the answer among what holds on its path.
 
 use umbra_expr::ExprId;
+use umbra_ir::Id;
 
 use crate::code::{SwitchTable, Target};
 use crate::fork::{Decider, ForkReason};
@@ -24,6 +25,8 @@ impl Machine<'_> {
             let new = machine.decide_between(new, ForkReason::Branch, Some(targets))?;
             Ok((machine.decide_between(old, ForkReason::Branch, Some(targets))?, new))
         })?;
+        let target = |side: bool| if side { targets.0 } else { targets.1 };
+        self.note_ways(Some(target(old)), target(new));
         if old != new {
             self.diverge(Cause::Branch, &[condition]);
         }
@@ -31,7 +34,8 @@ impl Machine<'_> {
     }
 
     /// Where a switch goes; if it goes to different places, the versions part, and it is the new
-    /// one's.
+    /// one's. The old version is only asked whether it goes there too: one path for each place that
+    /// the new one comes to alone.
     pub(in crate::step) fn switch_of_both(
         &mut self,
         table: &SwitchTable,
@@ -39,26 +43,36 @@ impl Machine<'_> {
     ) -> Step<Target> {
         self.check_lockstep()?;
         let (old, new) = self.projections(value);
-        let (old, new) = self.ask_both(|machine| {
+        let (same, new) = self.ask_both(|machine| {
             let new = machine.switch_target(table, new)?;
-            Ok((machine.switch_target(table, old)?, new))
+            let same = machine.goes_to(table, new, old);
+            Ok((machine.decide(same, ForkReason::Switch)?, new))
         })?;
-        if old != new {
+        self.note_ways(same.then_some(new), new);
+        if !same {
             self.diverge(Cause::Branch, &[value]);
         }
         Ok(new)
     }
 
     /// What is called; if the versions call different functions they part, and it is the new
-    /// one's.
+    /// one's. As for a switch, it does not matter which other one the old version calls.
     pub(in crate::step) fn callee_of_both(&mut self, address: ExprId) -> Step<u64> {
         self.check_lockstep()?;
         let (old, new) = self.projections(address);
-        let (old, new) = self.ask_both(|machine| {
+        let (same, new) = self.ask_both(|machine| {
             let new = machine.fix_expression(new)?;
-            Ok((machine.fix_expression(old)?, new))
+            let expressions = &mut machine.shared.expressions;
+            let called = expressions.constant(expressions.width(old), new);
+            let same = expressions.eq(old, called);
+            Ok((machine.decide(same, ForkReason::Value)?, new))
         })?;
-        if old != new {
+        let function = self.image.function_at(new);
+        let entry = function.and_then(|called| self.image.functions[called.index()].entry);
+        if let Some(entry) = entry {
+            self.note_ways(same.then_some(entry), entry);
+        }
+        if !same {
             self.diverge(Cause::Call, &[address]);
         }
         Ok(new)

@@ -27,7 +27,8 @@ impl Machine<'_> {
 
     fn note_divergence(&mut self, cause: Cause, stack: Vec<crate::code::Place>, changes: &[u32]) {
         let changes = places_of(self.image, changes);
-        let divergence = Divergence { cause, stack, changes };
+        let trail = self.state.path.trail.clone();
+        let divergence = Divergence { cause, stack, changes, trail };
         self.state.shadow.divergence = Some(Arc::new(divergence));
         self.state.shadow.old_environment = None;
         self.forks.diverged();

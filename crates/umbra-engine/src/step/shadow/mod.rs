@@ -18,6 +18,7 @@ mod decide;
 mod diverge;
 mod join;
 mod provenance;
+mod trail;
 
 use umbra_ir::Id;
 

@@ -125,6 +125,7 @@ impl Machine<'_> {
         if !self.state.path.implies(&self.shared.expressions, condition) {
             self.fork_switch(table, target, condition, value);
             self.state.path.assume(&self.shared.expressions, condition);
+            self.note_way(target);
         }
         Ok(target)
     }
@@ -160,7 +161,12 @@ impl Machine<'_> {
     }
 
     /// Whether a switch on `value` goes to `target`.
-    fn goes_to(&mut self, table: &SwitchTable, target: Target, value: ExprId) -> ExprId {
+    pub(in crate::step) fn goes_to(
+        &mut self,
+        table: &SwitchTable,
+        target: Target,
+        value: ExprId,
+    ) -> ExprId {
         let (default, cases): (Target, Vec<(u64, Target)>) = match table {
             SwitchTable::Dense { first, targets, default } => {
                 (*default, (*first..).zip(targets.iter().copied()).collect())

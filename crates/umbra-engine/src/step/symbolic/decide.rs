@@ -20,6 +20,9 @@ impl Machine<'_> {
         if let OtherSide::Keep(assignment) = other {
             let mut parked = self.state.fork(self.image);
             parked.path.assume(&self.shared.expressions, condition);
+            if let Some(decision) = target.and_then(|target| self.decision(target)) {
+                parked.path.trail.push(decision);
+            }
             if let Some(assignment) = assignment {
                 parked.set_assignment(assignment);
             }
@@ -49,6 +52,9 @@ impl Machine<'_> {
         let target = targets.map(|(then, otherwise)| if side { otherwise } else { then });
         self.fork(reason, other, target);
         self.state.path.assume(&self.shared.expressions, held);
+        if let Some((then, otherwise)) = targets {
+            self.note_way(if side { then } else { otherwise });
+        }
         Ok(side)
     }
 

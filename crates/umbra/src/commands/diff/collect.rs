@@ -3,10 +3,11 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use umbra_case::Case;
-use umbra_engine::{Cause, Divergence, Image, Place as CodePlace, Termination};
-use umbra_report::{DivergenceLine, Place, RunFolder};
+use umbra_engine::{Cause, Divergence, Image, Place as CodePlace, Termination, Trail};
+use umbra_report::{DivergenceLine, PathLines, Place, RunFolder};
 use umbra_strategy::{Built, Judgement, Observer, PathEnd, judge};
 
+use super::path;
 use crate::commands::run::own;
 
 /// Counts paths and keeps a test case or two for each place where the versions part.
@@ -57,6 +58,8 @@ pub struct Written {
     pub size: u64,
     /// Where it is in the folder of the run.
     pub name: String,
+    /// The path to the divergence on its input.
+    pub path: PathLines,
 }
 
 /// What they have in common.
@@ -111,7 +114,7 @@ impl Collector<'_> {
         phase.to_owned()
     }
 
-    fn add(&mut self, line: DivergenceLine, case: impl FnOnce(&Self) -> Case) {
+    fn add(&mut self, line: DivergenceLine, trail: &Trail, case: impl FnOnce(&Self) -> Case) {
         let key = (
             line.place.clone(),
             line.kind.clone(),
@@ -125,7 +128,8 @@ impl Collector<'_> {
             let case = case(self);
             match self.folder.write_case(&case) {
                 Ok(folder) => {
-                    written = Some(Written { size: case.input_bytes(), name: folder.name });
+                    let path = path::describe(self.image, trail);
+                    written = Some(Written { size: case.input_bytes(), name: folder.name, path });
                 }
                 Err(error) => self.found.failure = Some(error),
             }
@@ -135,7 +139,8 @@ impl Collector<'_> {
         let group = self.found.divergences.entry(key).or_insert_with(empty);
         group.line.count += 1;
         // Paths that part again later may have the same input.
-        if let Some(written) = written.filter(|written| !group.cases.contains(written)) {
+        let is_known = |written: &Written| group.cases.iter().any(|case| case.name == written.name);
+        if let Some(written) = written.filter(|written| !is_known(written)) {
             group.cases.push(written);
         }
     }
@@ -160,7 +165,7 @@ impl Collector<'_> {
             stack: divergence.stack.iter().map(ToString::to_string).collect(),
             ..DivergenceLine::default()
         };
-        self.add(line, |this| this.case(&mut end, None));
+        self.add(line, &divergence.trail, |this| this.case(&mut end, None));
     }
 
     fn differs(&mut self, mut end: PathEnd<'_>, difference: umbra_strategy::Difference) {
@@ -181,7 +186,8 @@ impl Collector<'_> {
             stack: Vec::new(),
             ..DivergenceLine::default()
         };
-        self.add(line, |this| this.case(&mut end, Some(difference.input)));
+        let trail = end.state.path.trail().clone();
+        self.add(line, &trail, |this| this.case(&mut end, Some(difference.input)));
     }
 }
 

@@ -182,16 +182,16 @@ fn cluster(native: &NativeLine) -> (bool, String) {
 fn split(group: Group, answers: &BTreeMap<String, NativeLine>) -> Vec<(u64, DivergenceLine)> {
     let Group { line, cases } = group;
     let mut lines: Vec<(u64, DivergenceLine)> = Vec::new();
-    let mut all: Vec<(u64, String, NativeLine)> = cases
+    let mut all: Vec<(Written, NativeLine)> = cases
         .into_iter()
-        .map(|Written { size, name }| {
-            let native = answers.get(&name).cloned().unwrap_or_default();
-            (size, name, native)
+        .map(|written| {
+            let native = answers.get(&written.name).cloned().unwrap_or_default();
+            (written, native)
         })
         .collect();
     // What did not run or gave no answer is one more case of what did.
-    all.sort_by_key(|(size, _, native)| (!cluster(native).0, *size));
-    for (size, name, native) in all {
+    all.sort_by_key(|(written, native)| (!cluster(native).0, written.size));
+    for (Written { size, name, path }, native) in all {
         let known = lines.iter().position(|(_, line)| {
             let (one, other) = (cluster(&line.native), cluster(&native));
             one == other || !other.0
@@ -203,7 +203,8 @@ fn split(group: Group, answers: &BTreeMap<String, NativeLine>) -> Vec<(u64, Dive
                 known.more_cases.push(name);
             }
             None => {
-                let line = DivergenceLine { count: 1, case: Some(name), native, ..line.clone() };
+                let case = Some(name);
+                let line = DivergenceLine { count: 1, case, path, native, ..line.clone() };
                 lines.push((size, line));
             }
         }
@@ -240,6 +241,8 @@ fn rank(line: &DivergenceLine) -> (usize, u64) {
 
 #[cfg(test)]
 mod tests {
+    use umbra_report::PathLines;
+
     use super::*;
 
     fn judged(class: Class) -> NativeLine {
@@ -272,7 +275,8 @@ mod tests {
 
     #[test]
     fn a_place_is_split_by_what_its_cases_show() {
-        let written = |size, name: &str| Written { size, name: name.to_owned() };
+        let path = |size| PathLines { left_out: size, ..PathLines::default() };
+        let written = |size, name: &str| Written { size, name: name.to_owned(), path: path(size) };
         let group = Group {
             line: DivergenceLine { count: 9, ..line("to-judge", NativeLine::NotRun) },
             cases: vec![written(5, "a"), written(3, "b"), written(4, "c"), written(1, "d")],
@@ -290,6 +294,7 @@ mod tests {
             .collect();
         let (b, c) = (Some("b"), Some("c"));
         // What did not run is a further case of the first line, which also counts the other paths.
+        assert!(lines.iter().all(|(size, line)| line.path == path(*size)), "{lines:?}");
         assert_eq!(shown, [(3, b, &["d".to_owned()][..], 7), (4, c, &["a".to_owned()][..], 2)]);
     }
 }

@@ -8,6 +8,7 @@ mod confirm;
 mod cover;
 mod near;
 mod options;
+mod path;
 mod seeds;
 mod setup;
 mod summary;

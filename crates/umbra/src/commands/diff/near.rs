@@ -9,7 +9,7 @@ use anyhow::Context;
 use umbra_engine::{Coverage, Image, Path};
 use umbra_ir::Program;
 use umbra_report::{RunFolder, SeedCounts};
-use umbra_strategy::{Config, PointBudget, Search, SearchKind, Terrain, Worker};
+use umbra_strategy::{Config, PointBudget, Search, Terrain, Worker};
 
 use super::collect::{Collector, Found};
 use super::confirm::Versions;
@@ -163,10 +163,9 @@ impl Near<'_> {
         let targets = image.changes().into_iter().map(|(_, target)| target);
         let unreached: Vec<u32> = targets.filter(|target| !known.is_covered(*target)).collect();
         if unreached.is_empty() {
-            return (Search::new(vec![SearchKind::BreadthFirst]), None);
+            return (Search::breadth_first(), None);
         }
-        let kinds = vec![SearchKind::BreadthFirst, SearchKind::DistanceWeighted];
-        (Search::new(kinds), Some(Arc::new(Terrain::to_blocks(image, &unreached))))
+        (Search::steered(), Some(Arc::new(Terrain::to_blocks(image, &unreached))))
     }
 
     fn budget(&self) -> PointBudget {

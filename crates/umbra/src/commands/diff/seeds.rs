@@ -35,7 +35,8 @@ pub fn find(args: &Args) -> anyhow::Result<Seeds> {
     }
     let (mut all, mut other_programs) = (Vec::new(), 0);
     for path in &args.cases {
-        for Named { name, case } in cases::find(std::slice::from_ref(path))? {
+        for found in cases::find(std::slice::from_ref(path))? {
+            let Named { name, case } = found.read()?;
             // A case that is named itself is meant, whatever its program is called.
             let is_meant = Path::new(&name) == path;
             if is_meant || is_for(args.program(), &program_of(&case)) {

@@ -2,7 +2,6 @@
 
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
-use std::time::Duration;
 
 use anyhow::{Context, bail};
 use umbra_case::Case;
@@ -12,7 +11,7 @@ use umbra_os::Kernel;
 use umbra_strategy::{Built, Config, Search, World, given};
 
 use super::options::Args;
-use crate::commands::run::usage;
+use crate::commands::run::limits::Determinism;
 
 /// A program with two versions, and a state that has not started.
 pub struct Setup {
@@ -59,28 +58,16 @@ impl Setup {
 /// How the worker works; there is one, since only the worker that made a pair knows what it comes
 /// from.
 pub fn strategy(args: &Args, stop: &Arc<AtomicBool>, default: Search) -> Config {
-    let limits = &args.limits;
-    let mut solver = umbra_solver::Config::default();
-    if let Some(time) = limits.max_query_time {
-        solver.limits.time = Some(time.max(Duration::from_millis(1)));
-    }
+    let determinism = match args.deterministic {
+        true => Determinism::Repeatable,
+        false => Determinism::Free,
+    };
     let config = Config {
-        limits: umbra_strategy::Limits {
-            time: limits.max_time,
-            instructions: limits.max_instructions,
-            depth: limits.max_depth,
-            forks: limits.max_forks,
-            states: limits.max_states,
-            memory: Some((limits.max_memory as usize) << 20),
-            resident: (!args.deterministic).then_some(usage::resident_bytes),
-            path_instructions: limits.max_path_instructions,
-            values: None,
-            stop: Some(Arc::clone(stop)),
-        },
+        limits: args.limits.strategy(determinism, stop),
         drain: None,
         search: args.search.clone().unwrap_or(default),
         seed: 0,
-        solver,
+        solver: args.limits.solver(),
         terrain: None,
         pruner: None,
     };

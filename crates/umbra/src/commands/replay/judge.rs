@@ -1,5 +1,6 @@
 //! Cases on two versions: what differs, and what of it is worth looking at?
 
+use std::collections::BTreeMap;
 use std::process::ExitCode;
 
 use anyhow::Context;
@@ -12,9 +13,6 @@ use super::versions::Pair;
 use crate::cases::Named;
 use crate::native::Subject;
 
-/// Cases that run at once before their outcomes are judged: outcomes take memory.
-const BATCH: usize = 256;
-
 /// Runs all cases on both versions of each pair.
 pub fn run(session: &Session<'_>, pairs: &[Pair]) -> anyhow::Result<ExitCode> {
     let mut reports = Vec::new();
@@ -26,8 +24,11 @@ pub fn run(session: &Session<'_>, pairs: &[Pair]) -> anyhow::Result<ExitCode> {
 
 fn report(session: &Session<'_>, pair: &Pair) -> anyhow::Result<Report> {
     let mut report = Report { name: pair.name.clone(), ..Report::default() };
-    let mut judged = Vec::new();
-    for batch in session.cases.chunks(BATCH) {
+    let (mut judged, mut found) = (Vec::new(), BTreeMap::new());
+    let mut cases = session.cases.iter();
+    for batch in session.batches() {
+        let batch = batch?;
+        found.extend(batch.iter().map(|named| named.case.id()).zip(cases.by_ref()));
         let possible: Vec<(&Named, Subject<'_>)> =
             batch.iter().filter_map(|named| Some((named, subject(pair, named)?))).collect();
         report.without_program += batch.len() - possible.len();
@@ -47,7 +48,8 @@ fn report(session: &Session<'_>, pair: &Pair) -> anyhow::Result<Report> {
         *report.classes.entry(case.judgement.class).or_default() += 1;
     }
     for cluster in &report.clusters {
-        report.examples.push(example(session, pair, cluster, &judged)?);
+        let place = found.get(&cluster.representative()).context("a cluster without its case")?;
+        report.examples.push(example(session, pair, cluster, place.read()?, &judged)?);
     }
     Ok(report)
 }
@@ -69,14 +71,13 @@ fn example(
     session: &Session<'_>,
     pair: &Pair,
     cluster: &Cluster,
+    named: Named,
     judged: &[Judged],
 ) -> anyhow::Result<(Named, Judgement)> {
     let id = cluster.representative();
-    let named = session.cases.iter().find(|named| named.case.id() == id);
-    let named = named.context("a cluster without its case")?;
     let known = judged.iter().find(|judged| judged.id == id);
     let known = &known.context("a case without its judgement")?.judgement;
-    let minimised = match (session.args.minimise, subject(pair, named)) {
+    let minimised = match (session.args.minimise, subject(pair, &named)) {
         (Some(budget), Some(subject)) if known.class != Class::Flaky => {
             let judge = |case: &Case| session.native.judge(&subject, case);
             let shows = |case: &Case| {
@@ -86,7 +87,7 @@ fn example(
             let judgement = judge(&smaller.case)?;
             (Named { name: named.name.clone(), case: smaller.case }, judgement)
         }
-        _ => (named.clone(), known.clone()),
+        _ => (named, known.clone()),
     };
     Ok(minimised)
 }

@@ -14,11 +14,14 @@ use std::time::{Duration, Instant};
 
 use anyhow::bail;
 
-use crate::cases::{self, Named};
+use crate::cases::{self, Found, Named};
 use crate::native::{self, Native};
 use crate::{duration, environment, interrupt};
 pub use judge::program_of;
 use versions::Versions;
+
+/// Cases that run before their outcomes are judged.
+const BATCH: usize = 256;
 
 /// Arguments of the command.
 #[derive(clap::Args)]
@@ -94,7 +97,14 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
 /// What all runs of the command have in common.
 struct Session<'a> {
     args: &'a Args,
-    cases: Vec<Named>,
+    cases: Vec<Found>,
     native: Native,
     start: Instant,
+}
+
+impl Session<'_> {
+    /// The cases, as many at a time as may be in memory with the outcomes of their runs.
+    fn batches(&self) -> impl Iterator<Item = anyhow::Result<Vec<Named>>> {
+        self.cases.chunks(BATCH).map(|batch| batch.iter().map(Found::read).collect())
+    }
 }

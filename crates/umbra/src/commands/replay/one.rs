@@ -10,23 +10,25 @@ use super::Session;
 
 /// Runs all cases on one executable.
 pub fn run(session: &Session<'_>, program: &Program) -> anyhow::Result<ExitCode> {
-    let runs: Vec<Run<'_>> =
-        session.cases.iter().map(|named| Run { case: &named.case, program }).collect();
-    let outcomes = session.native.run_all(&runs);
     let (mut otherwise, mut objects) = (0_u64, Vec::new());
-    for (named, outcome) in session.cases.iter().zip(outcomes) {
-        let outcome = outcome?;
-        let problem = unlike(&named.case, &outcome);
-        otherwise += u64::from(problem.is_some());
-        if !session.args.json {
-            let note = problem.as_ref().map_or(String::new(), |text| format!(", {text}"));
-            println!("{}: {}{note}", named.name, outcome.end);
+    for batch in session.batches() {
+        let batch = batch?;
+        let runs: Vec<Run<'_>> =
+            batch.iter().map(|named| Run { case: &named.case, program }).collect();
+        for (named, outcome) in batch.iter().zip(session.native.run_all(&runs)) {
+            let outcome = outcome?;
+            let problem = unlike(&named.case, &outcome);
+            otherwise += u64::from(problem.is_some());
+            if !session.args.json {
+                let note = problem.as_ref().map_or(String::new(), |text| format!(", {text}"));
+                println!("{}: {}{note}", named.name, outcome.end);
+            }
+            objects.push(json!({
+                "case": named.name,
+                "end": outcome.end.to_string(),
+                "as_predicted": problem.is_none(),
+            }));
         }
-        objects.push(json!({
-            "case": named.name,
-            "end": outcome.end.to_string(),
-            "as_predicted": problem.is_none(),
-        }));
     }
     let exit = u8::from(otherwise > 0);
     if session.args.json {

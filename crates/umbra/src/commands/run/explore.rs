@@ -5,7 +5,7 @@ use std::path::Path as FilePath;
 use std::process::ExitCode;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
-use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
+use std::time::{Instant, SystemTime, UNIX_EPOCH};
 
 use anyhow::{Context, bail};
 use umbra_engine::{Image, Inputs, Limits, Memory, Path, Shared, State, UninitialisedReads};
@@ -20,12 +20,12 @@ use umbra_strategy::{
 };
 
 use super::collect::{Collector, MOST, Most, Told};
+use super::limits::Determinism;
 use super::observe::PathObserver;
 use super::options::{Args, Tests};
 use super::output;
 use super::own;
 use super::progress::{Board, Post};
-use super::usage;
 use super::write::{Queue, Writer};
 use crate::interrupt;
 use crate::terminal;
@@ -243,32 +243,19 @@ pub fn world_config() -> umbra_os::Config {
 }
 
 fn strategy(args: &Args, search: &Search, stop: &Arc<AtomicBool>) -> Config {
-    let limits = &args.limits;
-    let mut solver = umbra_solver::Config::default();
-    if let Some(time) = limits.max_query_time {
-        solver.limits.time = Some(time.max(Duration::from_millis(1)));
-    }
+    let determinism = match args.exploring.deterministic {
+        true => Determinism::Repeatable,
+        false => Determinism::Free,
+    };
     let time = args.exploring.open_tests_time.map_or(DrainTime::Tenth, DrainTime::Exactly);
     let drain = DrainLimits { time: Some(time), ..DrainLimits::default() };
     let unwanted = args.exploring.no_open_tests || args.exploring.tests == Tests::None;
     let config = Config {
-        limits: umbra_strategy::Limits {
-            time: limits.max_time,
-            instructions: limits.max_instructions,
-            depth: limits.max_depth,
-            forks: limits.max_forks,
-            states: limits.max_states,
-            memory: Some((limits.max_memory as usize) << 20),
-            // What the host says is different each time.
-            resident: (!args.exploring.deterministic).then_some(usage::resident_bytes),
-            path_instructions: limits.max_path_instructions,
-            values: None,
-            stop: Some(Arc::clone(stop)),
-        },
+        limits: args.limits.strategy(determinism, stop),
         drain: (!unwanted).then_some(drain),
         search: search.clone(),
         seed: args.exploring.seed,
-        solver,
+        solver: args.limits.solver(),
         terrain: None,
         pruner: None,
     };

@@ -7,6 +7,7 @@ mod collect;
 mod concrete;
 pub(super) mod explore;
 pub(super) mod inputs;
+pub(super) mod limits;
 mod observe;
 pub(super) mod options;
 mod output;
