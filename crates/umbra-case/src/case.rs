@@ -22,9 +22,12 @@ pub struct Case {
     pub descriptors: BTreeMap<u32, Descriptor>,
     /// Where the tree stands, an absolute path; [`Case::ROOT`] if it does not matter.
     pub root: Option<Vec<u8>>,
-    /// The working directory, relative to the root of the tree; empty for that root itself.
+    /// The working directory, relative to the root of the tree; empty for that root itself. `/` is
+    /// the top of the file system, in which the tree stands.
     pub directory: Vec<u8>,
-    /// The tree that the program finds, in any order; folders on the way need not be listed.
+    /// The tree that the program finds; folders on the way need not be listed. Folders list their
+    /// entries in this order ([`listing_order`](crate::listing_order)), which is a file system's own
+    /// choice and does not count for the identity.
     pub tree: Vec<Entry>,
     /// Umask, user, limits, ignored signals.
     pub settings: Settings,
@@ -56,6 +59,7 @@ impl Case {
     pub fn working_directory(&self) -> Vec<u8> {
         match &*self.directory {
             b"" => self.root().to_vec(),
+            b"/" => b"/".to_vec(),
             directory => [self.root(), b"/", directory].concat(),
         }
     }
@@ -139,6 +143,8 @@ mod tests {
     fn the_working_directory_is_below_the_root() {
         let mut case = Case::default();
         assert_eq!(case.working_directory(), b"/home/user");
+        case.directory = b"/".to_vec();
+        assert_eq!(case.working_directory(), b"/");
         case.directory = b"a/b".to_vec();
         assert_eq!(case.working_directory(), b"/home/user/a/b");
         case.root = Some(b"/tmp/x".to_vec());

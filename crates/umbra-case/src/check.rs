@@ -54,7 +54,7 @@ impl Case {
                 return Err(InvalidCase::Root { path: shown(root) });
             }
         }
-        if !self.directory.is_empty() {
+        if !matches!(&*self.directory, b"" | b"/") {
             no_nul(&self.directory, || "the working directory".to_owned())?;
             if !is_plain_path(&self.directory) {
                 return Err(InvalidCase::Path { path: shown(&self.directory) });

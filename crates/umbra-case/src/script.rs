@@ -144,7 +144,9 @@ impl Script {
 
     /// Enters the working directory.
     fn place(&mut self, case: &Case) {
-        if !case.directory.is_empty() {
+        if case.directory == b"/" {
+            self.line("echo 'run.sh: the case runs in /; this stays in its tree' >&2");
+        } else if !case.directory.is_empty() {
             let Word { before, word } = word("./", &case.directory);
             let _ = writeln!(
                 self.0,

@@ -23,12 +23,14 @@ impl System {
     pub(crate) fn make_symbolic_files(&mut self) -> Result<(), Error> {
         let config = Arc::clone(&self.config);
         let mut paths = Vec::with_capacity(config.symbolic_files.len());
-        for file in &config.symbolic_files {
+        // The last one that is made is listed first: they are listed as they were given.
+        for file in config.symbolic_files.iter().rev() {
             let path = self
                 .make_symbolic_file(file)
                 .map_err(|stop| Error::SymbolicFile(file.path.clone(), stop.errno()))?;
             paths.push(path);
         }
+        paths.reverse();
         self.symbolic_paths = paths.into();
         Ok(())
     }

@@ -8,7 +8,7 @@
 use std::fs::{self, File, FileTimes};
 use std::io::Write;
 use std::os::unix::ffi::OsStrExt;
-use std::os::unix::fs::{MetadataExt, PermissionsExt};
+use std::os::unix::fs::{MetadataExt, PermissionsExt, symlink};
 use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
@@ -56,6 +56,7 @@ impl Installation {
             let real = folder.join(program.file_name().unwrap_or_default());
             let bytes = fs::read(&program).map_err(Error::io("read", &program))?;
             second_name(&program, &real)?;
+            link_libraries(&program, &folder)?;
             let path = program.as_os_str().as_bytes().to_vec();
             described.push(Program { path, counters: elf::counters(&bytes) });
             installed.push(Installed { program, real });
@@ -144,6 +145,20 @@ fn second_name(program: &Path, name: &Path) -> Result<(), Error> {
         return Ok(());
     }
     copy(program, name)
+}
+
+/// Links to the libraries beside a program: it may look for them next to its own file, as stdbuf does.
+fn link_libraries(program: &Path, folder: &Path) -> Result<(), Error> {
+    let Some(beside) = program.parent() else { return Ok(()) };
+    let entries = fs::read_dir(beside).map_err(Error::io("list", beside))?;
+    for entry in entries.flatten() {
+        let name = entry.file_name();
+        let link = folder.join(&name);
+        if name.as_bytes().ends_with(b".so") && !link.exists() {
+            symlink(entry.path(), &link).map_err(Error::io("make", &link))?;
+        }
+    }
+    Ok(())
 }
 
 fn copy(from: &Path, to: &Path) -> Result<(), Error> {

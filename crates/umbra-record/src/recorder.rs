@@ -220,6 +220,16 @@ fn spawn_fresh(command: &mut Command) -> std::io::Result<Child> {
     }
 }
 
+/// An invocation in a line.
+fn example(recording: &Recording) -> String {
+    let shown = |bytes: &[u8]| bytes.escape_ascii().to_string();
+    let words: Vec<String> = recording.start.arguments.iter().map(|word| shown(word)).collect();
+    let folder =
+        recording.start.directory.as_deref().map_or("a folder without a name".into(), shown);
+    let test = recording.test.as_deref().map_or("no test that is known".into(), shown);
+    format!("`{}` in {folder}, of {test}", words.join(" "))
+}
+
 fn write_supervisor(run: &Path) -> Result<PathBuf, Error> {
     let path = run.join("supervisor");
     let mut shim = SHIM.to_vec();
@@ -271,7 +281,10 @@ impl Conversion {
                 summary.recorded += 1;
                 *summary.cases.entry(id).or_default() += 1;
             }
-            Err(reason) => *summary.incomplete.entry(reason.name()).or_default() += 1,
+            Err(reason) => {
+                *summary.incomplete.entry(reason.name()).or_default() += 1;
+                summary.examples.entry(reason.name()).or_insert_with(|| example(&recording));
+            }
         }
         Ok(())
     }

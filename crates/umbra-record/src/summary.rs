@@ -21,6 +21,8 @@ pub struct Summary {
     pub by_program: BTreeMap<PathBuf, u64>,
     /// Invocations that are no cases, by the reason's name.
     pub incomplete: BTreeMap<&'static str, u64>,
+    /// The first invocation of each such reason: command line, folder and test.
+    pub examples: BTreeMap<&'static str, String>,
     /// Invocations by what may make them behave differently elsewhere.
     pub notes: BTreeMap<&'static str, u64>,
     /// Names of variables that were not stored, with the number of invocations that had them.

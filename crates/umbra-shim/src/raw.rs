@@ -199,6 +199,8 @@ pub struct Touched {
     pub interest: Interest,
     /// Whether the process has seen its times.
     pub times: bool,
+    /// Its place among the entries of its folder, if that was listed.
+    pub place: Option<u32>,
 }
 
 /// How much of a file was asked for; the later includes the earlier.
@@ -285,7 +287,7 @@ pub enum End {
 pub struct Damaged;
 
 /// What a file of this version starts with.
-const MAGIC: &[u8; 8] = b"umbrec02";
+const MAGIC: &[u8; 8] = b"umbrec03";
 
 impl Recording {
     /// The bytes of the file.
@@ -315,6 +317,7 @@ mod tests {
             attributes: Attributes { mode: 0o644, modified: (-1, 5), ..Attributes::default() },
             interest: Interest::Content,
             times: true,
+            place: Some(3),
         };
         let recording = Recording {
             touched: vec![touched],

@@ -36,18 +36,21 @@ pub struct Checked {
     pub problems: Vec<String>,
     /// What a native run of those that are unlike their recording did.
     pub unlike_recording: Vec<String>,
+    /// Every case that was left out, with the reason and what differed.
+    pub left_out: Vec<String>,
 }
 
 impl Checked {
-    /// Leaves a case out.
-    pub fn exclude(&mut self, case: &Case, why: &str) {
+    /// Leaves a case out, in which something may have differed.
+    pub fn exclude(&mut self, case: &Case, why: &str, problems: &[String]) {
+        self.left_out.push(format!("{why}: {}: {}", super::shown(case), problems.join("; ")));
         self.excluded.entry(why.to_owned()).or_default().add(case);
     }
 
     /// The engine does something else than the native program; with an excuse the case is left out.
     pub fn disagree_unless(&mut self, excuse: Option<&str>, case: &Case, problems: &[String]) {
         if let Some(why) = excuse {
-            return self.exclude(case, why);
+            return self.exclude(case, why, problems);
         }
         self.disagreed.add(case);
         self.problems.push(format!("{}: {}", super::shown(case), problems.join("; ")));
@@ -59,15 +62,38 @@ impl Checked {
         self.agreed.cases + self.disagreed.cases + excluded
     }
 
-    /// The share of invocations that was not checked, in percent: those that are no cases, and
-    /// those left out. If only some cases were looked at, they stand for all.
-    pub fn unchecked_percent(&self, suite: &Suite) -> f64 {
+    /// The share of invocations that was not checked: those that are no cases, and those left out.
+    /// If only some cases were looked at, they stand for all.
+    pub fn unchecked(&self, suite: &Suite) -> Share {
         let excluded: u64 = self.excluded.values().map(|count| count.invocations).sum();
         let looked_at = self.agreed.invocations + self.disagreed.invocations + excluded;
         let excluded = excluded as f64 / looked_at.max(1) as f64;
         let lost = suite.lost.values().sum::<u64>() as f64;
-        let all = suite.recorded as f64 + lost;
-        100.0 * (lost + suite.recorded as f64 * excluded) / all.max(1.0)
+        let recorded = suite.recorded as f64;
+        Share { part: lost + recorded * excluded, whole: recorded + lost }
+    }
+}
+
+/// So many invocations of so many.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Share {
+    /// Those in question; an estimate if not all were looked at.
+    pub part: f64,
+    /// All.
+    pub whole: f64,
+}
+
+impl Share {
+    /// In percent.
+    pub fn percent(self) -> f64 {
+        100.0 * self.part / self.whole.max(1.0)
+    }
+}
+
+impl std::ops::AddAssign for Share {
+    fn add_assign(&mut self, other: Self) {
+        self.part += other.part;
+        self.whole += other.whole;
     }
 }
 
@@ -108,9 +134,12 @@ mod tests {
             "recorded": 80, "incomplete": { "inexpressible": 15 }, "killed_watchers": 5,
         }));
         let mut checked = Checked { agreed: count(10, 30), ..Checked::default() };
-        assert_eq!(checked.unchecked_percent(&suite), 20.0);
+        assert_eq!(checked.unchecked(&suite), Share { part: 20.0, whole: 100.0 });
         // A quarter of those that were looked at, so a quarter of 80.
         checked.excluded.insert("spawns".to_owned(), count(1, 10));
-        assert_eq!((checked.unchecked_percent(&suite), checked.cases()), (40.0, 11));
+        let mut share = checked.unchecked(&suite);
+        assert_eq!((share.percent(), checked.cases()), (40.0, 11));
+        share += Share { part: 0.0, whole: 300.0 };
+        assert_eq!(share.percent(), 10.0);
     }
 }

@@ -15,9 +15,11 @@ use std::sync::atomic::AtomicBool;
 
 use anyhow::Context;
 use umbra_case::{Case, Store};
-use umbra_replay::{Channel, Ended, Launcher, Limits, Outcome, Pool, Program, Run, compare};
+use umbra_replay::{
+    Aspect, Channel, Ended, Launcher, Limits, Outcome, Pool, Program, Run, compare,
+};
 
-pub use checked::{Checked, Count, Suite};
+pub use checked::{Checked, Count, Share, Suite};
 pub use engine::{Engine, NotRun};
 pub use project::{Project, commit};
 
@@ -63,7 +65,7 @@ pub fn check(
     }
     for (name, cases) in by_program {
         let Some(executable) = programs.get(&name) else {
-            cases.iter().for_each(|case| checked.exclude(case, "another-name"));
+            cases.iter().for_each(|case| checked.exclude(case, "another-name", &[]));
             continue;
         };
         let engine = Engine::load(umbra, executable)
@@ -85,10 +87,14 @@ fn judge(
     again: impl FnOnce() -> Option<Result<Outcome, umbra_replay::Error>>,
     checked: &mut Checked,
 ) -> anyhow::Result<()> {
+    if let Some(why) = endless(case, native) {
+        checked.exclude(case, why, &[]);
+        return Ok(());
+    }
     let run = match engine.run(case) {
         Ok(run) => run,
         Err(NotRun::Excluded(why)) => {
-            checked.exclude(case, &why);
+            checked.exclude(case, &why, &[]);
             return Ok(());
         }
         Err(NotRun::Wrong(why)) => {
@@ -114,16 +120,26 @@ fn judge(
     }
     let second = again().context("no second run")??;
     if !compare(native, &second).is_empty() {
-        checked.exclude(case, "differs from run to run");
+        checked.exclude(case, "differs from run to run", &problems);
     } else if !problems.is_empty() {
         let excuse = excuse(case).or_else(|| of_the_file_system(case, native, &run));
         checked.disagree_unless(excuse, case, &problems);
     } else if let Some((channel, problem)) = unlike {
         // The case does not hold all that the recorded run depended on.
-        checked.exclude(case, &format!("unlike the recorded run: {channel}"));
         checked.unlike_recording.push(format!("{}: {problem}", shown(case)));
+        checked.exclude(case, &format!("unlike the recorded run: {channel}"), &[problem]);
     }
     Ok(())
+}
+
+/// Why there is no end to compare, if there is none.
+fn endless(case: &Case, native: &Outcome) -> Option<&'static str> {
+    if case.expected.end == Some(umbra_case::End::Killed(libc::SIGPIPE)) {
+        // As `yes | head`: a case has readers that stay.
+        return Some("its reader left");
+    }
+    // As `tail -f`: the test kills it.
+    (native.end == Ended::Hung).then_some("does not end by itself")
 }
 
 /// What excuses a difference, if anything does.
@@ -132,27 +148,30 @@ fn excuse(case: &Case) -> Option<&str> {
     notes.split_whitespace().find(|note| EXCUSES.contains(note))
 }
 
-/// What excuses output that differs: numbers and orders that are the file system's own choice.
+/// What excuses output that differs: numbers that are the file system's own choice.
 fn of_the_file_system(case: &Case, native: &Outcome, run: &Outcome) -> Option<&'static str> {
-    let lines = |outcome: &Outcome| {
-        let mut lines: Vec<_> =
-            outcome.stdout.bytes.split(|&byte| byte == b'\n').map(<[u8]>::to_vec).collect();
-        lines.sort();
-        lines
-    };
-    let only_output = compare(native, run)
-        .iter()
-        .all(|difference| matches!(difference.channel, Channel::Stdout { .. }));
-    let shows_numbers =
-        |word: &Vec<u8>| word == b"-ls" || word.windows(2).any(|pair| pair == b"%i");
-    if !only_output {
-        None
-    } else if lines(native) == lines(run) {
-        Some("order of a folder")
-    } else if case.arguments.iter().any(shows_numbers) {
-        Some("inode numbers")
-    } else {
-        None
+    let only_output = compare(native, run).iter().all(|difference| {
+        matches!(
+            difference.channel,
+            Channel::Stdout { .. } | Channel::Tree { what: Aspect::Content, .. }
+        )
+    });
+    (only_output && shows_numbers(case)).then_some("inode numbers")
+}
+
+/// Whether a case asks for the numbers of inodes.
+fn shows_numbers(case: &Case) -> bool {
+    let any = |asks: fn(&[u8]) -> bool| case.arguments.iter().any(|word| asks(word));
+    match &*name(case) {
+        "find" => any(|word| {
+            matches!(word, b"-ls" | b"-fls") || word.windows(2).any(|pair| pair == b"%i")
+        }),
+        "ls" | "dir" | "vdir" => any(|word| {
+            let letters = word.strip_prefix(b"-").filter(|rest| !rest.starts_with(b"-"));
+            word == b"--inode" || letters.is_some_and(|letters| letters.contains(&b'i'))
+        }),
+        "stat" => true,
+        _ => false,
     }
 }
 

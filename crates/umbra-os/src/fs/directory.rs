@@ -1,6 +1,6 @@
 //! Names in directories: adding, removing, listing.
 
-use super::inode::{Data, Directory, InodeId, Place, Role, Slot};
+use super::inode::{Data, Directory, FIRST_COOKIE, InodeId, Place, Role, Slot};
 use super::undecided::Field;
 use super::{Fs, TMPFS};
 use crate::errno::Errno;
@@ -17,6 +17,31 @@ pub(crate) struct ListedEntry {
     pub(crate) kind: u8,
     /// The position behind this entry: what `d_off` says, and where the next read starts.
     pub(crate) next: u64,
+}
+
+/// Where entries stand in a listing. A position holds as long as its entry does, whatever is made or
+/// removed meanwhile.
+struct Order {
+    newest_first: bool,
+}
+
+/// Entries of the lower layer that stand before everything: `.` and `..`.
+const DOTS: u64 = 2;
+/// Where the others begin if new entries come first.
+const BEHIND_NEW: u64 = 1 << 40;
+
+impl Order {
+    fn lower(&self, index: u64) -> u64 {
+        if self.newest_first && index >= DOTS { BEHIND_NEW + index } else { index }
+    }
+
+    fn added(&self, cookie: u64) -> u64 {
+        if self.newest_first {
+            (BEHIND_NEW + FIRST_COOKIE).saturating_sub(cookie).max(DOTS)
+        } else {
+            cookie
+        }
+    }
 }
 
 /// What tmpfs adds to the size of a directory for each name.
@@ -138,10 +163,10 @@ impl Fs {
         if directory.role == Role::Descriptors {
             return Err(Errno::EINVAL.into());
         }
-        let start = usize::try_from(from).unwrap_or(usize::MAX);
-        for (index, entry) in listing.iter().enumerate().skip(start) {
-            let slot = directory.slots.get(&*entry.name);
-            let (ino, kind) = match (&*entry.name, slot) {
+        let order = Order { newest_first: self.lower.newest_first() };
+        let mut entries: Vec<(u64, &[u8], u64, u8)> = Vec::new();
+        for (index, entry) in listing.iter().enumerate() {
+            let (ino, kind) = match (&*entry.name, directory.slots.get(&*entry.name)) {
                 (b".", _) => (self.node(dir).ino, libc::DT_DIR),
                 (b"..", _) => (self.node(directory.parent).ino, libc::DT_DIR),
                 (_, None) => (entry.ino, entry.kind),
@@ -155,31 +180,19 @@ impl Fs {
                 }
                 (_, Some(None | Some(Slot { place: Place::New(_), .. }))) => continue,
             };
-            let entry = ListedEntry {
-                name: entry.name.as_slice().into(),
-                ino,
-                kind,
-                next: index as u64 + 1,
-            };
-            if !accept(&entry) {
-                return Ok(());
+            entries.push((order.lower(index as u64), &entry.name, ino, kind));
+        }
+        for (name, slot) in directory.slots.iter() {
+            if let Some(Slot { inode, place: Place::New(cookie) }) = slot {
+                let (ino, kind) = (self.node(*inode).ino, self.directory_type(*inode));
+                entries.push((order.added(*cookie), name, ino, kind));
             }
         }
-        let mut added: Vec<(u64, &Arc<[u8]>, InodeId)> = directory
-            .slots
-            .iter()
-            .filter_map(|(name, slot)| match slot {
-                Some(Slot { inode, place: Place::New(cookie) }) if *cookie >= from => {
-                    Some((*cookie, name, *inode))
-                }
-                _ => None,
-            })
-            .collect();
-        added.sort_unstable_by_key(|(cookie, ..)| *cookie);
-        for (cookie, name, inode) in added {
-            let (ino, kind) = (self.node(inode).ino, self.directory_type(inode));
-            if !accept(&ListedEntry { name: Arc::clone(name), ino, kind, next: cookie + 1 }) {
-                return Ok(());
+        entries.retain(|(position, ..)| *position >= from);
+        entries.sort_unstable_by_key(|(position, ..)| *position);
+        for (position, name, ino, kind) in entries {
+            if !accept(&ListedEntry { name: name.into(), ino, kind, next: position + 1 }) {
+                break;
             }
         }
         Ok(())

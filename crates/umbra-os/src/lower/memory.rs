@@ -22,6 +22,8 @@ struct Node {
     mtime: Timestamp,
     /// When its attributes were changed, if not at `mtime`.
     ctime: Option<Timestamp>,
+    /// Its place in the listing of its folder; the same ones go by name.
+    place: usize,
     /// The contents of a file, the text of a link.
     bytes: Vec<u8>,
 }
@@ -142,6 +144,15 @@ impl MemoryLower {
         self
     }
 
+    /// Sets the place of what is already at `path` among the entries of its folder: the lowest is
+    /// listed first. Without one it is 0, and the same ones go by name.
+    pub fn place(&mut self, path: impl AsRef<Path>, place: usize) -> &mut MemoryLower {
+        if let Some(node) = self.nodes.get_mut(path.as_ref()) {
+            node.place = place;
+        }
+        self
+    }
+
     /// Adds an object of any type; `mode` as in `st_mode`, `bytes` its contents or its target.
     pub fn add(
         &mut self,
@@ -160,6 +171,7 @@ impl MemoryLower {
             ino,
             mtime: Timestamp::default(),
             ctime: None,
+            place: 0,
             bytes,
         };
         self.nodes.insert(path.into(), node);
@@ -216,13 +228,19 @@ impl Lower for MemoryLower {
             LowerEntry { name: b".".to_vec(), ino: node.ino, kind: libc::DT_DIR },
             LowerEntry { name: b"..".to_vec(), ino: parent.ino, kind: libc::DT_DIR },
         ];
-        for (at, node) in self.children(path) {
+        let mut children: Vec<(&PathBuf, &Node)> = self.children(path).collect();
+        children.sort_by_key(|(_, node)| node.place);
+        for (at, node) in children {
             if let Some(name) = at.file_name() {
                 let kind = ((node.mode & libc::S_IFMT) >> 12) as u8;
                 entries.push(LowerEntry { name: name.as_bytes().to_vec(), ino: node.ino, kind });
             }
         }
         Ok(entries)
+    }
+
+    fn newest_first(&self) -> bool {
+        true
     }
 
     fn read_link(&self, path: &Path) -> Result<Vec<u8>, Errno> {

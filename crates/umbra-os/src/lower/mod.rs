@@ -108,6 +108,12 @@ pub trait Lower: Send + Sync {
     /// The file system that `path` is on.
     fn file_system(&self, path: &Path) -> Result<LowerFileSystem, Errno>;
 
+    /// Whether folders list what the program makes before all that was there, the newest first, as
+    /// tmpfs does, and not after it.
+    fn newest_first(&self) -> bool {
+        false
+    }
+
     /// Where `/proc` has the process whose mount table the program is to see, if anywhere.
     fn process_directory(&self) -> Option<PathBuf> {
         None

@@ -372,9 +372,13 @@ fn directories_keep_the_order_of_the_host() {
     let mut expected: Vec<String> = host.into_iter().filter(|name| name != "file7").collect();
     expected.push("added".into());
     assert_eq!(open(&mut kernel, &mut memory, ".", libc::O_RDONLY), Answer::Return(4));
+    assert_eq!(names(&mut kernel, &mut memory, 4), expected);
+}
+
+/// The names that a folder still has to list, a few at a time.
+fn names(kernel: &mut Kernel, memory: &mut FlatMemory, fd: u64) -> Vec<String> {
     let mut names = Vec::new();
-    while let Answer::Return(n @ 1..) =
-        call(&mut kernel, &mut memory, libc::SYS_getdents64, &[4, BASE, 128])
+    while let Answer::Return(n @ 1..) = call(kernel, memory, libc::SYS_getdents64, &[fd, BASE, 128])
     {
         let bytes = memory.bytes(BASE, n as usize);
         let mut at = 0;
@@ -384,7 +388,31 @@ fn directories_keep_the_order_of_the_host() {
             at += usize::from(bytes[at + 16]);
         }
     }
-    assert_eq!(names, expected);
+    names
+}
+
+/// As the file system in memory in which cases run natively.
+#[test]
+fn a_made_folder_lists_what_is_new_before_its_places() {
+    let mut lower = MemoryLower::minimal();
+    for (name, place) in [("a", 3), ("b", 1), ("c", 2)] {
+        let path = std::path::Path::new("/home").join(name);
+        lower.file(&path, 0o644, "").place(&path, place);
+    }
+    let config = Config { lower: Arc::new(lower), uid: 0, ..Config::default() };
+    let mut kernel = Kernel::new(config).unwrap();
+    let mut memory = FlatMemory::new();
+    let create = libc::O_CREAT | libc::O_WRONLY;
+    for name in ["/home/first", "/home/second"] {
+        let opened = open(&mut kernel, &mut memory, name, create);
+        assert!(matches!(opened, Answer::Return(3..)), "{name}: {opened:?}");
+    }
+    assert_eq!(open(&mut kernel, &mut memory, "/home", libc::O_RDONLY), Answer::Return(5));
+    let expected = [".", "..", "second", "first", "b", "c", "a"];
+    assert_eq!(names(&mut kernel, &mut memory, 5), expected);
+    // What is made before the position is not seen any more.
+    open(&mut kernel, &mut memory, "/home/third", create);
+    assert_eq!(names(&mut kernel, &mut memory, 5), [""; 0]);
 }
 
 /// States move between the threads of a pool, and their kernels with them.

@@ -1,7 +1,7 @@
 //! Where the tree of a case begins, and whether that place matters.
 //!
 //! The root is the working directory if everything touched lies below it, else the nearest folder
-//! that holds all. Suites work in folders with random names; a case that does not name its folder
+//! that holds all. A process that runs in `/` has a tree elsewhere, with all that it touched. Suites work in folders with random names; a case that does not name its folder
 //! stands at the default place, so that such cases are equal.
 
 use umbra_case::{Case, EntryKind};
@@ -12,20 +12,18 @@ use super::Incomplete;
 /// Folders in which programs make their own temporary files.
 const TEMPORARY: &[&[u8]] = &[b"/tmp", b"/var/tmp"];
 
-/// The root of the tree, and the working directory relative to it.
+/// The root of the tree, and the working directory as a case says it.
 pub fn root(recording: &Recording) -> Result<(Vec<u8>, Vec<u8>), Incomplete> {
     let directory = recording.start.directory.as_deref().ok_or(Incomplete::NoDirectory)?;
-    let mut root = directory;
-    for touched in &recording.touched {
-        if let Some(folder) = needed_folder(touched) {
-            root = common(root, folder);
-        }
+    let needed = recording.touched.iter().filter_map(needed_folder);
+    let at_top = directory == b"/";
+    let all = needed.chain((!at_top).then_some(directory));
+    let root = all.reduce(common).unwrap_or(Case::ROOT);
+    match root {
+        b"" | b"/" => Err(Incomplete::NoCommonFolder),
+        _ if at_top => Ok((root.to_vec(), directory.to_vec())),
+        _ => Ok((root.to_vec(), relative(directory, root).unwrap_or_default().to_vec())),
     }
-    if matches!(root, b"" | b"/") {
-        return Err(Incomplete::NoCommonFolder);
-    }
-    let below = relative(directory, root).unwrap_or_default();
-    Ok((root.to_vec(), below.to_vec()))
 }
 
 /// The folder that must be in the tree because of something touched.
@@ -47,7 +45,7 @@ fn parent(path: &[u8]) -> &[u8] {
 }
 
 /// The longest folder above both.
-fn common<'a>(one: &'a [u8], other: &[u8]) -> &'a [u8] {
+fn common<'a>(one: &'a [u8], other: &'a [u8]) -> &'a [u8] {
     let mut folder = one;
     while relative(other, folder).is_none() {
         folder = parent(folder);
@@ -66,6 +64,10 @@ pub fn relative<'a>(path: &'a [u8], folder: &[u8]) -> Option<&'a [u8]> {
 
 /// Whether anything that the program can see names the root.
 pub fn is_named(case: &Case, recording: &Recording, root: &[u8]) -> bool {
+    // From the top, any relative path does.
+    if case.directory == b"/" {
+        return true;
+    }
     let names = |bytes: &[u8]| bytes.windows(root.len()).any(|window| window == root);
     let words = case.arguments.iter().chain(&case.environment);
     let streams = recording.streams.iter().map(|stream| &stream.bytes);
@@ -83,7 +85,14 @@ mod tests {
 
     fn touched(path: &str, node: Node, interest: Interest) -> Touched {
         let path = path.as_bytes().to_vec();
-        Touched { path, node, attributes: Attributes::default(), interest, times: false }
+        Touched {
+            path,
+            node,
+            attributes: Attributes::default(),
+            interest,
+            times: false,
+            place: None,
+        }
     }
 
     fn root_of(touched: Vec<Touched>) -> Result<(String, String), Incomplete> {
@@ -110,9 +119,12 @@ mod tests {
         ] {
             assert_eq!(root_of(touches), Ok((root.to_owned(), directory.to_owned())));
         }
-        assert_eq!(
-            root_of(vec![touched("/tmp/f", file(), Interest::Content)]),
-            Err(Incomplete::NoCommonFolder)
-        );
+        let elsewhere = || touched("/tmp/f", file(), Interest::Content);
+        assert_eq!(root_of(vec![elsewhere()]), Err(Incomplete::NoCommonFolder));
+        let mut at_top = Recording { touched: vec![elsewhere()], ..Recording::default() };
+        at_top.start.directory = Some(b"/".to_vec());
+        assert_eq!(root(&at_top), Ok((b"/tmp".to_vec(), b"/".to_vec())));
+        at_top.touched.clear();
+        assert_eq!(root(&at_top), Ok((Case::ROOT.to_vec(), b"/".to_vec())));
     }
 }

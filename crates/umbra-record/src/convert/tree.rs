@@ -5,6 +5,8 @@
 //! was set on purpose, so that it is not when the file was made; or if the program has seen times that
 //! are apart, whose order may be what the test is about.
 
+use std::collections::HashMap;
+
 use umbra_case::{Entry, EntryKind, Owner, Timestamp};
 use umbra_shim::raw::{Attributes, Node, Recording, Touched};
 
@@ -43,8 +45,25 @@ pub fn tree(
             owner: (!is_own).then_some(Owner { user, group }),
         });
     }
-    entries.sort_by(|one, other| one.path.cmp(&other.path));
+    sort(&mut entries, recording, root);
     Ok(entries)
+}
+
+/// A folder before its entries, and these in the order in which it listed them; by name if it did
+/// not. The order is the file system's choice, but programs show it.
+fn sort(entries: &mut [Entry], recording: &Recording, root: &[u8]) {
+    let places = recording.touched.iter().filter_map(|touched| {
+        let path = relative(&touched.path, root)?;
+        Some((path, touched.place?))
+    });
+    let places: HashMap<&[u8], u32> = places.collect();
+    entries.sort_by_cached_key(|entry| {
+        let slashes = entry.path.iter().enumerate().filter(|(_, byte)| **byte == b'/');
+        let ends = slashes.map(|(end, _)| end).chain([entry.path.len()]);
+        let prefixes = ends.map(|end| &entry.path[..end]).filter(|prefix| *prefix != b".");
+        let place = |prefix: &[u8]| (places.get(prefix).copied(), prefix.to_vec());
+        prefixes.map(place).collect::<Vec<_>>()
+    });
 }
 
 /// Which times matter.
@@ -108,6 +127,7 @@ mod tests {
             },
             interest: Interest::Attributes,
             times: true,
+            place: None,
         }
     }
 
@@ -128,6 +148,27 @@ mod tests {
     }
 
     #[test]
+    fn entries_are_in_the_order_of_listings() {
+        let listed = |name, place| Touched { place: Some(place), ..file(name, 1, 1) };
+        let folder =
+            |name, place| Touched { node: Node::Directory { listed: true }, ..listed(name, place) };
+        let unlisted = |name| Touched { place: None, ..file(name, 1, 1) };
+        let touched = vec![
+            listed("d/b", 0),
+            folder("d", 1),
+            listed("a", 2),
+            listed("d/a", 1),
+            folder("z", 0),
+            unlisted("z/2"),
+            unlisted("z/1"),
+        ];
+        let recording = Recording { touched, ..Recording::default() };
+        let tree = tree(&recording, b"/r", &Objects(std::path::Path::new("/"))).unwrap();
+        let paths: Vec<_> = tree.iter().map(|entry| str::from_utf8(&entry.path).unwrap()).collect();
+        assert_eq!(paths, ["z", "z/1", "z/2", "d", "d/b", "d/a", "a"]);
+    }
+
+    #[test]
     fn the_root_is_a_dot_and_what_is_outside_is_left_out() {
         let folder = |path: &str, user| Touched {
             path: path.as_bytes().to_vec(),
@@ -135,6 +176,7 @@ mod tests {
             attributes: Attributes { mode: 0o700, user, ..Attributes::default() },
             interest: Interest::Existence,
             times: false,
+            place: None,
         };
         let touched = vec![folder("/r", 0), folder("/ro", 0), folder("/r/d", 7)];
         let recording = Recording { touched, ..Recording::default() };

@@ -75,16 +75,21 @@ fn files_are_recorded_as_they_were_before() {
 }
 
 #[test]
-fn listed_folders_have_all_entries() {
+fn listed_folders_have_all_entries_in_their_order() {
     let case =
         record("mkdir d d/sub; echo x > d/a; mkfifo d/p; echo y > d/sub/no; bin/probe list d");
+    let listed = String::from_utf8(case.expected.stdout.clone().unwrap()).unwrap();
+    let mut tree = tree(&case);
+    let paths: Vec<&str> = tree.iter().map(|(path, _)| path.as_str()).collect();
+    assert_eq!(paths, ["d"].into_iter().chain(listed.lines()).collect::<Vec<_>>());
     let expected = [
         ("d".to_owned(), EntryKind::Directory),
         file("d/a", "x\n"),
         ("d/p".to_owned(), EntryKind::Fifo),
         ("d/sub".to_owned(), EntryKind::Directory),
     ];
-    assert_eq!(tree(&case), expected);
+    tree.sort_by(|one, other| one.0.cmp(&other.0));
+    assert_eq!(tree, expected);
 }
 
 #[test]

@@ -134,10 +134,9 @@ int main(int count, char **words) {
         char bytes[4];
         printf("%zd\n", read(9, bytes, sizeof bytes));
     } else if (!strcmp(what, "list")) {
-        int names = 0;
         DIR *folder = opendir(words[2]);
-        while (readdir(folder)) names++;
-        printf("%d\n", names);
+        for (struct dirent *entry; (entry = readdir(folder));)
+            if (entry->d_name[0] != '.') printf("%s/%s\n", words[2], entry->d_name);
     } else if (!strcmp(what, "stat")) {
         struct stat status;
         for (int index = 2; index < count; index++) {

@@ -2,6 +2,10 @@
 //!
 //! Contents first, then modes and times from the leaves up, since a folder without write permission
 //! could not be filled and every entry made changes its folder's time.
+//!
+//! Folders are to list their entries in the order of the tree. File systems in memory list the newest
+//! first, or last in some versions of Linux (6.6 to 6.13): the entries are made accordingly. On a disk
+//! the order cannot be chosen.
 
 use std::collections::BTreeSet;
 use std::ffi::OsStr;
@@ -12,6 +16,8 @@ use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt, symlink};
 use std::path::{Path, PathBuf};
 
 use rustix::fs::{AtFlags, CWD, FileType, Mode, Timespec, Timestamps, chmodat, mknodat, utimensat};
+
+use umbra_case::listing_order;
 
 use super::failure::{Doing, Failure};
 use crate::job::NO_TIME;
@@ -24,15 +30,14 @@ use crate::wire::{Node, NodeKind};
 /// Folders that are not listed get the time that entries have which carry none.
 pub fn write_tree(root: &Path, directory: &Path, tree: &[Node]) -> Result<(), Failure> {
     make_folders(root).doing(format_args!("make the root of the tree, {}", root.display()))?;
-    let mut order: Vec<&Node> = tree.iter().collect();
-    order.sort_by(|a, b| a.path.cmp(&b.path));
-    let folders: BTreeSet<&[u8]> = order
-        .iter()
-        .filter(|node| node.kind == NodeKind::Directory)
-        .map(|node| &**node.path)
-        .collect();
-    for node in &order {
-        write_node(root, node, &folders).doing(what("write", node))?;
+    let order = listing_order(tree.iter().map(|node| &**node.path));
+    let order: Vec<&Node> = order.into_iter().map(|index| &tree[index]).collect();
+    let newest_first =
+        order.len() > 1 && lists_newest_first(root).doing("see how folders are listed")?;
+    let mut made = BTreeSet::new();
+    for index in 0..order.len() {
+        let node = order[if newest_first { order.len() - 1 - index } else { index }];
+        write_node(root, node, &mut made).doing(what("write", node))?;
     }
     make_folders(directory)
         .doing(format_args!("make the working directory {}", directory.display()))?;
@@ -70,12 +75,27 @@ fn make_folders(path: &Path) -> io::Result<()> {
     fs::DirBuilder::new().recursive(true).mode(0o755).create(path)
 }
 
-fn write_node(root: &Path, node: &Node, folders: &BTreeSet<&[u8]>) -> io::Result<()> {
+/// Whether a folder, in which nothing is yet, lists its newest entry first.
+fn lists_newest_first(folder: &Path) -> io::Result<bool> {
+    let names = ["umbra-1", "umbra-2"].map(|name| folder.join(name));
+    for name in &names {
+        fs::create_dir(name)?;
+    }
+    let first = fs::read_dir(folder)?.next().transpose()?;
+    let newest_first = first.is_some_and(|entry| entry.path() == names[1]);
+    for name in &names {
+        fs::remove_dir(name)?;
+    }
+    Ok(newest_first)
+}
+
+/// Writes a node, and before it the folders on the way that are not there: the entries of a folder
+/// stand together, so it gets its place among its siblings by the first of them.
+fn write_node<'a>(root: &Path, node: &'a Node, made: &mut BTreeSet<&'a [u8]>) -> io::Result<()> {
     let path = place(root, node);
-    // A folder that is listed is made when its turn comes, before what is in it.
     let parent = node.path.iter().rposition(|byte| *byte == b'/').map(|at| &node.path[..at]);
     if let (Some(parent), Some(folder)) = (parent, path.parent())
-        && !folders.contains(parent)
+        && made.insert(parent)
     {
         make_folders(folder)?;
     }

@@ -155,14 +155,15 @@ impl Files {
                 return;
             }
         };
-        let mut names: Vec<Vec<u8>> =
-            entries.flatten().map(|entry| entry.file_name().into_vec()).collect();
-        names.sort_unstable();
-        for name in names {
+        for (place, entry) in (0..).zip(entries.flatten()) {
             if self.exceeded.contains(&Cap::Entries) {
                 return;
             }
-            self.visit(&[&folder[..], b"/", &name].concat(), Interest::Existence);
+            let path = [&folder[..], b"/", entry.file_name().as_bytes()].concat();
+            self.visit(&path, Interest::Existence);
+            if let Some(index) = self.index.get(&path) {
+                self.touched[*index].place = Some(place);
+            }
         }
     }
 
@@ -265,7 +266,7 @@ impl Files {
             }
         };
         let times = interest == Interest::Attributes;
-        Touched { path: path.to_vec(), node, attributes, interest, times }
+        Touched { path: path.to_vec(), node, attributes, interest, times, place: None }
     }
 
     fn node(&mut self, file: &Path, metadata: &Metadata, interest: Interest) -> Node {

@@ -8,7 +8,9 @@ use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use umbra_case::{Access, Case, Descriptor as CaseDescriptor, Entry, EntryKind, KTest, Stdin};
+use umbra_case::{
+    Access, Case, Descriptor as CaseDescriptor, EntryKind, KTest, Stdin, listing_order,
+};
 use umbra_engine::Process;
 use umbra_os::{Config, Descriptor, MemoryLower, SinkId, StreamKind, Timestamp};
 
@@ -79,23 +81,24 @@ fn tree(case: &Case, uid: u32, gid: u32) -> MemoryLower {
     }
     let root = path(case.root());
     folders(&mut lower, root.parent().unwrap_or(&root), (0, 0));
-    folders(&mut lower, &path(&case.working_directory()), (uid, gid));
-    let mut entries: Vec<&Entry> = case.tree.iter().collect();
-    entries.sort_by(|one, other| one.path.cmp(&other.path));
+    folders(&mut lower, &root, (uid, gid));
+    let order = listing_order(case.tree.iter().map(|entry| &*entry.path));
     let now = clock(case);
-    for entry in entries {
+    for (place, entry) in order.into_iter().map(|index| &case.tree[index]).enumerate() {
         let at = match &*entry.path {
             b"." => root.clone(),
             below => root.join(path(below)),
         };
-        folders(&mut lower, at.parent().unwrap_or(&root), (uid, gid));
+        for folder in folders(&mut lower, at.parent().unwrap_or(&root), (uid, gid)) {
+            lower.place(folder, place + 1);
+        }
         let (kind, bytes) = match &entry.kind {
             EntryKind::File(content) => (libc::S_IFREG, content.clone()),
             EntryKind::Directory => (libc::S_IFDIR, Vec::new()),
             EntryKind::Symlink(target) => (libc::S_IFLNK, target.clone()),
             EntryKind::Fifo => (libc::S_IFIFO, Vec::new()),
         };
-        lower.add(&at, kind | entry.mode, 0, bytes);
+        lower.add(&at, kind | entry.mode, 0, bytes).place(&at, place + 1);
         let owner = entry.owner.map_or((uid, gid), |owner| (owner.user, owner.group));
         lower.owner(&at, owner.0, owner.1);
         lower.changed(&at, now);
@@ -103,17 +106,19 @@ fn tree(case: &Case, uid: u32, gid: u32) -> MemoryLower {
             lower.time(&at, Timestamp::new(time.seconds, time.nanoseconds));
         }
     }
+    // Natively it is made last, and so listed first.
+    folders(&mut lower, &path(&case.working_directory()), (uid, gid));
     lower
 }
 
-/// Makes a folder and those on the way to it, unless they are there.
-fn folders(lower: &mut MemoryLower, folder: &Path, owner: (u32, u32)) {
-    for ancestor in folder.ancestors() {
-        if lower.contains(ancestor) {
-            return;
-        }
-        lower.directory(ancestor, 0o755).owner(ancestor, owner.0, owner.1);
+/// Makes a folder and those on the way to it, unless they are there. Returns those it has made.
+fn folders<'a>(lower: &mut MemoryLower, folder: &'a Path, owner: (u32, u32)) -> Vec<&'a Path> {
+    let missing = folder.ancestors().take_while(|ancestor| !lower.contains(ancestor));
+    let missing: Vec<&Path> = missing.collect();
+    for path in &missing {
+        lower.directory(*path, 0o755).owner(path, owner.0, owner.1);
     }
+    missing
 }
 
 fn descriptors(case: &Case) -> Vec<Descriptor> {
@@ -184,7 +189,7 @@ fn access_flags(access: Access) -> i32 {
 mod tests {
     use std::collections::BTreeMap;
 
-    use umbra_case::{Device, Owner};
+    use umbra_case::{Device, Entry, Owner};
     use umbra_os::Kernel;
 
     use super::*;

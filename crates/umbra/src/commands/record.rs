@@ -156,6 +156,9 @@ fn tell(progress: &Progress) {
     }
 }
 
+/// The title of the list of invocations that are no cases.
+const NOT_RECORDED: &str = "not recorded";
+
 fn print(store: &Path, summary: &Summary) {
     println!(
         "{} invocations, {} recorded, {} different cases in {}",
@@ -167,11 +170,14 @@ fn print(store: &Path, summary: &Summary) {
     for (program, count) in &summary.by_program {
         println!("  {count:>7}  {}", program.display());
     }
-    let lists = [("not recorded", &summary.incomplete), ("notes", &summary.notes)];
+    let lists = [(NOT_RECORDED, &summary.incomplete), ("notes", &summary.notes)];
     for (title, counts) in lists.iter().filter(|(_, counts)| !counts.is_empty()) {
         println!("{title}:");
         for (name, count) in *counts {
             println!("  {count:>7}  {name}");
+            if let Some(example) = summary.examples.get(name).filter(|_| *title == NOT_RECORDED) {
+                println!("           as {example}");
+            }
         }
     }
     println!("variables that were not stored: {}", summary.dropped_variables.len());
@@ -216,6 +222,7 @@ fn object(summary: &Summary, exit: u8) -> serde_json::Value {
         "cases": summary.unique(),
         "programs": programs,
         "incomplete": summary.incomplete,
+        "examples": summary.examples,
         "notes": summary.notes,
         "dropped_variables": summary.dropped_variables,
         "killed_watchers": summary.killed_watchers,

@@ -28,4 +28,13 @@ awk 'BEGIN { for (i = 0; i < 20; i++) printf "word%d ", i; print "" }' >long
 expect word7 "$("$folder/fields" 8 long)"
 expect 'b
 e' "$(SECRET=hunter2 && export SECRET && "$folder/fields" 2 in)"
+mkdir d d/sub
+for name in m z a k q; do : >d/$name; done
+expect 'a
+k
+m
+q
+sub
+z' "$("$folder/names" d | sort)"
+expect 6 "$(cd / && "$folder/names" "$work/d" | wc -l)"
 exit $failed
