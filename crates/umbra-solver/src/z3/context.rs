@@ -7,14 +7,17 @@
 #![allow(unsafe_code, reason = "the binding to Z3's C interface")]
 
 mod terms;
+mod watchdog;
 
 use std::collections::HashMap;
 use std::ffi::{CStr, CString};
+use std::time::Duration;
 
 use umbra_expr::FloatKind;
 use z3_sys::*;
 
 use crate::query::Error;
+use watchdog::Watchdog;
 
 /// A term of a [`Context`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -40,6 +43,9 @@ pub(super) enum Outcome {
     Unknown(String),
 }
 
+/// Z3's word for a check that took too long.
+pub(super) const OUT_OF_TIME: &str = "timeout";
+
 /// What a check may use up; zero stands for no limit.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Allowance {
@@ -61,6 +67,9 @@ pub(super) struct Context {
     bit_sorts: HashMap<u32, Z3_sort>,
     float_sorts: HashMap<FloatKind, Z3_sort>,
     error: Option<String>,
+    /// Started with the first check whose time is limited.
+    watchdog: Option<Watchdog>,
+    is_spent: bool,
 }
 
 impl Context {
@@ -87,6 +96,8 @@ impl Context {
             bit_sorts: HashMap::new(),
             float_sorts: HashMap::new(),
             error: None,
+            watchdog: None,
+            is_spent: false,
         };
         // SAFETY: the context is alive.
         let truth = unsafe { Z3_mk_true(raw) };
@@ -94,6 +105,11 @@ impl Context {
         // SAFETY: the term was just made and is alive.
         unsafe { Z3_inc_ref(raw, context.terms[0]) };
         Ok(context)
+    }
+
+    /// Whether it should not be asked again: a check was cancelled from outside.
+    pub(super) fn is_spent(&self) -> bool {
+        self.is_spent
     }
 
     /// How many terms were made.
@@ -174,7 +190,7 @@ impl Context {
             self.set_allowance(self.solver, allowance);
             self.allowance = Some(allowance);
         }
-        self.check_with(self.solver)
+        self.check_with(self.solver, allowance)
     }
 
     /// Asks a new solver for this logic about the terms.
@@ -193,7 +209,7 @@ impl Context {
             unsafe { Z3_solver_assert(self.raw, solver, self.ast(term)) };
         }
         self.set_allowance(solver, allowance);
-        let outcome = self.check_with(solver);
+        let outcome = self.check_with(solver, allowance);
         // SAFETY: the reference of `new_solver` is given back; the model has its own.
         unsafe { Z3_solver_dec_ref(self.raw, solver) };
         outcome
@@ -204,13 +220,34 @@ impl Context {
         Err(Error::Z3 { message })
     }
 
-    fn check_with(&mut self, solver: Z3_solver) -> Result<Outcome, Error> {
+    /// Lets the watchdog watch over a check that is limited in time.
+    fn begin(&mut self, allowance: Allowance) -> Result<(), Error> {
+        if allowance.milliseconds == 0 {
+            return Ok(());
+        }
+        if self.watchdog.is_none() {
+            let failed = |error| Error::Z3 { message: format!("cannot start a thread: {error}") };
+            self.watchdog = Some(Watchdog::start(self.raw).map_err(failed)?);
+        }
+        if let Some(watchdog) = &self.watchdog {
+            watchdog.begin(Duration::from_millis(allowance.milliseconds.into()));
+        }
+        Ok(())
+    }
+
+    fn check_with(&mut self, solver: Z3_solver, allowance: Allowance) -> Result<Outcome, Error> {
         self.forget_model();
         if self.error.is_some() {
             return self.fail();
         }
+        self.begin(allowance)?;
         // SAFETY: the context and the solver are alive.
-        match unsafe { Z3_solver_check(self.raw, solver) } {
+        let answer = unsafe { Z3_solver_check(self.raw, solver) };
+        if self.watchdog.as_ref().is_some_and(Watchdog::end) {
+            self.is_spent = true;
+            return Ok(Outcome::Unknown(OUT_OF_TIME.to_owned()));
+        }
+        match answer {
             Z3_L_TRUE => {
                 // SAFETY: the model is referenced before another call can drop it.
                 self.model = unsafe {
@@ -279,6 +316,7 @@ impl Context {
 
 impl Drop for Context {
     fn drop(&mut self) {
+        self.watchdog = None;
         self.forget_model();
         // SAFETY: the references of the solver and of the terms are given back; deleting the
         // context frees what is left, and nothing of it can be reached any more.
