@@ -225,6 +225,16 @@ pub fn check_index(outcome: &Outcome, file: &str, mark: &Finding) -> bool {
     report.contains(INDEX) && lines(&report, file).next() == Some(mark.line)
 }
 
+/// Whether a run ended with an error of this kind in this function of the file, in whatever line: what
+/// happens inside a libc that checks nothing is seen where its result is used.
+pub fn check_function(outcome: &Outcome, file: &str, function: &str, kind: &str) -> bool {
+    let report = String::from_utf8_lossy(&outcome.stderr);
+    let mut frames = report.lines().filter(|line| line.trim_start().starts_with('#'));
+    let frame = frames.find(|frame| line_in(frame, file).is_some());
+    is_about(&report, kind)
+        && frame.is_some_and(|frame| frame.contains(&format!(" in {function} ")))
+}
+
 /// As much of a report as a person wants to read.
 fn start(report: &str) -> String {
     report.lines().take(16).collect::<Vec<_>>().join("\n")
@@ -252,5 +262,23 @@ pub fn check_clean(outcome: &Outcome) -> Result<(), String> {
             Err(report.into_owned())
         }
         Some(_) => Ok(()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_error_is_in_a_function() {
+        let report = "ERROR: AddressSanitizer: heap-buffer-overflow on address 0x1\nREAD of size 1\n    \
+                      #0 0x1 in strtoul (/lib/libc.so.6+0x1)\n    #1 0x1 in main /tree/one.c:315:24\n    \
+                      #2 0x1 in start /tree/two.c:9:1\n";
+        let outcome = Outcome { status: None, stdout: Vec::new(), stderr: report.into() };
+        let check = |file, function, kind| check_function(&outcome, file, function, kind);
+        assert!(check("one.c", "main", "out-of-bounds-read"));
+        assert!(!check("one.c", "main", "out-of-bounds-write"));
+        assert!(!check("one.c", "start", "out-of-bounds-read"));
+        assert!(!check("two.c", "main", "out-of-bounds-read"));
     }
 }

@@ -11,7 +11,7 @@ use anyhow::{Context, bail, ensure};
 use umbra_case::{Case, End, PredictedError};
 
 use super::command::{Explored, Written, explore};
-use super::native::{check_error, check_index, run_case};
+use super::native::{check_error, check_function, check_index, run_case};
 use super::replay::{self, finding, is_plain, run_directly};
 use crate::differential::coverage::Coverage;
 
@@ -208,20 +208,23 @@ fn confirm(
     if run_directly(case, exe)?.signal().is_some() {
         return Ok(Ok(()));
     }
-    let Some(file) = error.stack.iter().find_map(|call| own_file(call)) else {
+    let own =
+        error.stack.iter().enumerate().find_map(|(depth, call)| Some((depth, own_call(call)?)));
+    let Some((depth, (function, file))) = own else {
         return Ok(Err("the error is in no file of the program".to_owned()));
     };
     let (outcome, mark) = (run_case(&checking()?, case)?, finding(error, file));
     let index = mark.kind.starts_with("out-of-bounds") && check_index(&outcome, file, &mark);
-    Ok(if index { Ok(()) } else { check_error(&outcome, file, &mark) })
+    let after = depth > 0 && check_function(&outcome, file, function, &mark.kind);
+    Ok(if index || after { Ok(()) } else { check_error(&outcome, file, &mark) })
 }
 
-/// The name of the file that a call is in, unless that is the libc's.
-fn own_file(call: &str) -> Option<&str> {
-    let (_, place) = call.split_once(" at ")?;
+/// The function and the name of the file that a call is in, unless that is the libc's.
+fn own_call(call: &str) -> Option<(&str, &str)> {
+    let (function, place) = call.split_once(" at ")?;
     let file = place.split(':').next()?;
     let name = file.rsplit('/').next()?;
-    (!file.contains("musl")).then_some(name)
+    (!file.contains("musl")).then_some((function, name))
 }
 
 /// Runs a script that prints the folder of what it builds.
