@@ -22,7 +22,7 @@ const TERM_LIMIT: usize = 2_000_000;
 
 /// Queries that add more expressions than this to the open scopes get a solver of their own: opening
 /// a scope makes Z3 rewrite what holds in the one around it, without a look at the clock.
-const LARGEST_IN_SCOPES: usize = 500;
+const LARGEST_IN_SCOPES: usize = 1_000;
 
 /// Z3 is not asked about more expressions than this: it would take much more time than it may.
 const LARGEST_QUERY: usize = 20_000;
