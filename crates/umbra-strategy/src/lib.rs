@@ -28,7 +28,7 @@ pub use searcher::{Batch, Search, SearchKind, Searcher, UnknownSearch};
 pub use shadow::{Difference, Judgement, Output, judge};
 pub use statistics::Statistics;
 pub use terrain::Terrain;
-pub use worker::{Config, Observer, PathEnd, Point, PointBudget, SeedPhase, Worker};
+pub use worker::{Config, FollowLimits, Observer, PathEnd, Point, PointBudget, SeedPhase, Worker};
 pub use world::{
     Argument, BadFunction, BadInput, Built, Data, File, Seed, Start, Variable, World, given,
     is_symbolic_word, run_function,

@@ -98,11 +98,6 @@ impl Path {
         &self.inputs
     }
 
-    /// Takes over what `longer`, a path that goes on from this one, has asked for.
-    pub fn adopt_inputs(&mut self, longer: &Self) {
-        self.inputs = longer.inputs.clone();
-    }
-
     /// Conditions that a test should meet if it can, the most wanted first.
     pub fn preferences(&self) -> &[ExprId] {
         &self.preferences

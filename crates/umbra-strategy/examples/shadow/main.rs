@@ -16,7 +16,9 @@ use std::time::{Duration, Instant};
 
 use rustix::time::{ClockId, clock_gettime};
 use umbra_engine::Termination;
-use umbra_strategy::{Config, Judgement, Observer, PathEnd, Search, Stopped, Worker, judge};
+use umbra_strategy::{
+    Config, FollowLimits, Judgement, Observer, PathEnd, Search, Stopped, Worker, judge,
+};
 
 use sizes::Sizes;
 use subject::Subject;
@@ -90,7 +92,9 @@ fn main() {
     let mut points = 0;
     for (process, path) in starts {
         match wanted.follow.is_some() {
-            true => points += worker.follow(&process, path, &mut paths).len(),
+            true => {
+                points += worker.follow(&process, path, FollowLimits::default(), &mut paths).len()
+            }
             false => worker.start(&process, path, &mut paths),
         }
     }

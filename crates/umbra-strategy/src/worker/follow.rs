@@ -6,13 +6,12 @@
 //! they take the other side together, that is dropped. Those of a version that runs alone are no
 //! decision of both: following only the seed's would constrain the path by the condition of one
 //! version, and hide divergences. So all paths of that version are followed up to where it meets the
-//! other one, and from there on as if their own inputs were seeds ([`MOST_FOLLOWED`]).
+//! other one, and from there on as if their own inputs were seeds. [`FollowLimits`] says how many of both;
+//! what is beyond is counted.
 
 use std::collections::VecDeque;
 
-use umbra_engine::{
-    Decider, Fork, Forks, Machine, NoForks, OtherSide, Parked, Path, Process, Shared,
-};
+use umbra_engine::{Decider, Fork, Forks, Machine, OtherSide, Parked, Path, Process, Shared};
 use umbra_solver::{Query, Solver};
 
 use super::desk::ask;
@@ -21,14 +20,23 @@ use crate::limits::{Limits, Used};
 use crate::queue::StateView;
 use crate::statistics::Statistics;
 
-/// Other sides that are taken up on the path of one seed.
-const MOST_SIDES: usize = 4096;
+/// What is dropped because the time or the instructions of the run are used up.
+const END_OF_RUN: &str = "end-of-run";
 
-/// Inputs beside the seed that are followed like it.
-const MOST_FOLLOWED: usize = 256;
+/// How much is taken up beside a seed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct FollowLimits {
+    /// Other sides that are taken up on the path of one input; those beyond are dropped as `sides`.
+    pub sides: usize,
+    /// Inputs beside the seed that are followed like it; those beyond are dropped as `followed`.
+    pub inputs: usize,
+}
 
-/// Instructions after a point in which what the program asks for belongs to the test case of the point.
-const LOOK_AHEAD: u64 = 100_000;
+impl Default for FollowLimits {
+    fn default() -> Self {
+        Self { sides: 4096, inputs: 256 }
+    }
+}
 
 /// Where a point comes from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -69,6 +77,8 @@ struct SeedDesk<'a> {
     limits: &'a Limits,
     used: &'a Used,
     kept: Vec<Side>,
+    /// Sides that may still be taken up.
+    left: usize,
     /// Pause at every block, to see where the state is.
     watches: bool,
     diverged: bool,
@@ -80,8 +90,12 @@ impl Forks for SeedDesk<'_> {
         if fork.decider == Decider::State {
             return OtherSide::Drop;
         }
-        if self.kept.len() >= MOST_SIDES || self.limits.reached(self.used).is_some() {
-            self.statistics.drop("sides");
+        let limit = match self.limits.reached(self.used) {
+            Some(_) => Some(END_OF_RUN),
+            None => (self.kept.len() >= self.left).then_some("sides"),
+        };
+        if let Some(limit) = limit {
+            self.statistics.drop(limit);
             return OtherSide::Drop;
         }
         let constraints = path.constraints().to_vec();
@@ -105,6 +119,18 @@ impl Forks for SeedDesk<'_> {
     }
 }
 
+/// What is found beside a seed.
+struct Following {
+    limits: FollowLimits,
+    points: Vec<Point>,
+    /// Other sides on the path that is followed, yet to be taken up.
+    sides: Vec<Side>,
+    /// Other sides on the path that is followed, in all.
+    taken: usize,
+    /// States that are to be followed like the seed.
+    waiting: VecDeque<Parked>,
+}
+
 /// What became of a state that ran for a while.
 enum Ran {
     /// It goes on.
@@ -122,92 +148,102 @@ impl Worker<'_> {
         &mut self,
         process: &Process,
         path: Path,
+        limits: FollowLimits,
         observer: &mut dyn Observer,
     ) -> Vec<Point> {
         let unstarted = self.state.fork(self.image);
         self.state.path = path;
-        let mut points = Vec::new();
+        let mut following = Following {
+            limits,
+            points: Vec::new(),
+            sides: Vec::new(),
+            taken: 0,
+            waiting: VecDeque::new(),
+        };
         let started = {
-            let mut desk = self.seed_desk(false);
+            let mut desk = self.seed_desk(limits.sides, false);
             desk.machine().start(process)
         };
         match started {
-            Ok(()) => self.follow_all(&mut points, observer),
+            Ok(()) => self.follow_all(&mut following, observer),
             Err(termination) => {
                 let view = StateView::new(self.pool.new_id());
                 self.end(&view, termination, observer);
             }
         }
         self.state.resume(self.image, unstarted);
-        points
+        following.points
     }
 
     /// Follows the state that has just started, and those beside it.
-    fn follow_all(&mut self, points: &mut Vec<Point>, observer: &mut dyn Observer) {
-        let mut waiting: VecDeque<Parked> = VecDeque::new();
+    fn follow_all(&mut self, following: &mut Following, observer: &mut dyn Observer) {
         let mut phase = SeedPhase::Seed;
-        let mut followed = 0;
-        loop {
-            let mut sides = self.follow_one(phase, points, observer);
-            while let Some(side) = sides.pop() {
+        for followed in 0.. {
+            following.taken = 0;
+            self.follow_one(phase, following, observer);
+            while let Some(side) = following.sides.pop() {
+                if self.limits.reached(&self.used).is_some() {
+                    self.statistics.drop_many(END_OF_RUN, 1 + following.sides.len());
+                    following.sides.clear();
+                    break;
+                }
                 self.state.resume(self.image, side.parked);
-                waiting.extend(self.run_side(side.decider, &mut sides, points, observer));
+                self.run_side(side.decider, following, observer);
             }
-            followed += 1;
-            if followed > MOST_FOLLOWED || self.limits.reached(&self.used).is_some() {
-                self.statistics.drop_many("seeds", waiting.len());
-                return;
+            let limit = match self.limits.reached(&self.used) {
+                Some(_) => Some(END_OF_RUN),
+                None => (followed >= following.limits.inputs).then_some("followed"),
+            };
+            if let Some(limit) = limit {
+                return self.statistics.drop_many(limit, following.waiting.len());
             }
-            let Some(next) = waiting.pop_front() else { return };
+            let Some(next) = following.waiting.pop_front() else { return };
             self.state.resume(self.image, next);
             phase = SeedPhase::Concolic;
         }
     }
 
-    /// Follows the running state to its end, or to where its versions part; returns the other
-    /// sides beside its path.
+    /// Follows the running state to its end, or to where its versions part.
     fn follow_one(
         &mut self,
         phase: SeedPhase,
-        points: &mut Vec<Point>,
+        following: &mut Following,
         observer: &mut dyn Observer,
-    ) -> Vec<Side> {
-        let mut sides = Vec::new();
+    ) {
         loop {
-            match self.run_seed(false, &mut sides, observer) {
+            match self.run_seed(false, following, observer) {
                 Ran::On if self.limits.reached(&self.used).is_none() => {}
-                Ran::On => {
-                    self.statistics.drop("seeds");
-                    return sides;
-                }
+                Ran::On => return self.statistics.drop(END_OF_RUN),
                 Ran::Parted => {
-                    points.push(Point { phase, parked: self.state.fork(self.image) });
-                    return sides;
+                    let parked = self.state.fork(self.image);
+                    return following.points.push(Point { phase, parked });
                 }
-                Ran::Ended => return sides,
+                Ran::Ended => return,
             }
         }
     }
 
     /// Runs a state beside the seed until its versions part, which makes a point, or are together
-    /// again; then it is returned if it is to be followed.
+    /// again; then it waits to be followed if that is wanted.
     fn run_side(
         &mut self,
         decider: Decider,
-        sides: &mut Vec<Side>,
-        points: &mut Vec<Point>,
+        following: &mut Following,
         observer: &mut dyn Observer,
-    ) -> Option<Parked> {
+    ) {
         loop {
-            match self.run_seed(true, sides, observer) {
-                Ran::On if self.limits.reached(&self.used).is_some() => return None,
+            match self.run_seed(true, following, observer) {
+                Ran::On if self.limits.reached(&self.used).is_some() => {
+                    return self.statistics.drop(END_OF_RUN);
+                }
                 Ran::On if self.state.is_alone() => {}
-                Ran::On if decider == Decider::Alone => return Some(self.state.fork(self.image)),
-                Ran::On | Ran::Ended => return None,
+                Ran::On if decider == Decider::Alone => {
+                    return following.waiting.push_back(self.state.fork(self.image));
+                }
+                Ran::On | Ran::Ended => return,
                 Ran::Parted => {
                     let parked = self.state.fork(self.image);
-                    points.push(Point { phase: SeedPhase::Concolic, parked });
-                    return None;
+                    return following.points.push(Point { phase: SeedPhase::Concolic, parked });
                 }
             }
         }
@@ -216,16 +252,18 @@ impl Worker<'_> {
     fn run_seed(
         &mut self,
         watches: bool,
-        sides: &mut Vec<Side>,
+        following: &mut Following,
         observer: &mut dyn Observer,
     ) -> Ran {
         let before = self.state.instructions();
+        let left = following.limits.sides - following.taken;
         let (ended, kept, diverged) = {
-            let mut desk = self.seed_desk(watches);
+            let mut desk = self.seed_desk(left, watches);
             let ended = desk.machine().run(SLICE);
             (ended, std::mem::take(&mut desk.desk.kept), desk.desk.diverged)
         };
-        sides.extend(kept);
+        following.taken += kept.len();
+        following.sides.extend(kept);
         let ran = self.state.instructions() - before;
         self.statistics.instructions += ran;
         self.used.instructions.fetch_add(ran, std::sync::atomic::Ordering::Relaxed);
@@ -246,37 +284,14 @@ impl Worker<'_> {
         }
     }
 
-    /// Shows the state at a point, as if its path ended there, but with what it asks for later on the
-    /// way of its own input: a test case without that would fit neither version.
-    pub fn show(&mut self, point: &Point, observer: &mut dyn Observer) {
-        let before = self.state.fork(self.image);
-        self.state.resume(self.image, point.parked.copy());
-        if self.image.asks_for_inputs() {
-            let covered = self.shared.coverage.clone();
-            Machine::new(self.image, &mut self.state, &mut self.shared, &mut NoForks)
-                .run(LOOK_AHEAD);
-            self.shared.coverage = covered;
-            let later = self.state.path.clone();
-            self.state.resume(self.image, point.parked.copy());
-            self.state.path.adopt_inputs(&later);
-        }
-        observer.path_ended(PathEnd {
-            termination: umbra_engine::Termination::Limit("point"),
-            state: &mut self.state,
-            shared: &mut self.shared,
-            solver: &mut *self.solver,
-            is_new: false,
-        });
-        self.state.resume(self.image, before);
-    }
-
-    fn seed_desk(&mut self, watches: bool) -> AtDesk<'_> {
+    fn seed_desk(&mut self, left: usize, watches: bool) -> AtDesk<'_> {
         let desk = SeedDesk {
             solver: &mut *self.solver,
             statistics: &mut self.statistics,
             limits: &self.limits,
             used: &self.used,
             kept: Vec::new(),
+            left,
             watches,
             diverged: false,
         };

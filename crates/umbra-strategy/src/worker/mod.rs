@@ -8,6 +8,7 @@
 mod desk;
 mod drain;
 mod follow;
+mod lead;
 mod move_out;
 mod points;
 mod pool;
@@ -109,13 +110,20 @@ pub trait Observer {
     /// A path has ended.
     fn path_ended(&mut self, end: PathEnd<'_>);
 
+    /// The path has ended that stands for a point where the versions parted, or is given up; the point was found in this
+    /// phase. Called once for each point, unless the program is to be run with no input that takes it.
+    fn point_ended(&mut self, phase: SeedPhase, end: PathEnd<'_>) {
+        let _ = phase;
+        self.path_ended(end);
+    }
+
     /// Called between paths and every so many instructions.
     fn progress(&mut self, statistics: &Statistics, shared: &Shared, waiting: usize) {
         let _ = (statistics, shared, waiting);
     }
 }
 
-pub use follow::{Point, SeedPhase};
+pub use follow::{FollowLimits, Point, SeedPhase};
 pub use points::PointBudget;
 
 /// The state that runs.
@@ -435,15 +443,19 @@ impl<'a> Worker<'a> {
     }
 
     fn end(&mut self, view: &StateView, termination: Termination, observer: &mut dyn Observer) {
-        self.pool.forget(view.id);
+        let point = self.pool.end(view.id, &termination);
         self.check_input(&termination);
         self.statistics.end(termination.name());
-        observer.path_ended(PathEnd {
+        let end = PathEnd {
             termination,
             state: &mut self.state,
             shared: &mut self.shared,
             solver: &mut *self.solver,
             is_new: view.is_new,
-        });
+        };
+        match point {
+            Some(phase) => observer.point_ended(phase, end),
+            None => observer.path_ended(end),
+        }
     }
 }

@@ -1,8 +1,10 @@
 //! The pool: all states that wait, and the searcher that orders them.
 
-use umbra_engine::{Coverage, ForkReason, Image, Parked};
+use umbra_engine::{Coverage, ForkReason, Image, Parked, Termination};
 use umbra_expr::{ExprId, IdMap};
 
+use super::follow::{Point, SeedPhase};
+use super::lead::Lead;
 use crate::contexts::Contexts;
 use crate::queue::{StateId, StateView, View, Waiting};
 use crate::searcher::{Batch, Searcher};
@@ -18,6 +20,8 @@ pub(super) struct Pool {
     /// Bytes that only states that wait use.
     bytes: usize,
     next_id: u64,
+    /// Of the states of a point, the one that stands for it.
+    lead: Option<Lead>,
 }
 
 impl Pool {
@@ -28,7 +32,22 @@ impl Pool {
             contexts: Contexts::default(),
             bytes: 0,
             next_id: 0,
+            lead: None,
         }
+    }
+
+    /// A pool with the state of a point.
+    pub fn of_point(
+        searcher: Box<dyn Searcher>,
+        image: &Image,
+        coverage: &Coverage,
+        point: Point,
+    ) -> Self {
+        let mut pool = Self::new(searcher);
+        let view = StateView::new(pool.new_id());
+        pool.lead = Some(Lead::new(point.phase, view.id));
+        pool.add(image, coverage, view, point.parked, None);
+        pool
     }
 
     pub fn new_id(&mut self) -> StateId {
@@ -37,19 +56,24 @@ impl Pool {
     }
 
     pub fn len(&self) -> usize {
-        self.waiting.len()
+        self.waiting.len() + usize::from(self.lead.as_ref().is_some_and(Lead::is_apart))
     }
 
     pub fn bytes(&self) -> usize {
         self.bytes
     }
 
+    /// Whether what runs is the first path of a point, before all others.
+    pub fn is_leading(&self) -> bool {
+        self.lead.as_ref().is_some_and(Lead::goes_first)
+    }
+
     pub fn batch(&self) -> Batch {
-        self.searcher.batch()
+        if self.is_leading() { Batch::ToTheEnd } else { self.searcher.batch() }
     }
 
     pub fn is_urgent(&self) -> bool {
-        self.searcher.is_urgent()
+        !self.is_leading() && self.searcher.is_urgent()
     }
 
     /// Adds a state; where it stands is seen from the state itself.
@@ -61,28 +85,44 @@ impl Pool {
         parked: Parked,
         goal: Option<(usize, ExprId)>,
     ) {
-        let mut view = StateView {
+        let view = StateView {
             place: parked.place(),
             depth: parked.path.depth(),
             instructions: parked.instructions(),
             ..view
         };
-        if self.searcher.wants_contexts() {
-            view.context = self.contexts.intern(parked.return_places());
-        }
         let bytes = parked.bytes();
         self.bytes += bytes;
-        let contexts = &self.contexts;
-        self.searcher.add(&view, &View { coverage, image, contexts });
-        self.waiting.insert(view.id, Waiting { view, parked, goal, bytes });
+        let waiting = Waiting { view, parked, goal, bytes };
+        match self.lead.as_mut().filter(|lead| lead.takes(&view)) {
+            Some(lead) => lead.keep(waiting),
+            None => self.line_up(image, coverage, waiting),
+        }
     }
 
-    /// Takes out the state that the searcher wants next.
+    /// Leaves it to the searcher when a state is next.
+    fn line_up(&mut self, image: &Image, coverage: &Coverage, mut waiting: Waiting) {
+        if self.searcher.wants_contexts() {
+            waiting.view.context = self.contexts.intern(waiting.parked.return_places());
+        }
+        let contexts = &self.contexts;
+        self.searcher.add(&waiting.view, &View { coverage, image, contexts });
+        self.waiting.insert(waiting.view.id, waiting);
+    }
+
+    /// Takes out the state that is next: the first path of a point, or what the searcher wants.
     pub fn select(&mut self, image: &Image, coverage: &Coverage) -> Option<Waiting> {
+        if let Some(waiting) = self.lead.as_mut().and_then(Lead::take) {
+            self.bytes -= waiting.bytes;
+            return Some(waiting);
+        }
         loop {
             let contexts = &self.contexts;
             let id = self.searcher.select(&View { coverage, image, contexts })?;
             if let Some(waiting) = self.take(id) {
+                if let Some(lead) = &mut self.lead {
+                    lead.selected(id);
+                }
                 return Some(waiting);
             }
         }
@@ -97,6 +137,36 @@ impl Pool {
     /// A state that was taken out will not come back.
     pub fn forget(&mut self, id: StateId) {
         self.searcher.forget(id);
+        if let Some(lead) = &mut self.lead {
+            lead.forget(id);
+        }
+    }
+
+    /// The path of a state has ended: if it is the one that stands for a point, says so, once.
+    pub fn end(&mut self, id: StateId, termination: &Termination) -> Option<SeedPhase> {
+        let phase = self.lead.as_ref().and_then(|lead| lead.stands(id, termination));
+        self.forget(id);
+        if phase.is_some() {
+            self.lead = None;
+        }
+        phase
+    }
+
+    /// From now on the first path of the point waits its turn like the others.
+    pub fn step_back(&mut self, image: &Image, coverage: &Coverage) {
+        if let Some(waiting) = self.lead.as_mut().and_then(Lead::step_back) {
+            self.line_up(image, coverage, waiting);
+        }
+    }
+
+    /// Makes the state that stands for the point the next one, if none has ended that does.
+    pub fn step_forward(&mut self) -> bool {
+        let Some(lead) = &mut self.lead else { return false };
+        if let Some(waiting) = lead.step_forward().and_then(|id| self.waiting.remove(&id)) {
+            // The searcher may name it once more; then it is not there.
+            lead.keep(waiting);
+        }
+        true
     }
 
     /// Takes a state out for good.

@@ -3,25 +3,51 @@
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
+use std::time::Duration;
 
 use umbra_engine::{
     Image, Inputs, Limits as StateLimits, Memory, NoSystem, Path, Process, Shared, State,
     UninitialisedReads,
 };
 use umbra_expr::Assignment;
-use umbra_strategy::{Config, Limits, PointBudget, Search, Stopped, Terrain, Worker};
+use umbra_strategy::{
+    Config, FollowLimits, Limits, Observer, PathEnd, PointBudget, Search, SeedPhase, Stopped,
+    Terrain, Worker,
+};
 
-use crate::setting::{Ends, POINTS, ROUNDS, STEERED, parse};
+use crate::setting::{ASSUMED, Ends, LEADING, POINTS, ROUNDS, STEERED, parse, run};
 
 /// What came of it.
 struct Explored {
     stopped: Option<Stopped>,
     /// How many paths ended in each way.
     ends: BTreeMap<String, usize>,
+    /// How the paths that stand for points ended, in order.
+    points: Vec<String>,
     dropped: BTreeMap<&'static str, u64>,
     instructions: u64,
     /// Whether each change was reached, in order.
     reached: Vec<bool>,
+}
+
+/// Keeps how paths ended, and apart from all those that stand for points.
+#[derive(Default)]
+struct Told {
+    ends: Ends,
+    points: Vec<String>,
+}
+
+impl Observer for Told {
+    fn path_ended(&mut self, end: PathEnd<'_>) {
+        self.ends.path_ended(end);
+    }
+
+    fn point_ended(&mut self, phase: SeedPhase, end: PathEnd<'_>) {
+        let asked = end.state.path.inputs().newest_first().count();
+        self.path_ended(end);
+        let how = self.ends.0.last().cloned().unwrap_or_default();
+        self.points.push(format!("{}: {how}, {asked} inputs", phase.name()));
+    }
 }
 
 fn most(instructions: u64) -> Limits {
@@ -31,6 +57,17 @@ fn most(instructions: u64) -> Limits {
 /// Follows the input zero through both versions and explores from the points within limits; whether
 /// the search goes towards changes that are not on the way of the input.
 fn explore(text: &str, within: Limits, budget: PointBudget, steered: bool) -> Explored {
+    explore_beside(text, FollowLimits::default(), within, budget, steered)
+}
+
+/// The same, with limits on what is taken up beside the input.
+fn explore_beside(
+    text: &str,
+    beside: FollowLimits,
+    within: Limits,
+    budget: PointBudget,
+    steered: bool,
+) -> Explored {
     let limits = StateLimits::default();
     let mut memory = Memory::new(limits.memory, UninitialisedReads::Zero);
     let image = Image::new(Arc::new(parse(text)), &mut memory, Inputs::Symbolic);
@@ -38,23 +75,25 @@ fn explore(text: &str, within: Limits, budget: PointBudget, steered: bool) -> Ex
     state.run_both_versions();
     let config = Config { limits: within, drain: None, ..Config::default() };
     let mut worker = Worker::new(&image, Shared::new(&image), state, config);
-    let mut ends = Ends::default();
-    let points = worker.follow(&Process::default(), Path::new(Assignment::new()), &mut ends);
+    let mut told = Told::default();
+    let path = Path::new(Assignment::new());
+    let points = worker.follow(&Process::default(), path, beside, &mut told);
     let changes: Vec<u32> = image.changes().into_iter().map(|(_, target)| target).collect();
     let known = worker.shared().coverage.clone();
     let unreached: Vec<u32> =
         changes.iter().filter(|change| !known.is_covered(**change)).copied().collect();
     let terrain = steered.then(|| Arc::new(Terrain::to_blocks(&image, &unreached)));
     let search = if steered { Search::steered() } else { Search::breadth_first() };
-    let stopped = worker.explore_points(points, &budget, &search, terrain.as_ref(), &mut ends);
+    let stopped = worker.explore_points(points, &budget, &search, terrain.as_ref(), &mut told);
     let mut counts = BTreeMap::new();
-    for end in ends.0 {
+    for end in told.ends.0 {
         *counts.entry(end).or_default() += 1;
     }
     let coverage = &worker.shared().coverage;
     Explored {
         stopped,
         ends: counts,
+        points: told.points,
         dropped: worker.statistics().dropped.clone(),
         instructions: worker.statistics().instructions,
         reached: changes.iter().map(|change| coverage.is_covered(*change)).collect(),
@@ -94,7 +133,7 @@ fn a_point_that_has_used_up_its_budget_is_dropped_and_counted() {
 #[test]
 fn the_search_goes_towards_changes_that_nothing_has_reached() {
     for (steered, expected) in [(true, [true, true]), (false, [true, false])] {
-        let explored = explore(STEERED, most(5_000), turns(500), steered);
+        let explored = explore(STEERED, most(10_000), turns(500), steered);
         assert_eq!(explored.reached, expected, "steered: {steered}, {:?}", explored.ends);
     }
 }
@@ -107,5 +146,67 @@ fn nothing_is_executed_twice_however_short_the_turns_are() {
         let explored = explore(ROUNDS, most(1_000_000), turns(turn), false);
         assert_eq!(explored.ends, whole.ends, "turns of {turn}");
         assert_eq!(explored.instructions, whole.instructions, "turns of {turn}");
+        assert_eq!(explored.points.len(), 2, "turns of {turn}: {:?}", explored.points);
     }
+}
+
+#[test]
+fn a_comparison_runs_no_more_than_the_new_version_alone_needs() {
+    // Both versions go together up to the points, and from there the paths are those of the new one.
+    let alone = run(ROUNDS, 1, Config::default);
+    let near = explore(ROUNDS, most(1_000_000), turns(u64::MAX), false);
+    assert_eq!((alone.stopped, near.stopped), (None, None));
+    assert_eq!(near.instructions, alone.statistics.instructions);
+    assert_eq!(near.ends.values().sum::<usize>() as u64, alone.statistics.paths());
+}
+
+#[test]
+fn the_path_of_a_points_own_input_stands_for_it() {
+    let explored = explore(ROUNDS, most(1_000_000), turns(u64::MAX), false);
+    // Zero for all that is asked for after the point: six rounds after the first, one question
+    // after the second.
+    let expected = ["concolic: exited 1, 8 inputs", "concolic: exited 10, 2 inputs"];
+    assert_eq!(explored.points, expected);
+}
+
+#[test]
+fn a_point_without_a_budget_ends_where_the_versions_part() {
+    for budget in [
+        PointBudget { instructions: Some(0), ..turns(200) },
+        PointBudget { time: Some(Duration::ZERO), ..turns(200) },
+    ] {
+        let explored = explore(ROUNDS, most(1_000_000), budget, false);
+        assert_eq!(explored.points, ["concolic: limit, 2 inputs", "concolic: limit, 1 inputs"]);
+        assert_eq!(explored.stopped, None);
+        assert_eq!(explored.dropped, BTreeMap::new(), "a point is its only state");
+    }
+}
+
+#[test]
+fn a_run_that_is_over_still_tells_of_its_points() {
+    let explored = explore(ROUNDS, most(30), turns(10), false);
+    assert_eq!(explored.stopped, Some(Stopped::Instructions));
+    assert_eq!(explored.points.len(), 2, "{:?}", explored.points);
+    assert!(explored.points.iter().any(|point| point.contains("limit")), "{:?}", explored.points);
+}
+
+#[test]
+fn a_first_path_without_end_leaves_half_of_the_budget_to_the_others() {
+    let budget = PointBudget { instructions: Some(2_000), ..turns(u64::MAX) };
+    let explored = explore(LEADING, most(1_000_000), budget, false);
+    assert_eq!(explored.points, ["concolic: limit, 2 inputs"]);
+    assert_eq!(explored.ends["exited 2"], 1, "{:?}", explored.ends);
+    // Without a budget the others come after some turns.
+    let explored = explore(LEADING, most(5_000), turns(100), false);
+    assert_eq!(explored.points, ["concolic: limit, 2 inputs"]);
+    assert_eq!(explored.ends["exited 2"], 1, "{:?}", explored.ends);
+}
+
+#[test]
+fn an_input_that_is_not_to_be_run_does_not_stand_for_a_point() {
+    let explored = explore(ASSUMED, most(1_000_000), turns(200), false);
+    assert_eq!(explored.ends["excluded"], 1, "{:?}", explored.ends);
+    assert_eq!(explored.points.len(), 1, "{:?}", explored.points);
+    assert!(explored.points[0].starts_with("concolic: exited"), "{:?}", explored.points);
+    assert_eq!(explored.ends["exited 2"] + explored.ends["exited 3"], 2, "{:?}", explored.ends);
 }

@@ -21,6 +21,8 @@ pub const HARD: &str = include_str!("programs/hard.ir");
 pub const POINTS: &str = include_str!("programs/points.ir");
 pub const ROUNDS: &str = include_str!("programs/rounds.ir");
 pub const STEERED: &str = include_str!("programs/steered.ir");
+pub const LEADING: &str = include_str!("programs/leading.ir");
+pub const ASSUMED: &str = include_str!("programs/assumed.ir");
 pub const INDEPENDENT: &str = include_str!("programs/independent.ir");
 
 /// How paths ended, in order, in words that do not depend on the input that was chosen.

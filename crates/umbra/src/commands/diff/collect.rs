@@ -5,10 +5,16 @@ use std::collections::{BTreeMap, BTreeSet};
 use umbra_case::Case;
 use umbra_engine::{Cause, Divergence, Image, Place as CodePlace, Termination, Trail};
 use umbra_report::{DivergenceLine, PathLines, Place, RunFolder};
-use umbra_strategy::{Built, Judgement, Observer, PathEnd, judge};
+use umbra_strategy::{Built, Judgement, Observer, PathEnd, SeedPhase, judge};
 
 use super::path;
 use crate::commands::run::own;
+
+/// Said of a test case that may lack inputs.
+const SHORT_CASE: &str = "the path was cut: what the program asks for later is missing";
+
+/// Under which they are counted.
+const SHORT_PATH: &str = "paths cut that may ask for more inputs";
 
 /// Counts paths and keeps a test case or two for each place where the versions part.
 pub struct Collector<'a> {
@@ -65,6 +71,13 @@ pub struct Written {
 /// What they have in common.
 pub type Key = (Place, String, String, String, Vec<Place>);
 
+/// The phases, in the order in which they follow each other.
+const PHASES: [&str; 4] = ["seed", "concolic", "bounded", "complete"];
+
+fn rank(phase: &str) -> usize {
+    PHASES.iter().position(|name| *name == phase).unwrap_or(PHASES.len())
+}
+
 fn place_of(place: &CodePlace) -> Place {
     Place { file: place.file.clone(), line: place.line }
 }
@@ -101,10 +114,19 @@ impl Collector<'_> {
         if let Some(name) = self.seed_name {
             case.origin.insert("seed".to_owned(), name.to_owned());
         }
+        if self.is_short(&end.termination) {
+            case.origin.insert("incomplete".to_owned(), SHORT_CASE.to_owned());
+        }
         if let Some(function) = self.function {
             case.origin.insert("function".to_owned(), function.to_owned());
         }
         case
+    }
+
+    /// Whether a test case of a path that ends so may lack inputs: the program would have asked for them
+    /// later.
+    fn is_short(&self, termination: &Termination) -> bool {
+        cut(termination).is_some() && self.image.asks_for_inputs()
     }
 
     /// What ends while a test is followed is the test's own path, or one beside it.
@@ -134,10 +156,14 @@ impl Collector<'_> {
                 Err(error) => self.found.failure = Some(error),
             }
         }
-        // What is found first says how it was found; later phases only add to it.
+        let phase = line.phase.clone();
         let empty = || Group { line, cases: Vec::new() };
         let group = self.found.divergences.entry(key).or_insert_with(empty);
         group.line.count += 1;
+        // The first phase that finds it says how it was found; its path may end after later ones.
+        if rank(&phase) < rank(&group.line.phase) {
+            group.line.phase = phase;
+        }
         // Paths that part again later may have the same input.
         let is_known = |written: &Written| group.cases.iter().any(|case| case.name == written.name);
         if let Some(written) = written.filter(|written| !is_known(written)) {
@@ -155,6 +181,9 @@ impl Collector<'_> {
 
     fn parted(&mut self, mut end: PathEnd<'_>) {
         let Some(divergence) = end.state.divergence().cloned() else { return };
+        if self.is_short(&end.termination) {
+            *self.found.left_out.entry(SHORT_PATH.to_owned()).or_default() += 1;
+        }
         let line = DivergenceLine {
             kind: "control".to_owned(),
             place: own_place(&divergence.stack),
@@ -231,23 +260,28 @@ fn detail_of(divergence: &Divergence, termination: &Termination) -> String {
     }
 }
 
+/// Why a path was not followed to its end, if it was not.
+fn cut(termination: &Termination) -> Option<String> {
+    match termination {
+        Termination::Limit(what) => Some(format!("limit on {what}")),
+        Termination::Unsupported { what, .. } => Some(format!("unsupported: {what}")),
+        Termination::EngineBug(what) => Some(format!("a bug of the engine: {what}")),
+        _ => None,
+    }
+}
+
 impl Observer for Collector<'_> {
+    fn point_ended(&mut self, phase: SeedPhase, end: PathEnd<'_>) {
+        let later = std::mem::replace(&mut self.phase, phase.name());
+        self.path_ended(end);
+        self.phase = later;
+    }
+
     fn path_ended(&mut self, end: PathEnd<'_>) {
         self.note_pairs(end.shared);
-        if end.termination == Termination::Limit("point") {
-            return self.parted(end);
-        }
-        let is_cut = matches!(
-            end.termination,
-            Termination::Limit(_) | Termination::Unsupported { .. } | Termination::EngineBug(_)
-        );
-        if is_cut {
-            let what = match &end.termination {
-                Termination::Limit(what) => format!("limit on {what}"),
-                Termination::Unsupported { what, .. } => format!("unsupported: {what}"),
-                Termination::EngineBug(what) => format!("a bug of the engine: {what}"),
-                _ => String::new(),
-            };
+        let cut = cut(&end.termination);
+        let is_cut = cut.is_some();
+        if let Some(what) = cut {
             *self.found.left_out.entry(what).or_default() += 1;
         }
         match judge(&end.termination, end.state, end.shared, end.solver) {

@@ -9,7 +9,7 @@ use anyhow::Context;
 use umbra_engine::{Coverage, Image, Path};
 use umbra_ir::Program;
 use umbra_report::{RunFolder, SeedCounts};
-use umbra_strategy::{Config, PointBudget, Search, Terrain, Worker};
+use umbra_strategy::{Config, FollowLimits, PointBudget, Search, Terrain, Worker};
 
 use super::collect::{Collector, Found};
 use super::confirm::Versions;
@@ -119,12 +119,9 @@ impl Near<'_> {
         };
         let mut worker = Worker::new(&image, shared, state, config);
         let process = &built.starts.first().context("the test has a start")?.process;
-        let points = worker.follow(process, path, &mut collector);
+        let beside = FollowLimits { sides: args.max_sides, inputs: args.max_followed };
+        let points = worker.follow(process, path, beside, &mut collector);
         let covered = worker.shared().coverage.clone();
-        for point in &points {
-            collector.phase = point.phase.name();
-            worker.show(point, &mut collector);
-        }
         collector.phase = "bounded";
         let mut known = self.explored.coverage.clone();
         known.merge(&covered);

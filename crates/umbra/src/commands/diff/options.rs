@@ -4,7 +4,7 @@ use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use umbra_strategy::Search;
+use umbra_strategy::{FollowLimits, Search};
 
 use crate::commands::run::inputs::SymbolicInputs;
 use crate::commands::run::options::{LimitArgs, search};
@@ -108,6 +108,27 @@ pub struct Args {
         help_heading = "Limits"
     )]
     pub max_seed_time: Option<Duration>,
+
+    /// Branches on values that differ, and of versions that run alone, whose other sides are taken up
+    /// on the path of one input
+    #[arg(
+        long,
+        value_name = "N",
+        default_value_t = FollowLimits::default().sides,
+        conflicts_with = "complete",
+        help_heading = "Limits"
+    )]
+    pub max_sides: usize,
+
+    /// Inputs beside a test that are followed like it, since a version that runs alone takes another path
+    #[arg(
+        long,
+        value_name = "N",
+        default_value_t = FollowLimits::default().inputs,
+        conflicts_with = "complete",
+        help_heading = "Limits"
+    )]
+    pub max_followed: usize,
 
     /// Time to explore the new version from one point where the versions part; points take turns
     #[arg(
