@@ -6,6 +6,7 @@ pub mod cc;
 pub mod count;
 pub mod diff;
 pub mod doctor;
+pub mod flags;
 pub mod gc;
 pub mod init;
 pub mod libc;

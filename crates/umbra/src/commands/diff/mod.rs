@@ -39,7 +39,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
         umbra_strategy::run_function(&mut loaded, function)
             .with_context(|| format!("--function {function}"))?;
     }
-    let folder = match &args.output {
+    let folder = match &args.exploring.output {
         Some(path) => RunFolder::create_at(path)?,
         None => RunFolder::create_next(Path::new(""))?,
     };
@@ -61,7 +61,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     (summary.cpu_s, summary.peak_mib) = usage::usage();
     summary.exit = match summary.divergences.is_empty() {
         false => 1,
-        true if args.require_complete && !summary.is_complete() => 3,
+        true if args.exploring.require_complete && !summary.is_complete() => 3,
         true => 0,
     };
     summary::report(args, &summary);

@@ -83,7 +83,7 @@ impl Near<'_> {
         let time = self.args.limits.max_time.unwrap_or(TIME);
         for (position, &index) in choice.order.iter().enumerate() {
             let left = time.saturating_sub(start.elapsed());
-            let is_late = !self.args.deterministic && left.is_zero();
+            let is_late = !self.args.exploring.deterministic && left.is_zero();
             if is_late || self.stop.load(Ordering::Relaxed) {
                 return Ok(position);
             }
@@ -100,7 +100,7 @@ impl Near<'_> {
         let setup = Setup::new(args, Arc::clone(&self.program), &named.seed.world())?;
         let Setup { image, mut shared, state, built } = setup;
         let mut config: Config = strategy(args, self.stop, Search::depth_first());
-        if !args.deterministic {
+        if !args.exploring.deterministic {
             config.limits.time = Some(time);
         }
         let input = built.assignment(&mut shared.expressions, &named.seed);
@@ -154,7 +154,7 @@ impl Near<'_> {
     /// How the new version is explored from a point: breadth-first; if there are changes that have
     /// not been reached, every other turn is for the state that is likely to reach one soon.
     fn search(&self, image: &Image, known: &Coverage) -> (Search, Option<Arc<Terrain>>) {
-        if let Some(search) = &self.args.search {
+        if let Some(search) = &self.args.exploring.search {
             return (search.clone(), None);
         }
         let targets = image.changes().into_iter().map(|(_, target)| target);
@@ -166,7 +166,7 @@ impl Near<'_> {
     }
 
     fn budget(&self) -> PointBudget {
-        let has_clock = !self.args.deterministic;
+        let has_clock = !self.args.exploring.deterministic;
         PointBudget {
             time: has_clock.then_some(self.args.max_point_time),
             instructions: self.args.max_point_instructions,

@@ -4,10 +4,11 @@ use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use umbra_strategy::{FollowLimits, Search};
+use umbra_strategy::FollowLimits;
 
+use crate::commands::flags::{Exploring, Printing};
 use crate::commands::run::inputs::SymbolicInputs;
-use crate::commands::run::options::{LimitArgs, search};
+use crate::commands::run::options::LimitArgs;
 use crate::duration;
 
 /// Arguments of the command.
@@ -68,13 +69,8 @@ pub struct Args {
     #[arg(long, value_name = "NAME", help_heading = "Symbolic inputs")]
     pub function: Option<String>,
 
-    /// The folder for the results, new or empty [default: the next in .umbra/runs]
-    #[arg(long, value_name = "DIR", help_heading = "Exploring")]
-    pub output: Option<PathBuf>,
-
-    /// Which path is next: searchers that take turns, separated by commas [default: depth-first]
-    #[arg(long, value_name = "LIST", value_parser = search, help_heading = "Exploring")]
-    pub search: Option<Search>,
+    #[command(flatten)]
+    pub exploring: Exploring,
 
     /// Do not follow paths to their end where nothing differs and no change can be reached any more
     #[arg(long, requires = "complete", help_heading = "Exploring")]
@@ -83,18 +79,6 @@ pub struct Args {
     /// Test cases for each place where the versions part
     #[arg(long, value_name = "N", default_value_t = 8, help_heading = "Exploring")]
     pub tests_per_place: u64,
-
-    /// Exit with 3 if anything was left unexplored (and no divergence was found)
-    #[arg(long, help_heading = "Exploring")]
-    pub require_complete: bool,
-
-    /// The same results each time: no clock in any decision
-    #[arg(
-        long,
-        conflicts_with_all = ["max_time", "max_query_time"],
-        help_heading = "Exploring"
-    )]
-    pub deterministic: bool,
 
     #[command(flatten)]
     pub limits: LimitArgs,
@@ -173,13 +157,8 @@ pub struct Args {
     )]
     pub max_run_time: Duration,
 
-    /// End standard output with one JSON object about the comparison
-    #[arg(long, help_heading = "Output")]
-    pub json: bool,
-
-    /// No summary
-    #[arg(short, long, help_heading = "Output")]
-    pub quiet: bool,
+    #[command(flatten)]
+    pub printing: Printing,
 }
 
 impl Args {

@@ -58,18 +58,18 @@ impl Setup {
 /// How the worker works; there is one, since only the worker that made a pair knows what it comes
 /// from.
 pub fn strategy(args: &Args, stop: &Arc<AtomicBool>, default: Search) -> Config {
-    let determinism = match args.deterministic {
+    let determinism = match args.exploring.deterministic {
         true => Determinism::Repeatable,
         false => Determinism::Free,
     };
     let config = Config {
         limits: args.limits.strategy(determinism, stop),
         drain: None,
-        search: args.search.clone().unwrap_or(default),
+        search: args.exploring.search.clone().unwrap_or(default),
         seed: 0,
         solver: args.limits.solver(),
         terrain: None,
         pruner: None,
     };
-    if args.deterministic { config.deterministic() } else { config }
+    if args.exploring.deterministic { config.deterministic() } else { config }
 }

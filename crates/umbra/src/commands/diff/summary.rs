@@ -49,10 +49,10 @@ impl Explored {
 pub fn report(args: &Args, summary: &DiffSummary) {
     let mut out = std::io::stdout().lock();
     // Nobody reads it any more: that is their choice, not an error.
-    if !args.quiet {
+    if !args.printing.quiet {
         let _ = out.write_all(summary.to_text().as_bytes());
     }
-    if args.json {
+    if args.printing.json {
         let _ = writeln!(out, "{}", summary.to_json());
     }
 }

@@ -46,7 +46,7 @@ pub fn run(
     start: Instant,
 ) -> anyhow::Result<ExitCode> {
     let unused = args.exploring_only();
-    if !unused.is_empty() && !args.quiet {
+    if !unused.is_empty() && !args.printing.quiet {
         eprintln!(
             "umbra: nothing is symbolic, so the program runs once, without {}; see --sym",
             unused.join(", ")
@@ -64,7 +64,7 @@ pub fn run(
     if args.stats {
         print_stats(&outcome, start);
     }
-    if args.json {
+    if args.printing.json {
         let object = summary(&outcome, exit, start);
         // Nobody reads it any more: that is their choice, not an error.
         let _ = writeln!(std::io::stdout(), "{object}");

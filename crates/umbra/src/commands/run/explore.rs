@@ -62,7 +62,7 @@ pub fn run(
             "--commit is for one run of the program: add --concrete, or leave out what is symbolic"
         );
     }
-    if let Some(folder) = &args.exploring.log_queries {
+    if let Some(folder) = &args.tests.log_queries {
         prepare_log(folder)?;
     }
     let folder = open_folder(args)?;
@@ -75,7 +75,7 @@ pub fn run(
     clock.ended("load");
     let stop = Arc::new(AtomicBool::new(false));
     interrupt::catch(&stop)?;
-    let (writer, queue) = Writer::start(folder, args.exploring.ktest, Arc::clone(&stop));
+    let (writer, queue) = Writer::start(folder, args.tests.ktest, Arc::clone(&stop));
     let explored = explore(args, program, world, &stop, &writer, queue, &mut clock)?;
     let results = writer.finish();
     clock.ended("write");
@@ -149,15 +149,15 @@ fn explore(
     clock.ended("prepare");
 
     let workers = workers(args);
-    let shows_line = !args.quiet && terminal::is_watched();
+    let shows_line = !args.printing.quiet && terminal::is_watched();
     let board = Board::new(&image, workers.get(), queue.clone(), writer.counter(), shows_line);
-    let most = match args.exploring.max_tests {
+    let most = match args.tests.max_tests {
         Some(most) => Most::Exactly(most),
         // How fast things are written is different each time.
         None if args.exploring.deterministic => Most::Exactly(MOST),
         None => Most::AsFastAsWritten,
     };
-    let collector = Collector::new(args.exploring.tests, most, queue);
+    let collector = Collector::new(args.tests.tests, most, queue);
     let exploration = Exploration { image: &image, shared, state, paths };
     let configure = |worker| {
         let mut config =
@@ -194,14 +194,14 @@ fn explore(
 
 /// Where a worker's questions to the solver are written.
 fn log_of(args: &Args, worker: usize) -> Option<Recorder> {
-    let folder = args.exploring.log_queries.as_ref()?;
+    let folder = args.tests.log_queries.as_ref()?;
     // The folder is there already: only someone who removes it meanwhile makes this fail.
     folder_recorder(folder, &format!("w{worker}-")).ok()
 }
 
 fn workers(args: &Args) -> NonZeroUsize {
     let one = NonZeroUsize::MIN;
-    match args.exploring.workers {
+    match args.tests.workers {
         _ if args.exploring.deterministic => one,
         Some(workers) => NonZeroUsize::new(workers as usize).unwrap_or(one),
         None => std::thread::available_parallelism().unwrap_or(one),
@@ -247,14 +247,14 @@ fn strategy(args: &Args, search: &Search, stop: &Arc<AtomicBool>) -> Config {
         true => Determinism::Repeatable,
         false => Determinism::Free,
     };
-    let time = args.exploring.open_tests_time.map_or(DrainTime::Tenth, DrainTime::Exactly);
+    let time = args.tests.open_tests_time.map_or(DrainTime::Tenth, DrainTime::Exactly);
     let drain = DrainLimits { time: Some(time), ..DrainLimits::default() };
-    let unwanted = args.exploring.no_open_tests || args.exploring.tests == Tests::None;
+    let unwanted = args.tests.no_open_tests || args.tests.tests == Tests::None;
     let config = Config {
         limits: args.limits.strategy(determinism, stop),
         drain: (!unwanted).then_some(drain),
         search: search.clone(),
-        seed: args.exploring.seed,
+        seed: args.tests.seed,
         solver: args.limits.solver(),
         terrain: None,
         pruner: None,

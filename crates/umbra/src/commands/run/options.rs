@@ -6,9 +6,8 @@ use std::time::Duration;
 
 use clap::ValueEnum;
 
-use umbra_strategy::{Search, SearchKind, UnknownSearch};
-
 use super::inputs::SymbolicInputs;
+use crate::commands::flags::{Exploring, Printing};
 use crate::duration;
 use crate::terminal::ColourChoice;
 
@@ -60,6 +59,9 @@ pub struct Args {
     pub exploring: Exploring,
 
     #[command(flatten)]
+    pub tests: TestArgs,
+
+    #[command(flatten)]
     pub limits: LimitArgs,
 
     /// Reading memory that was never written is an error
@@ -78,13 +80,8 @@ pub struct Args {
     #[arg(long, help_heading = "Output")]
     pub stats: bool,
 
-    /// End standard output with one JSON object about the run
-    #[arg(long, help_heading = "Output")]
-    pub json: bool,
-
-    /// No summary and no line of progress
-    #[arg(short, long, help_heading = "Output")]
-    pub quiet: bool,
+    #[command(flatten)]
+    pub printing: Printing,
 
     /// When to use colours
     #[arg(
@@ -100,16 +97,16 @@ pub struct Args {
 impl Args {
     /// The flags that were given and have no effect if the program runs only once.
     pub fn exploring_only(&self) -> Vec<&'static str> {
-        let (exploring, limits) = (&self.exploring, &self.limits);
+        let (exploring, tests, limits) = (&self.exploring, &self.tests, &self.limits);
         let given = [
             ("--output", exploring.output.is_some()),
-            ("--tests", exploring.tests != Tests::All),
-            ("--ktest", exploring.ktest),
-            ("--no-open-tests", exploring.no_open_tests),
-            ("--open-tests-time", exploring.open_tests_time.is_some()),
+            ("--tests", tests.tests != Tests::All),
+            ("--ktest", tests.ktest),
+            ("--no-open-tests", tests.no_open_tests),
+            ("--open-tests-time", tests.open_tests_time.is_some()),
             ("--require-complete", exploring.require_complete),
             ("--search", exploring.search.is_some()),
-            ("--workers", exploring.workers.is_some()),
+            ("--workers", tests.workers.is_some()),
             ("--deterministic", exploring.deterministic),
             ("--max-depth", limits.max_depth.is_some()),
             ("--max-forks", limits.max_forks.is_some()),
@@ -126,14 +123,10 @@ impl Args {
     }
 }
 
-/// Flags that matter only when paths are explored.
+/// Which test cases are made, and by how many workers.
 #[derive(clap::Args)]
 #[command(next_help_heading = EXPLORING)]
-pub struct Exploring {
-    /// The folder for the results, new or empty [default: the next in .umbra/runs]
-    #[arg(long, value_name = "DIR")]
-    pub output: Option<PathBuf>,
-
+pub struct TestArgs {
     /// Which paths get a test case
     #[arg(long, value_name = "WHICH", value_enum, default_value_t = Tests::All)]
     pub tests: Tests,
@@ -153,12 +146,8 @@ pub struct Exploring {
 
     /// Time to find inputs for paths that are still open at the end, after those whose input is known
     /// [default: a tenth of the run, at least 1s, at most 1m]
-    #[arg(long, value_name = "TIME", value_parser = duration::parse, conflicts_with = "no_open_tests")]
+    #[arg(long, value_name = "TIME", value_parser = duration::parse, conflicts_with_all = ["no_open_tests", "deterministic"])]
     pub open_tests_time: Option<Duration>,
-
-    /// Exit with 3 if anything was left unexplored (and no error was found)
-    #[arg(long)]
-    pub require_complete: bool,
 
     /// Write every question to the solver, with its answer, to a new or empty folder
     ///
@@ -167,21 +156,18 @@ pub struct Exploring {
     #[arg(long, value_name = "DIR")]
     pub log_queries: Option<PathBuf>,
 
-    /// Which path is next: searchers that take turns, separated by commas
-    #[arg(long, value_name = "LIST", value_parser = search)]
-    pub search: Option<Search>,
-
     /// For searchers that draw lots
     #[arg(long, value_name = "N", default_value_t = 0)]
     pub seed: u64,
 
     /// Paths to follow at a time [default: one for each processor]
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1024))]
+    #[arg(
+        long,
+        value_name = "N",
+        value_parser = clap::value_parser!(u32).range(1..=1024),
+        conflicts_with = "deterministic"
+    )]
     pub workers: Option<u32>,
-
-    /// The same results each time: one worker, and no clock in any decision
-    #[arg(long, conflicts_with_all = ["workers", "max_time", "max_query_time", "open_tests_time"])]
-    pub deterministic: bool,
 }
 
 /// When to stop.
@@ -232,18 +218,4 @@ pub enum Tests {
     Errors,
     /// None
     None,
-}
-
-/// The names of searchers; for one that does not exist, the nearest.
-pub fn search(text: &str) -> Result<Search, String> {
-    text.parse().map_err(|error: UnknownSearch| {
-        let similar = |name: &str| strsim::jaro_winkler(name, &error.name);
-        let names = SearchKind::ALL.map(SearchKind::name);
-        let nearest =
-            names.into_iter().max_by(|one, other| similar(one).total_cmp(&similar(other)));
-        match nearest.filter(|name| similar(name) > 0.7) {
-            Some(name) => format!("{error}\n\n  tip: a similar searcher exists: '{name}'"),
-            None => error.to_string(),
-        }
-    })
 }

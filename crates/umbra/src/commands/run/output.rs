@@ -48,7 +48,7 @@ impl Outcome<'_> {
                 .with_context(|| format!("writing {}", file.display()))?;
         }
         self.messages();
-        let text = match (self.args.json, self.args.quiet) {
+        let text = match (self.args.printing.json, self.args.printing.quiet) {
             (true, _) => summary.to_json() + "\n",
             (false, true) => String::new(),
             (false, false) => self.text(&summary),

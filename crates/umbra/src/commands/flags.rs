@@ -1,0 +1,53 @@
+//! Flags that several commands have.
+
+use std::path::PathBuf;
+
+use umbra_strategy::{Search, SearchKind, UnknownSearch};
+
+/// Flags of commands that explore paths.
+#[derive(clap::Args)]
+#[command(next_help_heading = "Exploring")]
+pub struct Exploring {
+    /// The folder for the results, new or empty [default: the next in .umbra/runs]
+    #[arg(long, value_name = "DIR")]
+    pub output: Option<PathBuf>,
+
+    /// Exit with 3 if anything was left unexplored (and nothing was found)
+    #[arg(long)]
+    pub require_complete: bool,
+
+    /// Which path is next: searchers that take turns, separated by commas
+    #[arg(long, value_name = "LIST", value_parser = search)]
+    pub search: Option<Search>,
+
+    /// The same results each time: one worker, and no clock in any decision
+    #[arg(long, conflicts_with_all = ["max_time", "max_query_time"])]
+    pub deterministic: bool,
+}
+
+/// Flags of commands that sum up what they did.
+#[derive(clap::Args)]
+#[command(next_help_heading = "Output")]
+pub struct Printing {
+    /// End standard output with one JSON object about the run
+    #[arg(long)]
+    pub json: bool,
+
+    /// No summary and no line of progress
+    #[arg(short, long)]
+    pub quiet: bool,
+}
+
+/// The names of searchers; for one that does not exist, the nearest.
+fn search(text: &str) -> Result<Search, String> {
+    text.parse().map_err(|error: UnknownSearch| {
+        let similar = |name: &str| strsim::jaro_winkler(name, &error.name);
+        let names = SearchKind::ALL.map(SearchKind::name);
+        let nearest =
+            names.into_iter().max_by(|one, other| similar(one).total_cmp(&similar(other)));
+        match nearest.filter(|name| similar(name) > 0.7) {
+            Some(name) => format!("{error}\n\n  tip: a similar searcher exists: '{name}'"),
+            None => error.to_string(),
+        }
+    })
+}
