@@ -106,6 +106,26 @@ pub enum Op {
     Unsupported { index: u32 },
 }
 
+impl Op {
+    /// Whether it goes to one of two targets.
+    pub fn is_branch(&self) -> bool {
+        matches!(
+            self,
+            Self::Branch { .. }
+                | Self::BranchEq { .. }
+                | Self::BranchUlt { .. }
+                | Self::BranchUle { .. }
+                | Self::BranchSlt { .. }
+                | Self::BranchSle { .. }
+                | Self::BranchEqImm { .. }
+                | Self::BranchUltImm { .. }
+                | Self::BranchUgtImm { .. }
+                | Self::BranchSltImm { .. }
+                | Self::BranchSgtImm { .. }
+        )
+    }
+}
+
 const _: () = assert!(size_of::<Op>() <= 16, "operations are two words");
 
 /// An operation that is too rare, or too wide, to have a form of its own.

@@ -82,7 +82,7 @@ impl Image {
         for &block in sides.keys() {
             let Some(target) = self.block_target(function, block) else { continue };
             let start = self.headers[target as usize].pc as usize;
-            let length = self.ops[start..].iter().position(is_branch);
+            let length = self.ops[start..].iter().position(Op::is_branch);
             self.versions.branches.extend(length.map(|length| (start + length) as u32));
         }
         let reached = [0, 1].map(|version| reached(evaluator.body, &sides, version));
@@ -92,23 +92,6 @@ impl Image {
             }
         }
     }
-}
-
-fn is_branch(op: &Op) -> bool {
-    matches!(
-        op,
-        Op::Branch { .. }
-            | Op::BranchEq { .. }
-            | Op::BranchUlt { .. }
-            | Op::BranchUle { .. }
-            | Op::BranchSlt { .. }
-            | Op::BranchSle { .. }
-            | Op::BranchEqImm { .. }
-            | Op::BranchUltImm { .. }
-            | Op::BranchUgtImm { .. }
-            | Op::BranchSltImm { .. }
-            | Op::BranchSgtImm { .. }
-    )
 }
 
 /// The blocks that a version can reach.

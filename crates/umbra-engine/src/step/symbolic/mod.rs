@@ -113,17 +113,6 @@ impl Machine<'_> {
             Op::Rare { index } => self.symbolic_rare(index),
             Op::Jump { .. }
             | Op::MoveJump { .. }
-            | Op::Branch { .. }
-            | Op::BranchEq { .. }
-            | Op::BranchUlt { .. }
-            | Op::BranchUle { .. }
-            | Op::BranchSlt { .. }
-            | Op::BranchSle { .. }
-            | Op::BranchEqImm { .. }
-            | Op::BranchUltImm { .. }
-            | Op::BranchUgtImm { .. }
-            | Op::BranchSltImm { .. }
-            | Op::BranchSgtImm { .. }
             | Op::Switch { .. }
             | Op::Return { .. }
             | Op::ReturnVoid
@@ -144,6 +133,7 @@ impl Machine<'_> {
             | Op::StoreIndex16 { .. }
             | Op::StoreIndex32 { .. }
             | Op::StoreIndex64 { .. } => self.symbolic_access(op),
+            _ if op.is_branch() => self.symbolic_control(op),
             _ => self.symbolic_arithmetic(op),
         }
     }
