@@ -1,7 +1,6 @@
 //! Programs of which every input is known: the paths must divide them, and what is predicted for a
 //! path must be what the program does natively on each of its inputs.
 
-use std::fs;
 use std::path::Path;
 use std::time::Duration;
 
@@ -9,11 +8,9 @@ use anyhow::{Context, ensure};
 use umbra_engine::Termination;
 use umbra_expr::Run;
 
-use super::command::compile;
-use super::directives::Directives;
-use super::domain::ensure_small;
 use super::enumerate::Enumerator;
-use super::explore::{Exploration, Explored, explore, world};
+use super::enumerated::{Enumerated, Share};
+use super::explore::{Exploration, Explored, explore};
 use super::input::Input;
 use super::predictions::Predictions;
 use crate::filetest::process::Outcome;
@@ -23,15 +20,6 @@ const TIME: Duration = Duration::from_secs(120);
 
 /// The runtime's exit status for an input that an assumption leaves out.
 const ASSUMED_AWAY: i32 = 99;
-
-/// Which inputs are run natively; the paths divide all of them in any case.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Share {
-    /// About this many, spread over all.
-    About(u64),
-    /// Every one.
-    All,
-}
 
 /// What was checked.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -46,28 +34,18 @@ pub struct Checked {
 
 /// Checks one program.
 pub fn check(umbra: &Path, source: &Path, share: Share) -> anyhow::Result<Checked> {
-    let directives = Directives::parse(&fs::read_to_string(source)?)?;
-    let domain = directives.domain.as_ref().context("there is no domain")?;
-    ensure_small(domain)?;
-    let name = source.file_stem().context("a source has a name")?.to_string_lossy();
-    let folder = tempfile::tempdir()?;
-    compile(umbra, source, folder.path())?;
-    let bitcode = folder.path().join(format!("{name}.bc"));
-    let world = world(&directives, &name)?;
-    let exploration = explore(umbra, &bitcode, &world, TIME)?;
+    let program = Enumerated::compile(umbra, source, &[])?;
+    let Enumerated { directives, domain, name, bitcode, .. } = &program;
+    let exploration = explore(umbra, bitcode, &program.world()?, TIME)?;
     ensure_complete(&exploration)?;
     let mut predictions = Predictions::of(&exploration, &domain.get(0));
-    let step = match share {
-        Share::All => 1,
-        // An odd step meets all values of every byte.
-        Share::About(count) => (domain.len() / count.max(1)).max(1) | 1,
-    };
+    let step = share.step(domain);
     let chosen = |index: u64| index.is_multiple_of(step) || index + 1 == domain.len();
     let mut inputs: Vec<Input> =
         (0..domain.len()).filter(|index| chosen(*index)).map(|index| domain.get(index)).collect();
     let sampled = inputs.len();
     inputs.extend(exploration.paths.iter().map(|path| Input::of_case(&path.case)));
-    let outcomes = Enumerator::new(umbra, source, &name)?.run(&directives.args, &inputs)?;
+    let outcomes = Enumerator::new(umbra, source, name)?.run(&directives.args, &inputs)?;
     let (outcomes, replays) = outcomes.split_at(sampled);
 
     let mut outcomes = outcomes.iter();

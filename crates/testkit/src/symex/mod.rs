@@ -17,6 +17,7 @@ mod diff;
 pub mod directives;
 pub mod domain;
 pub mod enumerate;
+pub mod enumerated;
 pub mod exhaustive;
 pub mod explore;
 pub mod injected;

@@ -6,7 +6,6 @@
 //! behind (the outputs do), or do the same. Explored as one version alone, it must do what that version does natively.
 
 use std::collections::BTreeSet;
-use std::fs;
 use std::path::Path;
 use std::time::Duration;
 
@@ -15,12 +14,11 @@ use umbra_engine::Termination;
 use umbra_expr::Run;
 use umbra_strategy::{Judgement, Unprunable};
 
-use super::command::compile;
 use super::directives::Directives;
-use super::domain::ensure_small;
 use super::enumerate::Enumerator;
-use super::exhaustive::{Share, compare};
-use super::explore::{Exploration, Explored, Limited, Versions, explore_limited, world};
+use super::enumerated::{Enumerated, Share};
+use super::exhaustive::compare;
+use super::explore::{Exploration, Explored, Limited, Versions, explore_limited};
 use super::input::Input;
 use super::predictions::Predictions;
 use crate::filetest::process::Outcome;
@@ -52,19 +50,6 @@ pub(super) struct Native {
 }
 
 impl Native {
-    fn run(
-        umbra: &Path,
-        source: &Path,
-        directives: &Directives,
-        inputs: &[Input],
-    ) -> anyhow::Result<Self> {
-        let name = source.file_stem().context("a source has a name")?.to_string_lossy();
-        let build = |flags: &[&str]| Enumerator::with_flags(umbra, source, &name, flags);
-        let old = build(&["-DUMBRA_OLD", "-DTRACE"])?;
-        let new = build(&["-DUMBRA_NEW", "-DTRACE"])?;
-        Self::of(&old, &new, &directives.args, inputs)
-    }
-
     /// Runs the builds of the old and of the new version.
     pub(super) fn of(
         old: &Enumerator,
@@ -97,23 +82,18 @@ impl Native {
 
 /// Checks one program.
 pub fn check(umbra: &Path, source: &Path, share: Share) -> anyhow::Result<Checked> {
-    let directives = Directives::parse(&fs::read_to_string(source)?)?;
-    let domain = directives.domain.as_ref().context("there is no domain")?;
-    ensure_small(domain)?;
-    let name = source.file_stem().context("a source has a name")?.to_string_lossy();
-    let folder = tempfile::tempdir()?;
-    compile(umbra, source, folder.path())?;
-    let bitcode = folder.path().join(format!("{name}.bc"));
-    let world = world(&directives, &name)?;
+    let program = Enumerated::compile(umbra, source, &[])?;
+    let Enumerated { directives, domain, bitcode, .. } = &program;
+    let world = program.world()?;
     let explore = |versions, prune| {
         let limited = Limited { versions, alone: ALONE, path: None, prune };
-        explore_limited(umbra, &bitcode, &world, TIME, limited)
+        explore_limited(umbra, bitcode, &world, TIME, limited)
     };
     let both = explore(Versions::Both, false)?;
     ensure_complete(&both, directives.unlike_native)?;
-    check_marks(&both, &directives)?;
+    check_marks(&both, directives)?;
     let (same, diff) = counts(&both);
-    check_pruned(explore(Versions::Both, true), (same, diff), &directives).context("pruned")?;
+    check_pruned(explore(Versions::Both, true), (same, diff), directives).context("pruned")?;
     if let Some(expected) = directives.paths {
         ensure!(diff as u64 == expected, "{diff} diff paths, not {expected}");
     }
@@ -121,13 +101,11 @@ pub fn check(umbra: &Path, source: &Path, share: Share) -> anyhow::Result<Checke
         return Ok(Checked { same, diff, inputs: 0, divergent: 0 });
     }
     let (old, new) = (explore(Versions::Old, false)?, explore(Versions::New, false)?);
-    let step = match share {
-        Share::All => 1,
-        Share::About(count) => (domain.len() / count.max(1)).max(1) | 1,
-    };
-    let indices = (0..domain.len()).filter(|index| index.is_multiple_of(step));
-    let inputs: Vec<Input> = indices.map(|index| domain.get(index)).collect();
-    let native = Native::run(umbra, source, &directives, &inputs)?;
+    let inputs = share.inputs(domain);
+    let build = |version| Enumerator::with_flags(umbra, source, &program.name, version);
+    let old_build = build(&["-DUMBRA_OLD", "-DTRACE"])?;
+    let new_build = build(&["-DUMBRA_NEW", "-DTRACE"])?;
+    let native = Native::of(&old_build, &new_build, &directives.args, &inputs)?;
     check_alone(&old, &inputs, &native.old).context("the old version alone")?;
     check_alone(&new, &inputs, &native.new).context("the new version alone")?;
     let divergent = check_both(&both, &inputs, &native)?;
@@ -238,7 +216,7 @@ fn check_alone(
 }
 
 /// What a path says of an input that is on it.
-pub(super) fn prediction(path: &Explored, run: &mut Run<'_>) -> &'static str {
+fn prediction(path: &Explored, run: &mut Run<'_>) -> &'static str {
     match &path.judgement {
         Judgement::Parted => "control",
         Judgement::Differs(found) => match found.shown_by(|condition| run.is_true(condition)) {
@@ -249,35 +227,64 @@ pub(super) fn prediction(path: &Explored, run: &mut Run<'_>) -> &'static str {
     }
 }
 
+/// What the paths say of an input, and what the versions do on it natively.
+pub(super) struct Said {
+    /// The path.
+    pub path: usize,
+    pub predicted: &'static str,
+    pub actual: &'static str,
+}
+
+impl Said {
+    /// It is the same.
+    pub(super) fn ensure_true(&self, input: &Input) -> anyhow::Result<()> {
+        let Self { predicted, actual, .. } = self;
+        ensure!(predicted == actual, "{predicted} is predicted on {input:?}, it is {actual}");
+        Ok(())
+    }
+}
+
+/// Checks on all inputs what is said of each version, and lets what is said of both be judged.
+pub(super) fn check_inputs(
+    exploration: &Exploration,
+    inputs: &[Input],
+    native: &Native,
+    mut judge: impl FnMut(&Input, Said) -> anyhow::Result<()>,
+) -> anyhow::Result<()> {
+    let first = inputs.first().context("there is an input")?;
+    let mut predictions = Predictions::of(exploration, first);
+    for (at, input) in inputs.iter().enumerate() {
+        let (path, predicted) = check_versions(&mut predictions, input, (native, at))?;
+        judge(input, Said { path, predicted, actual: native.verdict(at) })?;
+    }
+    Ok(())
+}
+
 /// Returns how many inputs are divergent.
 fn check_both(
     exploration: &Exploration,
     inputs: &[Input],
     native: &Native,
 ) -> anyhow::Result<usize> {
-    let first = inputs.first().context("there is an input")?;
-    let mut predictions = Predictions::of(exploration, first);
     let mut divergent = 0;
-    for (at, input) in inputs.iter().enumerate() {
-        let predicted = check_versions(&mut predictions, input, (native, at))?;
-        let actual = native.verdict(at);
-        ensure!(predicted == actual, "{predicted} is predicted on {input:?}, it is {actual}");
-        divergent += usize::from(actual != "same");
-    }
+    check_inputs(exploration, inputs, native, |input, said| {
+        divergent += usize::from(said.actual != "same");
+        said.ensure_true(input)
+    })?;
     Ok(divergent)
 }
 
 /// On an input, what its path says of each version that it followed to the end is what that version
-/// does natively. Returns what it says of both.
-pub(super) fn check_versions(
+/// does natively. Returns its number and what it says of both.
+fn check_versions(
     predictions: &mut Predictions<'_>,
     input: &Input,
     (native, at): (&Native, usize),
-) -> anyhow::Result<&'static str> {
-    let (predicted, path) = predictions.on(input, |_, path, run| {
+) -> anyhow::Result<(usize, &'static str)> {
+    let (number, predicted, path) = predictions.on(input, |number, path, run| {
         compare(path, run, &native.new[at])
             .with_context(|| format!("the new version on {input:?}"))?;
-        Ok((prediction(path, run), path))
+        Ok((number, prediction(path, run), path))
     })?;
     // A path on which they parted is the new version's.
     if predicted != "control"
@@ -287,5 +294,5 @@ pub(super) fn check_versions(
             .in_old(input, |run| compare(old, run, &native.old[at]))
             .with_context(|| format!("the old version on {input:?}"))?;
     }
-    Ok(predicted)
+    Ok((number, predicted))
 }
