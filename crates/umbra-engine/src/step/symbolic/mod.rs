@@ -31,7 +31,7 @@ mod values;
 pub(super) use values::width_of;
 
 use super::{Machine, Step};
-use crate::code::Op;
+use crate::code::{Op, Word};
 
 impl Machine<'_> {
     /// Steps from the current operation on, until a block is entered that touches no expression, or
@@ -88,6 +88,7 @@ impl Machine<'_> {
             }
             Op::Call { function, site } => match self.call_on_character(function, site)? {
                 true => Ok(()),
+                false if self.image.is_plain_call(function, site) => self.call_plainly(site),
                 false => self.call(function, site),
             },
             Op::CallIndirect { a, site } => {
@@ -136,6 +137,20 @@ impl Machine<'_> {
             _ if op.is_branch() => self.symbolic_control(op),
             _ => self.symbolic_arithmetic(op),
         }
+    }
+
+    /// Makes the call at `pc`, which only copies words, and hands over the expressions among them.
+    fn call_plainly(&mut self, site: u32) -> Step {
+        let (image, caller) = (self.image, self.base());
+        self.step_words()?;
+        for (slot, word) in (0..).zip(&image.sites[site as usize].words) {
+            if let Word::Slot(from) = word
+                && let Some(value) = self.state.values[caller + *from as usize]
+            {
+                self.put(slot, value);
+            }
+        }
+        Ok(())
     }
 
     /// Goes on with the next operation.
