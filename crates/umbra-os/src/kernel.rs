@@ -1,6 +1,7 @@
 //! The kernel of one modelled process, as its users see it.
 
 use crate::bytes::OutputBytes;
+use crate::calls::Execution;
 use crate::config::{Config, Error};
 use crate::errno::Errno;
 use crate::stream::{OutputEvent, SinkId};
@@ -48,6 +49,12 @@ impl Kernel {
     /// The calls that were refused or only partly modelled, for the summary of a run.
     pub fn unsupported_calls(&self) -> Vec<UnsupportedCall> {
         self.system.unsupported_calls()
+    }
+
+    /// What another program was to get, if the path has ended with `execve`; `None` also if that
+    /// has expressions.
+    pub fn execution(&self) -> Option<&Execution> {
+        self.system.execution.as_deref()
     }
 
     /// The base of thread-local storage that the program set (`arch_prctl`).

@@ -44,6 +44,7 @@ mod tty;
 mod user;
 
 pub use bytes::OutputBytes;
+pub use calls::Execution;
 pub use config::{Config, Descriptor, Error, SystemNames};
 pub use errno::Errno;
 pub use export::export_tree;

@@ -1,6 +1,7 @@
 //! All state behind the system call boundary, and its coming to life.
 
 use crate::bytes::OutputBytes;
+use crate::calls::Execution;
 use crate::config::{Config, Descriptor, Error};
 use crate::errno::Errno;
 use crate::fd::{Description, Descriptors};
@@ -123,6 +124,8 @@ pub(crate) struct System {
     /// Inodes that this call accessed and whose times are expressions.
     pub(crate) accessed: Vec<InodeId>,
     notes: Arc<BTreeMap<(u64, String), u64>>,
+    /// What another program got, with which the path has ended.
+    pub(crate) execution: Option<Arc<Execution>>,
     /// The number of the call that is being carried out.
     pub(crate) current: u64,
 }
@@ -159,6 +162,7 @@ impl System {
             symbolic_paths: Arc::default(),
             accessed: Vec::new(),
             notes: Arc::default(),
+            execution: None,
             current: 0,
             config: Arc::new(config),
         };

@@ -16,6 +16,12 @@ use std::path::{Path, PathBuf};
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct TreeId(InodeId);
 
+impl TreeId {
+    pub(crate) fn new(inode: InodeId) -> Self {
+        Self(inode)
+    }
+}
+
 /// One object of the merged tree.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TreeEntry {

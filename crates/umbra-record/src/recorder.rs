@@ -15,7 +15,7 @@ use umbra_shim::raw::Recording;
 use umbra_shim::settings::{Program, Settings, names};
 use umbra_shim::slot::Slot;
 
-use crate::convert::{Baseline, Incomplete, convert};
+use crate::convert::{Baseline, Incomplete, convert, keeps_path};
 use crate::installation::{Installation, SHIM};
 use crate::run_folder::{RunFolder, is_free};
 use crate::{Error, RecordConfig, Summary};
@@ -272,7 +272,8 @@ impl Conversion {
         for note in &recording.notes {
             *summary.notes.entry(note.name()).or_default() += 1;
         }
-        for name in &recording.start.dropped {
+        let stored = |name: &[u8]| name == b"PATH" && keeps_path(&recording);
+        for name in recording.start.dropped.iter().filter(|name| !stored(name)) {
             let name = String::from_utf8_lossy(name).into_owned();
             *summary.dropped_variables.entry(name).or_default() += 1;
         }

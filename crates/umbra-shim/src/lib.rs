@@ -11,7 +11,8 @@
 //! **Invariant:** whatever fails here, the real program runs. What was not recorded is written down
 //! with its reason.
 //!
-//! **Invariant:** values of environment variables that are not on the allow-list are never written.
+//! **Invariant:** values of environment variables that are neither on the allow-list nor `PATH` are
+//! never written.
 
 pub mod raw;
 pub mod settings;

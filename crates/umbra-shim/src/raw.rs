@@ -132,6 +132,8 @@ pub struct Start {
     pub environment: Vec<Vec<u8>>,
     /// Names of the others.
     pub dropped: Vec<Vec<u8>>,
+    /// The variable `PATH` if it is one of the others.
+    pub path: Option<Vec<u8>>,
     /// The working directory; `None` if it has no name.
     pub directory: Option<Vec<u8>>,
     /// The file mode creation mask.
@@ -201,6 +203,8 @@ pub struct Touched {
     pub times: bool,
     /// Its place among the entries of its folder, if that was listed.
     pub place: Option<u32>,
+    /// Whether a path led to it, and not only a descriptor that was open at the start.
+    pub named: bool,
 }
 
 /// How much of a file was asked for; the later includes the earlier.
@@ -318,6 +322,7 @@ mod tests {
             interest: Interest::Content,
             times: true,
             place: Some(3),
+            named: true,
         };
         let recording = Recording {
             touched: vec![touched],

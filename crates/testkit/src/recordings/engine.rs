@@ -19,8 +19,13 @@ use umbra_os::{Kernel, OutputAction, SinkId, TreeEntry as EngineEntry};
 use umbra_replay::{Blocks, Captured, Content, Ended, Outcome, Tree, TreeEntry, TreeKind, Usage};
 use umbra_strategy::given;
 
+use super::executed;
+
 /// Instructions of a run, beyond which it is left out.
 const MOST: u64 = 2_000_000_000;
+
+/// Why a case that ends with `execve` may not be compared.
+const OTHER_PROGRAM: &str = "executes a program that is not in the case";
 
 /// Why there is no outcome to compare.
 pub enum NotRun {
@@ -31,9 +36,18 @@ pub enum NotRun {
 }
 
 impl NotRun {
-    fn wrong(error: impl ToString) -> Self {
+    /// Anything that must not be.
+    pub fn wrong(error: impl ToString) -> Self {
         Self::Wrong(error.to_string())
     }
+}
+
+/// What a run came to.
+pub struct Ran {
+    /// As of a native run. If another program takes over, it is [`executed`]'s.
+    pub outcome: Outcome,
+    /// Where in the tree of the case that other program is.
+    pub executes: Option<Vec<u8>>,
 }
 
 /// A program that is ready to run.
@@ -62,8 +76,9 @@ impl Engine {
         Ok(Self { program: Arc::new(program), own })
     }
 
-    /// Runs a case. The error is the reason why the engine cannot.
-    pub fn run(&self, case: &Case) -> Result<Outcome, NotRun> {
+    /// Runs a case, up to where another program takes the place of this one. The error is the
+    /// reason why the engine cannot.
+    pub fn run(&self, case: &Case) -> Result<Ran, NotRun> {
         let limits = Limits { memory: 2 << 30, ..Limits::default() };
         let mut memory = Memory::new(limits.memory, UninitialisedReads::Zero);
         let image = Image::new(Arc::clone(&self.program), &mut memory, Inputs::Given);
@@ -78,38 +93,34 @@ impl Engine {
             Ok(()) => machine.run(MOST).unwrap_or(Termination::Limit("instructions")),
             Err(termination) => termination,
         };
-        let end = match termination {
-            Termination::Exited(status) => Ended::Exited(status & 0xff),
-            Termination::Killed(signal) => Ended::Killed(signal),
-            Termination::Error(report)
-                if matches!(report.kind, ErrorKind::Abort | ErrorKind::AssertionFailure) =>
-            {
-                Ended::Killed(libc::SIGABRT)
-            }
-            Termination::Error(report) => {
-                return Err(NotRun::Wrong(format!("the engine sees an error: {report}")));
-            }
-            Termination::Unsupported { what, .. } => {
-                return Err(NotRun::Excluded(format!("unsupported: {what}")));
-            }
-            Termination::Limit(what) => return Err(NotRun::Excluded(format!("limit: {what}"))),
-            other => return Err(NotRun::Wrong(format!("{other:?}"))),
+        let kernel = kernel_of(&mut state)?;
+        let execution = kernel.execution().cloned();
+        let end = match &execution {
+            Some(_) => Ended::Exited(0),
+            None => ended(termination)?,
         };
-        let environment: &mut dyn Any = &mut *state.environment;
-        let kernel: &mut Kernel =
-            environment.downcast_mut().ok_or_else(|| NotRun::wrong("another environment"))?;
-        let [stdout, stderr] = [1, 2].map(|number| written(kernel, SinkId(number)));
-        Ok(Outcome {
+        let [mut stdout, stderr] = [1, 2].map(|number| written(kernel, SinkId(number)));
+        let root = Path::new(OsStr::from_bytes(case.root()));
+        let entries = kernel.walk_tree(root).map_err(NotRun::wrong)?;
+        let mut executes = None;
+        if let Some(execution) = execution {
+            stdout.bytes.extend(executed::shown(&execution));
+            let file = entries.iter().find(|entry| entry.id == execution.file);
+            let file = file.ok_or_else(|| NotRun::Excluded(OTHER_PROGRAM.to_owned()))?;
+            executes = Some(file.path.as_os_str().as_bytes().to_vec());
+        }
+        let outcome = Outcome {
             end,
             stdout,
             stderr,
-            tree: tree(kernel, Path::new(OsStr::from_bytes(case.root()))).map_err(NotRun::Wrong)?,
+            tree: tree(kernel, &entries).map_err(NotRun::Wrong)?,
             blocks: Some(Blocks(image.covered_blocks(&shared.coverage))),
             report: None,
             began: Timestamp { seconds: began.seconds, nanoseconds: began.nanoseconds },
             usage: Usage::default(),
             notes: Vec::new(),
-        })
+        };
+        Ok(Ran { outcome, executes })
     }
 
     /// Where the lines that ran differ, in the program's own code: the machine has its own ways for
@@ -132,6 +143,27 @@ impl Engine {
         let shown: Vec<&str> = differ.take(5).map(|line| line.as_str()).collect();
         (!shown.is_empty()).then(|| format!("lines ran in one only: {}", shown.join(", ")))
     }
+}
+
+/// How a run that ended is seen from outside.
+fn ended(termination: Termination) -> Result<Ended, NotRun> {
+    Ok(match termination {
+        Termination::Exited(status) => Ended::Exited(status & 0xff),
+        Termination::Killed(signal) => Ended::Killed(signal),
+        Termination::Error(report)
+            if matches!(report.kind, ErrorKind::Abort | ErrorKind::AssertionFailure) =>
+        {
+            Ended::Killed(libc::SIGABRT)
+        }
+        Termination::Error(report) => {
+            return Err(NotRun::Wrong(format!("the engine sees an error: {report}")));
+        }
+        Termination::Unsupported { what, .. } => {
+            return Err(NotRun::Excluded(format!("unsupported: {what}")));
+        }
+        Termination::Limit(what) => return Err(NotRun::Excluded(format!("limit: {what}"))),
+        other => return Err(NotRun::Wrong(format!("{other:?}"))),
+    })
 }
 
 /// Files that look at the process's own memory map, which is the machine's.
@@ -169,10 +201,14 @@ fn written(kernel: &Kernel, sink: SinkId) -> Captured {
     Captured { bytes, cut: false }
 }
 
-fn tree(kernel: &mut Kernel, root: &Path) -> Result<Tree, String> {
-    let entries = kernel.walk_tree(root).map_err(|error| error.to_string())?;
+fn kernel_of(state: &mut State) -> Result<&mut Kernel, NotRun> {
+    let environment: &mut dyn Any = &mut *state.environment;
+    environment.downcast_mut().ok_or_else(|| NotRun::wrong("another environment"))
+}
+
+fn tree(kernel: &Kernel, entries: &[EngineEntry]) -> Result<Tree, String> {
     let mut tree: Vec<TreeEntry> = Vec::new();
-    for entry in &entries {
+    for entry in entries {
         let path = entry.path.as_os_str().as_bytes();
         let stat = &entry.stat;
         let is_folder = stat.mode & libc::S_IFMT == libc::S_IFDIR;

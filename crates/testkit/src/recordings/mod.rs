@@ -7,6 +7,7 @@
 
 mod checked;
 mod engine;
+mod executed;
 mod project;
 
 use std::collections::BTreeMap;
@@ -14,10 +15,12 @@ use std::path::Path;
 use std::sync::atomic::AtomicBool;
 
 use anyhow::Context;
-use umbra_case::{Case, Store};
+use umbra_case::{Case, CaseId, Store};
 use umbra_replay::{
-    Aspect, Channel, Ended, Launcher, Limits, Outcome, Pool, Program, Run, compare,
+    Aspect, Channel, Difference, Ended, Launcher, Limits, Outcome, Pool, Program, Run, compare,
 };
+
+use executed::StandIn;
 
 pub use checked::{Checked, Count, Share, Suite};
 pub use engine::{Engine, NotRun};
@@ -41,6 +44,9 @@ const EXCUSES: &[&str] = &[
     "descriptor",
 ];
 
+/// Cases that are held in memory at once: a suite has tens of thousands.
+const TOGETHER: usize = 256;
+
 /// Runs every `step`th recording of a store natively and in the engine. `programs` are the native
 /// executables, with their bitcode beside them, by the names of programs.
 pub fn check(
@@ -58,78 +64,124 @@ pub fn check(
         landlock_at_most: None,
     };
     let pool = Pool::start_best(&launcher, 2)?;
-    let mut by_program: BTreeMap<String, Vec<Case>> = BTreeMap::new();
+    let mut by_program: BTreeMap<String, Vec<CaseId>> = BTreeMap::new();
     for id in store.ids()?.into_iter().step_by(step) {
-        let case = store.get(id)?;
-        by_program.entry(name(&case)).or_default().push(case);
+        by_program.entry(name(&store.get(id)?)).or_default().push(id);
     }
-    for (name, cases) in by_program {
-        let Some(executable) = programs.get(&name) else {
-            cases.iter().for_each(|case| checked.exclude(case, "another-name", &[]));
-            continue;
+    let stand_in = StandIn::make()?;
+    for (name, ids) in by_program {
+        let judge = match programs.get(&name) {
+            Some(executable) => Some(Judge {
+                engine: Engine::load(umbra, executable)
+                    .with_context(|| format!("loading {}", executable.display()))?,
+                program: Program::open(executable)?,
+                pool: &pool,
+                stand_in: &stand_in,
+            }),
+            None => None,
         };
-        let engine = Engine::load(umbra, executable)
-            .with_context(|| format!("loading {}", executable.display()))?;
-        let program = Program::open(executable)?;
-        let runs: Vec<Run<'_>> = cases.iter().map(|case| Run { case, program: &program }).collect();
-        let natives = pool.run(&runs, &Limits::default(), &AtomicBool::new(false));
-        for (run, native) in runs.iter().zip(natives) {
-            let again = || pool.run(&[*run], &Limits::default(), &AtomicBool::new(false)).pop();
-            judge((run.case, &engine), &native?, again, &mut checked)?;
+        for ids in ids.chunks(TOGETHER) {
+            let cases = ids.iter().map(|id| store.get(*id)).collect::<Result<Vec<_>, _>>()?;
+            match &judge {
+                Some(judge) => judge.judge_all(&cases, &mut checked)?,
+                None => cases.iter().for_each(|case| checked.exclude(case, "another-name", &[])),
+            }
         }
     }
     Ok(checked)
 }
 
-fn judge(
-    (case, engine): (&Case, &Engine),
-    native: &Outcome,
-    again: impl FnOnce() -> Option<Result<Outcome, umbra_replay::Error>>,
-    checked: &mut Checked,
-) -> anyhow::Result<()> {
-    if let Some(why) = endless(case, native) {
-        checked.exclude(case, why, &[]);
-        return Ok(());
+/// Compares the engine with native runs of one program.
+struct Judge<'a> {
+    engine: Engine,
+    program: Program,
+    pool: &'a Pool,
+    stand_in: &'a StandIn,
+}
+
+impl Judge<'_> {
+    fn judge_all(&self, cases: &[Case], checked: &mut Checked) -> anyhow::Result<()> {
+        for (case, native) in cases.iter().zip(self.run_natively(cases)) {
+            self.judge(case, native?, checked)?;
+        }
+        Ok(())
     }
-    let run = match engine.run(case) {
-        Ok(run) => run,
-        Err(NotRun::Excluded(why)) => {
-            checked.exclude(case, &why, &[]);
+
+    fn run_natively(&self, cases: &[Case]) -> Vec<Result<Outcome, umbra_replay::Error>> {
+        let runs: Vec<Run<'_>> =
+            cases.iter().map(|case| Run { case, program: &self.program }).collect();
+        self.pool.run(&runs, &Limits::default(), &AtomicBool::new(false))
+    }
+
+    fn run_once_natively(&self, case: &Case) -> anyhow::Result<Outcome> {
+        let mut outcomes = self.run_natively(std::slice::from_ref(case));
+        Ok(outcomes.pop().context("no run")??)
+    }
+
+    fn judge(&self, case: &Case, native: Outcome, checked: &mut Checked) -> anyhow::Result<()> {
+        if let Some(why) = endless(case, &native) {
+            checked.exclude(case, why, &[]);
             return Ok(());
         }
-        Err(NotRun::Wrong(why)) => {
-            checked.disagree_unless(excuse(case), case, &[why]);
-            return Ok(());
+        let unlike = unlike_recording(case, &native);
+        match self.compare(case, native) {
+            Ok(compared) if compared.problems.is_empty() && unlike.is_none() => {
+                checked.agreed.add(case);
+            }
+            Ok(compared) => {
+                // What differs from run to run natively, as a program that prints the time, is
+                // nobody's fault.
+                let second = self.run_once_natively(&compared.case)?;
+                if !compare(&compared.native, &second).is_empty() {
+                    checked.exclude(case, "differs from run to run", &compared.problems);
+                } else if !compared.problems.is_empty() {
+                    let excuse = excuse(case).or_else(|| of_the_file_system(&compared));
+                    checked.disagree_unless(excuse, case, &compared.problems);
+                } else if let Some((channel, problem)) = unlike {
+                    // The case does not hold all that the recorded run depended on.
+                    checked.unlike_recording.push(format!("{}: {problem}", shown(case)));
+                    let why = format!("unlike the recorded run: {channel}");
+                    checked.exclude(case, &why, &[problem]);
+                }
+            }
+            Err(NotRun::Excluded(why)) => checked.exclude(case, &why, &[]),
+            Err(NotRun::Wrong(why)) => checked.disagree_unless(excuse(case), case, &[why]),
         }
-    };
-    let mut problems: Vec<String> = compare(native, &run)
-        .iter()
-        .map(|difference| {
-            format!(
-                "{}: native {:?}, engine {:?}",
-                difference.channel, difference.old, difference.new
-            )
-        })
-        .collect();
-    problems.extend(engine.unlike_blocks(native, &run));
-    // What differs from run to run natively, as a program that prints the time, is nobody's fault.
-    let unlike = unlike_recording(case, native);
-    if problems.is_empty() && unlike.is_none() {
-        checked.agreed.add(case);
-        return Ok(());
+        Ok(())
     }
-    let second = again().context("no second run")??;
-    if !compare(native, &second).is_empty() {
-        checked.exclude(case, "differs from run to run", &problems);
-    } else if !problems.is_empty() {
-        let excuse = excuse(case).or_else(|| of_the_file_system(case, native, &run));
-        checked.disagree_unless(excuse, case, &problems);
-    } else if let Some((channel, problem)) = unlike {
-        // The case does not hold all that the recorded run depended on.
-        checked.unlike_recording.push(format!("{}: {problem}", shown(case)));
-        checked.exclude(case, &format!("unlike the recorded run: {channel}"), &[problem]);
+
+    /// Runs a case in the engine and compares that with a native run. If another program takes
+    /// over in it, both are run again with a stand-in for that.
+    fn compare(&self, case: &Case, native: Outcome) -> Result<Compared, NotRun> {
+        let ran = self.engine.run(case)?;
+        let (case, native, run) = match ran.executes {
+            None => (case.clone(), native, ran.outcome),
+            Some(path) => {
+                let case = self.stand_in.put(case, &path).map_err(NotRun::wrong)?;
+                let run = self.engine.run(&case)?.outcome;
+                let native = self.run_once_natively(&case).map_err(NotRun::wrong)?;
+                (case, native, run)
+            }
+        };
+        let differences = compare(&native, &run);
+        let mut problems: Vec<String> = differences
+            .iter()
+            .map(|Difference { channel, old, new }| {
+                format!("{channel}: native {old:?}, engine {new:?}")
+            })
+            .collect();
+        problems.extend(self.engine.unlike_blocks(&native, &run));
+        Ok(Compared { case, native, differences, problems })
     }
-    Ok(())
+}
+
+/// A case that was run both ways.
+struct Compared {
+    case: Case,
+    native: Outcome,
+    differences: Vec<Difference>,
+    /// The differences, and lines that ran in one only.
+    problems: Vec<String>,
 }
 
 /// Why there is no end to compare, if there is none.
@@ -149,14 +201,14 @@ fn excuse(case: &Case) -> Option<&str> {
 }
 
 /// What excuses output that differs: numbers that are the file system's own choice.
-fn of_the_file_system(case: &Case, native: &Outcome, run: &Outcome) -> Option<&'static str> {
-    let only_output = compare(native, run).iter().all(|difference| {
+fn of_the_file_system(compared: &Compared) -> Option<&'static str> {
+    let only_output = compared.differences.iter().all(|difference| {
         matches!(
             difference.channel,
             Channel::Stdout { .. } | Channel::Tree { what: Aspect::Content, .. }
         )
     });
-    (only_output && shows_numbers(case)).then_some("inode numbers")
+    (only_output && shows_numbers(&compared.case)).then_some("inode numbers")
 }
 
 /// Whether a case asks for the numbers of inodes.

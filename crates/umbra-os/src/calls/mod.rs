@@ -23,3 +23,4 @@ mod xattr;
 
 pub(crate) use copy::End;
 pub(crate) use io::Position;
+pub use process::Execution;

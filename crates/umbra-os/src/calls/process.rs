@@ -4,20 +4,37 @@ use crate::errno::Errno;
 use crate::fs::path::Follow;
 use crate::fs::permission::EXECUTE;
 use crate::system::{Reply, Stop, System};
+use crate::tree::TreeId;
 use crate::user;
+use std::sync::Arc;
 use umbra_engine::UserMemory;
+
+/// Bytes of a vector of strings beyond which it is not looked at: Linux has a limit of that order.
+const MOST_BYTES: usize = 1 << 20;
+
+/// What another program was to get, which was to take the place of the running one.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Execution {
+    /// The file of that program.
+    pub file: TreeId,
+    /// Its arguments, the first of which is its name.
+    pub arguments: Vec<Vec<u8>>,
+    /// Its environment.
+    pub environment: Vec<Vec<u8>>,
+}
 
 impl System {
     pub(crate) fn fork(&mut self, what: &str) -> Reply {
         Err(Stop::unsupported(what))
     }
 
-    /// The checks of `execve` come first: a program that is not there is an ordinary error.
+    /// The checks of `execve` come first: a program that is not there is an ordinary error. The
+    /// other program cannot be run, but what it was to get is known.
     pub(crate) fn execve(
         &mut self,
         memory: &mut dyn UserMemory,
-        dirfd: i32,
-        path: u64,
+        (dirfd, path): (i32, u64),
+        [arguments, environment]: [u64; 2],
         flags: i32,
     ) -> Reply {
         let text = self.path(memory, path)?;
@@ -36,6 +53,11 @@ impl System {
             return Err(Errno::EACCES.into());
         }
         self.fs.permit(&self.process.credentials, inode, EXECUTE)?;
+        let words = [arguments, environment].map(|vector| plain_words(memory, vector));
+        if let [Some(arguments), Some(environment)] = words {
+            let execution = Execution { file: TreeId::new(inode), arguments, environment };
+            self.execution = Some(Arc::new(execution));
+        }
         Err(Stop::unsupported(format!("execve of {}", String::from_utf8_lossy(&text))))
     }
 
@@ -138,4 +160,34 @@ impl System {
             }
         }
     }
+}
+
+/// The strings of a vector that ends with a null pointer; `None` if they are not all numbers.
+fn plain_words(memory: &mut dyn UserMemory, vector: u64) -> Option<Vec<Vec<u8>>> {
+    let mut left = MOST_BYTES;
+    let mut words = Vec::new();
+    // Linux takes a missing vector for an empty one.
+    let mut at = vector;
+    while at != 0 {
+        let mut address = [0; 8];
+        memory.read_plain(at, &mut address).ok().filter(|plain| *plain)?;
+        let mut address = u64::from_le_bytes(address);
+        if address == 0 {
+            break;
+        }
+        let mut word = Vec::new();
+        loop {
+            left = left.checked_sub(1)?;
+            let mut byte = [0];
+            memory.read_plain(address, &mut byte).ok().filter(|plain| *plain)?;
+            match byte {
+                [0] => break,
+                [byte] => word.push(byte),
+            }
+            address = address.wrapping_add(1);
+        }
+        words.push(word);
+        at = at.wrapping_add(8);
+    }
+    Some(words)
 }

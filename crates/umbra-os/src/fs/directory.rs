@@ -2,7 +2,7 @@
 
 use super::inode::{Data, Directory, FIRST_COOKIE, InodeId, Place, Role, Slot};
 use super::undecided::Field;
-use super::{Fs, TMPFS};
+use super::{Fs, TMPFS, TMPFS_ENTRY};
 use crate::errno::Errno;
 use crate::lower::LowerEntry;
 use crate::system::Stop;
@@ -43,9 +43,6 @@ impl Order {
         }
     }
 }
-
-/// What tmpfs adds to the size of a directory for each name.
-const TMPFS_ENTRY: u64 = 20;
 
 impl Fs {
     /// Puts `name` into `dir`, in place of what it stood for. Link counts are the caller's.

@@ -34,6 +34,8 @@ pub(crate) const NAME_MAX: usize = 255;
 
 pub(crate) const EXT4: i64 = 0xef53;
 pub(crate) const TMPFS: i64 = 0x0102_1994;
+/// What tmpfs adds to the size of a directory for each name, `.` and `..` among them.
+pub(crate) const TMPFS_ENTRY: u64 = 20;
 pub(crate) const PROC: i64 = 0x9fa0;
 pub(crate) const SYSFS: i64 = 0x6265_6572;
 

@@ -1,8 +1,9 @@
 //! A lower layer that is made, not found: for tests and for cases that must mean the same on every
-//! host.
+//! host. It is a tmpfs, as what a case runs in natively.
 
 use super::{Lower, LowerEntry, LowerFileSystem, LowerStat};
 use crate::errno::Errno;
+use crate::fs::{TMPFS, TMPFS_ENTRY};
 use crate::time::Timestamp;
 use std::collections::BTreeMap;
 use std::os::unix::ffi::OsStrExt;
@@ -10,7 +11,6 @@ use std::path::{Path, PathBuf};
 
 /// The device number of a synthetic root: a minor that no real device has.
 const DEV: u64 = 0x2a;
-const EXT4_MAGIC: i64 = 0xef53;
 
 #[derive(Clone, Debug)]
 struct Node {
@@ -193,27 +193,27 @@ impl MemoryLower {
 impl Lower for MemoryLower {
     fn stat(&self, path: &Path) -> Result<LowerStat, Errno> {
         let node = self.node(path)?;
-        let directory = node.mode & libc::S_IFMT == libc::S_IFDIR;
-        let subdirectories = self
-            .children(path)
-            .filter(|(_, node)| node.mode & libc::S_IFMT == libc::S_IFDIR)
-            .count() as u64;
-        let size = if directory { 4096 } else { node.bytes.len() as u64 };
+        let kind = node.mode & libc::S_IFMT;
+        let mut links = 1;
+        let mut size = node.bytes.len() as u64;
+        if kind == libc::S_IFDIR {
+            (links, size) = (2, 2 * TMPFS_ENTRY);
+            for (_, child) in self.children(path) {
+                links += u64::from(child.mode & libc::S_IFMT == libc::S_IFDIR);
+                size += TMPFS_ENTRY;
+            }
+        }
         Ok(LowerStat {
             dev: DEV,
             ino: node.ino,
             mode: node.mode,
-            nlink: if directory { 2 + subdirectories } else { 1 },
+            nlink: links,
             uid: node.uid,
             gid: node.gid,
             rdev: node.rdev,
             size,
             blksize: 4096,
-            blocks: if node.mode & libc::S_IFMT == libc::S_IFLNK {
-                0
-            } else {
-                size.div_ceil(4096) * 8
-            },
+            blocks: if kind == libc::S_IFREG { size.div_ceil(4096) * 8 } else { 0 },
             atime: node.mtime,
             mtime: node.mtime,
             ctime: node.ctime.unwrap_or(node.mtime),
@@ -267,7 +267,7 @@ impl Lower for MemoryLower {
 
     fn file_system(&self, _path: &Path) -> Result<LowerFileSystem, Errno> {
         Ok(LowerFileSystem {
-            magic: EXT4_MAGIC,
+            magic: TMPFS,
             bsize: 4096,
             blocks: 1 << 20,
             bfree: 1 << 19,

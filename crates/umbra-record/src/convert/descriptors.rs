@@ -5,7 +5,7 @@
 //! themselves, only files of the tree and streams that were read are kept.
 
 use umbra_case::{Access, Case, Device, Stdin};
-use umbra_shim::raw::{Descriptor, Recording, Target};
+use umbra_shim::raw::{Descriptor, Node, Recording, Target};
 
 use super::root::relative;
 use super::{Incomplete, Objects};
@@ -71,11 +71,27 @@ fn add_input(
         Target::Nameless(content) if descriptor.offset == 0 => {
             case.stdin = Stdin::File(objects.read(*content)?);
         }
+        Target::File(path) if descriptor.offset == 0 => {
+            case.stdin = Stdin::File(content_of(recording, path, objects)?);
+        }
         Target::Nameless(_) | Target::File(_) | Target::Directory(_) | Target::Other => {
             return Err(Incomplete::Inexpressible);
         }
     }
     Ok(())
+}
+
+/// The content of a file that was touched.
+fn content_of(
+    recording: &Recording,
+    path: &[u8],
+    objects: &Objects<'_>,
+) -> Result<Vec<u8>, Incomplete> {
+    let touched = recording.touched.iter().find(|touched| touched.path == path);
+    match touched.map(|touched| &touched.node) {
+        Some(Node::File(content)) => objects.read(*content),
+        _ => Err(Incomplete::Inexpressible),
+    }
 }
 
 /// A descriptor that is no file of the tree; `None` if it has its default.
@@ -136,7 +152,7 @@ fn file_in_tree(
 mod tests {
     use super::*;
     use umbra_case::Entry;
-    use umbra_shim::raw::Stream;
+    use umbra_shim::raw::{Attributes, Content, Interest, Stream, Touched};
 
     fn open(number: u32, target: Target, flags: u32) -> Descriptor {
         Descriptor { number, target, flags, offset: 3, same: None }
@@ -149,6 +165,15 @@ mod tests {
             Stream { descriptor: 0, bytes: b"in".to_vec() },
             Stream { descriptor: 7, bytes: b"seven".to_vec() },
         ];
+        recording.touched = vec![Touched {
+            path: b"/logs/in".to_vec(),
+            node: Node::File(Content::Unread(2)),
+            attributes: Attributes::default(),
+            interest: Interest::Content,
+            times: false,
+            place: None,
+            named: false,
+        }];
         let mut case = Case { tree: vec![Entry::file("f", "x")], ..Case::default() };
         add(&mut case, &recording, b"/r", &Objects(std::path::Path::new("/")))?;
         Ok(case)
@@ -168,6 +193,17 @@ mod tests {
             (2, umbra_case::Descriptor::Null),
         ];
         assert_eq!(descriptors(open).unwrap().descriptors, expected.into_iter().collect());
+    }
+
+    #[test]
+    fn a_file_outside_the_tree_is_read_by_its_descriptor() {
+        let file = |path: &str, offset| {
+            let target = Target::File(path.as_bytes().to_vec());
+            descriptors(vec![Descriptor { offset, ..open(0, target, 0) }])
+        };
+        assert_eq!(file("/logs/in", 0).unwrap().stdin, Stdin::File(vec![0; 2]));
+        assert_eq!(file("/logs/in", 1), Err(Incomplete::Inexpressible));
+        assert_eq!(file("/logs/other", 0), Err(Incomplete::Inexpressible));
     }
 
     #[test]

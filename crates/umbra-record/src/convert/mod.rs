@@ -92,7 +92,7 @@ pub fn convert(
     let mut case = Case {
         program: arguments.next().unwrap_or_default(),
         arguments: arguments.collect(),
-        environment: start.environment.clone(),
+        environment: environment(recording),
         settings: settings::settings(start, baseline),
         ..Case::default()
     };
@@ -114,6 +114,21 @@ pub fn convert(
     }
     case.check().map_err(|_| Incomplete::Inexpressible)?;
     Ok(case)
+}
+
+/// What it has in its environment. It matters where programs are looked for only to those that run
+/// some; in all other cases the places of this machine would be for nothing.
+fn environment(recording: &Recording) -> Vec<Vec<u8>> {
+    let mut environment = recording.start.environment.clone();
+    if keeps_path(recording) {
+        environment.extend(recording.start.path.clone());
+    }
+    environment
+}
+
+/// Whether the variable `PATH` is stored.
+pub fn keeps_path(recording: &Recording) -> bool {
+    [Note::Executes, Note::Spawns].iter().any(|note| recording.notes.contains(note))
 }
 
 fn refuse_incomplete(recording: &Recording) -> Result<(), Incomplete> {

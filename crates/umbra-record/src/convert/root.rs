@@ -13,17 +13,23 @@ use super::Incomplete;
 const TEMPORARY: &[&[u8]] = &[b"/tmp", b"/var/tmp"];
 
 /// The root of the tree, and the working directory as a case says it.
+///
+/// A file that is somewhere else altogether and that only an open descriptor leads to need not be in
+/// the tree: the program cannot tell where it is.
 pub fn root(recording: &Recording) -> Result<(Vec<u8>, Vec<u8>), Incomplete> {
     let directory = recording.start.directory.as_deref().ok_or(Incomplete::NoDirectory)?;
-    let needed = recording.touched.iter().filter_map(needed_folder);
     let at_top = directory == b"/";
-    let all = needed.chain((!at_top).then_some(directory));
-    let root = all.reduce(common).unwrap_or(Case::ROOT);
-    match root {
-        b"" | b"/" => Err(Incomplete::NoCommonFolder),
-        _ if at_top => Ok((root.to_vec(), directory.to_vec())),
-        _ => Ok((root.to_vec(), relative(directory, root).unwrap_or_default().to_vec())),
-    }
+    let holds = |wanted: fn(&Touched) -> bool| {
+        let needed = recording.touched.iter().filter(|touched| wanted(touched));
+        let needed = needed.filter_map(needed_folder);
+        let all = needed.chain((!at_top).then_some(directory));
+        let root = all.reduce(common).unwrap_or(Case::ROOT);
+        (!matches!(root, b"" | b"/")).then_some(root)
+    };
+    let root = holds(|_| true).or_else(|| holds(|touched| touched.named));
+    let root = root.ok_or(Incomplete::NoCommonFolder)?;
+    let directory = if at_top { Some(directory) } else { relative(directory, root) };
+    Ok((root.to_vec(), directory.unwrap_or_default().to_vec()))
 }
 
 /// The folder that must be in the tree because of something touched.
@@ -31,6 +37,8 @@ fn needed_folder(touched: &Touched) -> Option<&[u8]> {
     let folder = parent(&touched.path);
     match touched.node {
         Node::Directory { .. } if touched.interest == Interest::Passed => None,
+        // Looked at, as by one who wants to make a file in it.
+        Node::Directory { listed: false } if TEMPORARY.contains(&&*touched.path) => None,
         Node::Directory { .. } => Some(&touched.path),
         Node::Other => None,
         // A file that was not there need not be there: but where it may be made counts, except
@@ -92,6 +100,7 @@ mod tests {
             interest,
             times: false,
             place: None,
+            named: true,
         }
     }
 
@@ -121,6 +130,10 @@ mod tests {
         }
         let elsewhere = || touched("/tmp/f", file(), Interest::Content);
         assert_eq!(root_of(vec![elsewhere()]), Err(Incomplete::NoCommonFolder));
+        let opened = Touched { named: false, ..elsewhere() };
+        assert_eq!(root_of(vec![opened]), Ok(("/w/t/x".to_owned(), String::new())));
+        let folder = touched("/tmp", folder(), Interest::Attributes);
+        assert_eq!(root_of(vec![folder]), Ok(("/w/t/x".to_owned(), String::new())));
         let mut at_top = Recording { touched: vec![elsewhere()], ..Recording::default() };
         at_top.start.directory = Some(b"/".to_vec());
         assert_eq!(root(&at_top), Ok((b"/tmp".to_vec(), b"/".to_vec())));

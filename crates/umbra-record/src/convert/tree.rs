@@ -128,6 +128,7 @@ mod tests {
             interest: Interest::Attributes,
             times: true,
             place: None,
+            named: true,
         }
     }
 
@@ -177,6 +178,7 @@ mod tests {
             interest: Interest::Existence,
             times: false,
             place: None,
+            named: true,
         };
         let touched = vec![folder("/r", 0), folder("/ro", 0), folder("/r/d", 7)];
         let recording = Recording { touched, ..Recording::default() };

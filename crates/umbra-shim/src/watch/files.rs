@@ -133,6 +133,11 @@ impl Files {
         Some(current)
     }
 
+    /// So far only descriptors have led to files.
+    pub fn begin_paths(&mut self) {
+        self.touched.iter_mut().for_each(|touched| touched.named = false);
+    }
+
     /// Captures the attributes of the folder that the process starts in.
     pub fn start_in(&mut self, folder: &[u8]) {
         self.visit(folder, Interest::Passed);
@@ -245,6 +250,7 @@ impl Files {
         let touched = &mut self.touched[index];
         touched.interest = touched.interest.max(interest);
         touched.times |= interest == Interest::Attributes;
+        touched.named = true;
         match Visited::of(&touched.node) {
             Visited::Directory => Visited::Directory,
             // It may have become a folder or a link by now.
@@ -266,7 +272,7 @@ impl Files {
             }
         };
         let times = interest == Interest::Attributes;
-        Touched { path: path.to_vec(), node, attributes, interest, times, place: None }
+        Touched { path: path.to_vec(), node, attributes, interest, times, place: None, named: true }
     }
 
     fn node(&mut self, file: &Path, metadata: &Metadata, interest: Interest) -> Node {

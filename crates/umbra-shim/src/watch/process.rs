@@ -59,11 +59,12 @@ pub fn gather(pid: pid_t, settings: &Settings, real: &Path) -> Gathered {
             files.notes.insert(Note::NoDirectory);
         }
     }
-    let (environment, dropped) = environment(pid, settings);
+    let (environment, others) = environment(pid, settings);
     let mut start = Start {
         arguments: strings(&fs::read(proc(pid, "cmdline")).unwrap_or_default()),
         environment,
-        dropped,
+        dropped: others.iter().map(|variable| name(variable).to_vec()).collect(),
+        path: others.into_iter().find(|variable| name(variable) == b"PATH"),
         directory,
         limits: limits(pid),
         ..Start::default()
@@ -72,6 +73,7 @@ pub fn gather(pid: pid_t, settings: &Settings, real: &Path) -> Gathered {
         files.notes.insert(Note::Unfiltered);
     }
     let streams = descriptors(pid, &mut start, &mut files);
+    files.begin_paths();
     Gathered { start, files, streams }
 }
 
@@ -109,17 +111,16 @@ fn strings(bytes: &[u8]) -> Vec<Vec<u8>> {
     strings
 }
 
-/// The variables that are kept, and the names of the others.
+/// The variables that are kept, and the others.
 fn environment(pid: pid_t, settings: &Settings) -> (Vec<Vec<u8>>, Vec<Vec<u8>>) {
     let all = strings(&fs::read(proc(pid, "environ")).unwrap_or_default());
-    let name = |variable: &[u8]| {
-        let length = variable.iter().position(|byte| *byte == b'=');
-        // Without `=` it is no variable; it might be a value all the same.
-        length.map_or(Vec::new(), |length| variable[..length].to_vec())
-    };
-    let (kept, dropped): (Vec<_>, Vec<_>) =
-        all.into_iter().partition(|variable| settings.keeps_variable(&name(variable)));
-    (kept, dropped.iter().map(|variable| name(variable)).collect())
+    all.into_iter().partition(|variable| settings.keeps_variable(name(variable)))
+}
+
+/// The name of a variable. Without `=` it is no variable; it might be a value all the same.
+fn name(variable: &[u8]) -> &[u8] {
+    let length = variable.iter().position(|byte| *byte == b'=');
+    &variable[..length.unwrap_or(0)]
 }
 
 /// Soft limits.

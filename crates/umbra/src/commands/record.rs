@@ -36,8 +36,8 @@ pub struct Args {
     output: Option<PathBuf>,
     /// An environment variable to store beside the usual ones; NAME* is a prefix
     ///
-    /// Usual: LC_*, LANG, LANGUAGE, TZ, POSIXLY_CORRECT, COLUMNS, LINES, TERM. No other variable's
-    /// value is stored.
+    /// Usual: LC_*, LANG, LANGUAGE, TZ, POSIXLY_CORRECT, COLUMNS, LINES, TERM, and PATH where a
+    /// program runs others. No other variable's value is stored.
     #[arg(long = "keep-variable", value_name = "NAME")]
     variables: Vec<String>,
     /// Seconds to wait for programs that outlive the command

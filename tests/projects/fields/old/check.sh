@@ -37,4 +37,8 @@ q
 sub
 z' "$("$folder/names" d | sort)"
 expect 6 "$(cd / && "$folder/names" "$work/d" | wc -l)"
+cd "$folder" || exit 1
+expect 'LC_KIND=x
+b' "$(printf 'a b\n' | ./with LC_KIND=x ./fields 2)"
+./with LC_KIND=x ./missing >/dev/null; expect 127 $?
 exit $failed
