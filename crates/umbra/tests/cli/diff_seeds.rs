@@ -58,6 +58,23 @@ int main(int argc, char **argv) {
 }
 "#;
 
+/// Asks for an input long after the versions may have parted.
+const LATER: &str = r#"
+#include <stdio.h>
+#include <umbra.h>
+int main(void) {
+  unsigned char x, y;
+  unsigned sum = 1;
+  umbra_symbolic(&x, 1, "x");
+  if (change(x > 9, x > 8))
+    puts("high");
+  for (int i = 0; i < 100000; i++)
+    sum = sum * 3 + 1;
+  umbra_symbolic(&y, 1, "y");
+  return y == (unsigned char)sum;
+}
+"#;
+
 /// From one point the new version never ends and never forks, from the other it fails after a while.
 const TURNS: &str = r#"
 #include <umbra.h>
@@ -165,6 +182,22 @@ fn budgets_that_are_used_up_are_reported() {
     let (late, _) = diff(&dir, "--max-time 1ms --seeds all --case seeds loops");
     assert!(late["seeds"]["out_of_time"].as_u64() >= Some(1), "{late}");
     assert!(late["left_out"]["tests that were not followed"].as_u64() >= Some(1), "{late}");
+}
+
+#[test]
+fn a_case_has_what_is_asked_for_later_or_says_that_it_may_lack_it() {
+    let dir = Dir::new();
+    dir.write("later.c", LATER);
+    dir.cc("-g -w later.c -o later");
+    let missing = "paths cut that may ask for more inputs";
+    for (flags, is_whole) in [("", true), ("--max-point-instructions 10", false)] {
+        let (object, _) = diff(&dir, &format!("--no-replay --object x=05 {flags} later"));
+        let case = object["divergences"][0]["case"].as_str().expect("a case");
+        let text = dir.ok(&format!("cat out/{case}/case.json"));
+        assert_eq!(text.contains("\"y\""), is_whole, "{text}");
+        assert_eq!(text.contains("\"incomplete\""), !is_whole, "{text}");
+        assert_eq!(object["left_out"].get(missing).is_none(), is_whole, "{object}");
+    }
 }
 
 #[test]
