@@ -1,21 +1,28 @@
-// Stands in for a program that a recorded one executes: shows what it was given.
+// Stands in for a program that a recorded one executes: writes down what it was given.
+#include <fcntl.h>
 #include <unistd.h>
 
-static void show(char **words)
+// Replaced by the path of a file.
+static volatile char report[4096] = "the path of the report";
+
+static void show(int file, char **words)
 {
 	for (; *words; words++) {
 		char *end = *words;
 		while (*end)
 			end++;
-		(void)!write(1, *words, end - *words + 1);
+		(void)!write(file, *words, end - *words + 1);
 	}
-	(void)!write(1, "\n", 1);
+	(void)!write(file, "\n", 1);
 }
 
 int main(int count, char **arguments, char **environment)
 {
 	(void)count;
-	show(arguments);
-	show(environment);
+	int file = open((const char *)report, O_WRONLY | O_TRUNC);
+	if (file < 0)
+		return 1;
+	show(file, arguments);
+	show(file, environment);
 	return 0;
 }

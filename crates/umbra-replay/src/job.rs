@@ -48,7 +48,7 @@ pub fn job(case: &Case, program: &Program, limits: &Limits) -> Result<(Job, Vec<
             .map(|(resource, bound)| (resource.number(), *bound, resource.name().to_owned()))
             .collect(),
         ignored_signals: settings.ignored_signals.iter().copied().collect(),
-        limits: limits.clone(),
+        limits: limits.of(case),
         counters: program.counters(),
         sanitizer: program.is_sanitized(),
         objects,

@@ -3,6 +3,13 @@
 use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
+use umbra_case::{Case, End};
+
+/// Signals by which tests end programs that do not end by themselves.
+const FROM_OUTSIDE: [i32; 4] = [libc::SIGHUP, libc::SIGINT, libc::SIGKILL, libc::SIGTERM];
+
+/// How long a run may take that was ended so when it was recorded.
+const UNENDING: Duration = Duration::from_secs(1);
 
 /// What confines a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
@@ -75,5 +82,40 @@ impl Default for Limits {
             tree_bytes: 256 * MIB,
             grace: Duration::from_millis(200),
         }
+    }
+}
+
+impl Limits {
+    /// The limits for a case. Where the recording says that somebody had to end the program, as a
+    /// test does with `tail -f`, a run is not waited for as long as for others.
+    pub(crate) fn of(&self, case: &Case) -> Self {
+        let mut limits = self.clone();
+        if let Some(End::Killed(signal)) = case.expected.end
+            && FROM_OUTSIDE.contains(&signal)
+        {
+            limits.wall = limits.wall.min(UNENDING);
+        }
+        limits
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn who_had_to_be_ended_is_not_waited_for() {
+        let wall = |end: Option<End>, limits: &Limits| {
+            let mut case = Case::default();
+            case.expected.end = end;
+            limits.of(&case).wall
+        };
+        let limits = Limits::default();
+        assert_eq!(wall(Some(End::Killed(libc::SIGTERM)), &limits), UNENDING);
+        for end in [None, Some(End::Exited(0)), Some(End::Killed(libc::SIGSEGV))] {
+            assert_eq!(wall(end, &limits), limits.wall);
+        }
+        let short = Limits { wall: Duration::from_millis(5), ..Limits::default() };
+        assert_eq!(wall(Some(End::Killed(libc::SIGKILL)), &short), short.wall);
     }
 }

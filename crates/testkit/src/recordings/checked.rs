@@ -36,7 +36,7 @@ pub struct Checked {
     pub problems: Vec<String>,
     /// What a native run of those that are unlike their recording did.
     pub unlike_recording: Vec<String>,
-    /// Every case that was left out, with the reason and what differed.
+    /// Every case that was left out or is wrong, with the reason and what differed.
     pub left_out: Vec<String>,
 }
 
@@ -53,7 +53,9 @@ impl Checked {
             return self.exclude(case, why, problems);
         }
         self.disagreed.add(case);
-        self.problems.push(format!("{}: {}", super::shown(case), problems.join("; ")));
+        let problem = format!("{}: {}", super::shown(case), problems.join("; "));
+        self.left_out.push(format!("the engine is wrong: {problem}"));
+        self.problems.push(problem);
     }
 
     /// All cases that were looked at.

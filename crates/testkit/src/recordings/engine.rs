@@ -44,7 +44,7 @@ impl NotRun {
 
 /// What a run came to.
 pub struct Ran {
-    /// As of a native run. If another program takes over, it is [`executed`]'s.
+    /// As of a native run. If another program takes over, [`executed`] stands in for that.
     pub outcome: Outcome,
     /// Where in the tree of the case that other program is.
     pub executes: Option<Vec<u8>>,
@@ -99,17 +99,18 @@ impl Engine {
             Some(_) => Ended::Exited(0),
             None => ended(termination)?,
         };
-        let [mut stdout, stderr] = [1, 2].map(|number| written(kernel, SinkId(number)));
+        let [stdout, stderr] = [1, 2].map(|number| written(kernel, SinkId(number)));
         let root = Path::new(OsStr::from_bytes(case.root()));
         let entries = kernel.walk_tree(root).map_err(NotRun::wrong)?;
-        let mut executes = None;
-        if let Some(execution) = execution {
-            stdout.bytes.extend(executed::shown(&execution));
-            let file = entries.iter().find(|entry| entry.id == execution.file);
-            let file = file.ok_or_else(|| NotRun::Excluded(OTHER_PROGRAM.to_owned()))?;
-            executes = Some(file.path.as_os_str().as_bytes().to_vec());
-        }
-        let outcome = Outcome {
+        let executes = match &execution {
+            Some(execution) => {
+                let file = entries.iter().find(|entry| entry.id == execution.file);
+                let file = file.ok_or_else(|| NotRun::Excluded(OTHER_PROGRAM.to_owned()))?;
+                Some(file.path.as_os_str().as_bytes().to_vec())
+            }
+            None => None,
+        };
+        let mut outcome = Outcome {
             end,
             stdout,
             stderr,
@@ -120,6 +121,9 @@ impl Engine {
             usage: Usage::default(),
             notes: Vec::new(),
         };
+        if let Some(execution) = &execution {
+            executed::report(&mut outcome, execution);
+        }
         Ok(Ran { outcome, executes })
     }
 

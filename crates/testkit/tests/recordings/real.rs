@@ -34,13 +34,13 @@ pub fn real(umbra: &Path, package: &Package, reuse: bool, unchecked: &mut Share)
         bare.seconds(),
     );
     let changed = show_changed(package, &recorded, &bare);
-    show_differences(&project, (name, &old, &new), reuse)?;
     let store = project.folder.join(".umbra/recordings");
     let checked = check(umbra, &store, &project.build(of)?, package.step)?;
     let list = project.folder.with_extension("left-out");
     std::fs::write(&list, checked.left_out.join("\n"))?;
     println!("  {}: every case that was left out, and why", list.display());
     *unchecked += show(name, &checked, &Suite::of(&recorded.object));
+    show_differences(&project, (name, &old, &new), reuse)?;
     ensure!(checked.problems.is_empty(), "the engine disagrees with the native program");
     ensure!(changed == 0, "recording changes the results of {changed} tests");
     ensure!(overhead < MOST_OVERHEAD, "recording slows the suite down too much");
