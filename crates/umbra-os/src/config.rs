@@ -34,6 +34,9 @@ pub struct Config {
     pub names: SystemNames,
     /// Wall time at the start.
     pub clock: Timestamp,
+    /// Nanoseconds that pass with every reading of a clock. If none do, two versions stay alike of
+    /// which one reads the time more often.
+    pub clock_step: u64,
     /// Time since boot at the start.
     pub uptime: Timestamp,
     /// Seeds `getrandom` and `/dev/urandom`.
@@ -185,6 +188,7 @@ impl Default for Config {
                 Descriptor::output(StreamKind::Pipe, SinkId(1)),
                 Descriptor::output(StreamKind::Pipe, SinkId(2)),
             ],
+            clock_step: 0,
             symbolic_files: Vec::new(),
             ignored_signals: Vec::new(),
             upper_limit: 1 << 30,

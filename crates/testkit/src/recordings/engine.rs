@@ -15,7 +15,7 @@ use umbra_engine::{
     UninitialisedReads,
 };
 use umbra_ir::{Loader, LocationId, Program};
-use umbra_os::{Kernel, OutputAction, SinkId, TreeEntry as EngineEntry};
+use umbra_os::{Config, Kernel, OutputAction, SinkId, TreeEntry as EngineEntry};
 use umbra_replay::{Blocks, Captured, Content, Ended, Outcome, Tree, TreeEntry, TreeKind, Usage};
 use umbra_strategy::given;
 
@@ -76,14 +76,14 @@ impl Engine {
         Ok(Self { program: Arc::new(program), own })
     }
 
-    /// Runs a case, up to where another program takes the place of this one. The error is the
-    /// reason why the engine cannot.
-    pub fn run(&self, case: &Case) -> Result<Ran, NotRun> {
+    /// Runs a case as a sandbox with default limits does at a time, up to where another program
+    /// takes the place of this one. The error is the reason why the engine cannot.
+    pub fn run(&self, case: &Case, began: Timestamp) -> Result<Ran, NotRun> {
         let limits = Limits { memory: 2 << 30, ..Limits::default() };
         let mut memory = Memory::new(limits.memory, UninitialisedReads::Zero);
         let image = Image::new(Arc::clone(&self.program), &mut memory, Inputs::Given);
-        let (config, process) = given(case);
-        let began = config.clock;
+        let (mut config, process) = given(case);
+        as_in_sandbox(&mut config, began);
         let kernel = Kernel::new(config).map_err(NotRun::wrong)?;
         let mut state = State::new(memory, Box::new(kernel), limits);
         let mut shared = Shared::new(&image);
@@ -117,7 +117,7 @@ impl Engine {
             tree: tree(kernel, &entries).map_err(NotRun::Wrong)?,
             blocks: Some(Blocks(image.covered_blocks(&shared.coverage))),
             report: None,
-            began: Timestamp { seconds: began.seconds, nanoseconds: began.nanoseconds },
+            began,
             usage: Usage::default(),
             notes: Vec::new(),
         };
@@ -147,6 +147,29 @@ impl Engine {
         let shown: Vec<&str> = differ.take(5).map(|line| line.as_str()).collect();
         (!shown.is_empty()).then(|| format!("lines ran in one only: {}", shown.join(", ")))
     }
+}
+
+/// What a program can see of a sandbox that a case does not say.
+fn as_in_sandbox(config: &mut Config, began: Timestamp) {
+    let sandbox = umbra_replay::Limits::default();
+    for (resource, limit) in [
+        (libc::RLIMIT_AS, sandbox.address_space),
+        (libc::RLIMIT_FSIZE, sandbox.file_size),
+        (libc::RLIMIT_NOFILE, sandbox.open_files),
+        (libc::RLIMIT_CPU, sandbox.cpu.as_secs()),
+    ] {
+        let lower = config
+            .limits
+            .iter()
+            .find(|(number, soft, _)| (*number, *soft <= limit) == (resource, true));
+        if lower.is_none() {
+            config.limits.retain(|(number, ..)| *number != resource);
+            config.limits.push((resource, limit, limit));
+        }
+    }
+    config.clock = umbra_os::Timestamp::new(began.seconds, began.nanoseconds);
+    config.clock_step = 1_000;
+    config.processors = std::thread::available_parallelism().map_or(1, |count| count.get() as u32);
 }
 
 /// How a run that ended is seen from outside.

@@ -154,13 +154,13 @@ impl Judge<'_> {
     /// Runs a case in the engine and compares that with a native run. If another program takes
     /// over in it, both are run again with a stand-in for that.
     fn compare(&self, case: &Case, native: Outcome) -> Result<Compared, NotRun> {
-        let ran = self.engine.run(case)?;
+        let ran = self.engine.run(case, native.began)?;
         let (case, native, run) = match ran.executes {
             None => (case.clone(), native, ran.outcome),
             Some(path) => {
                 let case = self.stand_in.put(case, &path).map_err(NotRun::wrong)?;
-                let run = self.engine.run(&case)?.outcome;
                 let native = self.run_once_natively(&case).map_err(NotRun::wrong)?;
+                let run = self.engine.run(&case, native.began)?.outcome;
                 (case, native, run)
             }
         };

@@ -1,12 +1,12 @@
 //! The image: a program lowered to operations, with its globals laid out.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::fmt;
 use std::sync::Arc;
 
 use umbra_ir::{
-    Constant, ConstantValue, Function, FunctionId, GlobalId, Id, Initializer, LocationId, Program,
-    Symbol, Type,
+    Constant, ConstantValue, Function, FunctionId, Global, GlobalId, Id, Initializer, LocationId,
+    Program, Symbol, Type,
 };
 
 use super::builtin::{Builtin, CharacterFunction, Comparison, InputCall};
@@ -169,23 +169,28 @@ impl Image {
             arrays.insert(format!("{prefix}_start"), base);
             arrays.insert(format!("{prefix}_end"), base + size);
         }
+        let mut literals = HashMap::new();
         for (id, global) in program.globals.iter() {
             let external = matches!(global.initializer, Initializer::External);
-            let address = match arrays.get(&global.name) {
-                Some(&address) if external => address,
+            let mut add =
+                |size| memory.add_global(ObjectKind::Global(id), global.align.into(), size);
+            let address = match (arrays.get(&global.name), literal(global)) {
+                (Some(&address), _) if external => address,
                 _ if external && global.weak => 0,
-                _ => {
-                    let size = if external { 0 } else { global.size };
-                    memory.add_global(ObjectKind::Global(id), global.align.into(), size)
-                }
+                (_, Some(bytes)) => *literals.entry(bytes).or_insert_with(|| add(global.size)),
+                _ => add(if external { 0 } else { global.size }),
             };
             self.globals.push(address);
         }
     }
 
     fn fill_globals(&self, memory: &mut Memory) {
+        let mut filled = HashSet::new();
         for (id, global) in self.program.globals.iter() {
             let base = self.globals[id.index()];
+            if literal(global).is_some() && !filled.insert(base) {
+                continue;
+            }
             if let Initializer::Data { bytes, relocations } = &global.initializer {
                 let mut bytes = bytes.clone();
                 for relocation in relocations {
@@ -331,4 +336,21 @@ fn character_function(program: &Program, function: &Function) -> Option<Characte
     let file = program.files[identity.file].path();
     let is_libc = file.starts_with("musl") || identity.name.starts_with("__");
     CharacterFunction::by_name(&identity.name).filter(|_| takes_one && is_libc)
+}
+
+/// The bytes of a string literal. Equal ones are one object, as linkers make it, and programs do
+/// compare their addresses.
+fn literal(global: &Global) -> Option<&[u8]> {
+    match &global.initializer {
+        Initializer::Data { bytes, relocations }
+            if global.constant
+                && global.align == 1
+                && global.name.starts_with(".str")
+                && relocations.is_empty()
+                && matches!(bytes.split_last(), Some((0, text)) if !text.contains(&0)) =>
+        {
+            Some(bytes)
+        }
+        _ => None,
+    }
 }

@@ -40,6 +40,7 @@ impl System {
     ) -> Reply {
         let value = self.clock_value(clock)?;
         user::put(memory, result, &user::encode_timespec(value))?;
+        self.clock.elapsed += self.config.clock_step;
         Ok(0)
     }
 
@@ -88,6 +89,7 @@ impl System {
         zone: u64,
     ) -> Reply {
         let now = self.clock.now();
+        self.clock.elapsed += self.config.clock_step;
         let words = [now.seconds as u64, u64::from(now.nanoseconds / 1000)];
         user::put_optional(memory, result, &user::encode_words(&words))?;
         user::put_optional(memory, zone, &[0; 8])?;

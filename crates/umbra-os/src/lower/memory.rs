@@ -153,7 +153,7 @@ impl MemoryLower {
         self
     }
 
-    /// Adds an object of any type; `mode` as in `st_mode`, `bytes` its contents or its target.
+    /// Adds an object of any type, or makes this of the one that is there; `mode` as in `st_mode`, `bytes` its contents or its target.
     pub fn add(
         &mut self,
         path: impl Into<PathBuf>,
@@ -161,8 +161,14 @@ impl MemoryLower {
         rdev: u64,
         bytes: Vec<u8>,
     ) -> &mut MemoryLower {
-        let ino = self.next_ino;
-        self.next_ino += 1;
+        let path = path.into();
+        let ino = match self.nodes.get(&path) {
+            Some(node) => node.ino,
+            None => {
+                self.next_ino += 1;
+                self.next_ino - 1
+            }
+        };
         let node = Node {
             mode,
             rdev,
@@ -174,7 +180,7 @@ impl MemoryLower {
             place: 0,
             bytes,
         };
-        self.nodes.insert(path.into(), node);
+        self.nodes.insert(path, node);
         self
     }
 

@@ -43,6 +43,7 @@ pub(super) const TREE: &[File] = files!("tree":
     "src/umbra/failure.c",
     "src/umbra/hints.c",
     "src/umbra/input.c",
+    "src/umbra/processor.c",
     "src/umbra/runtime.h",
     "src/umbra/say.c",
     "src/umbra/value.c",

@@ -159,6 +159,10 @@ impl Wrapper {
         let mut args = self.analysed(&invocation);
         args.push("-Wl,--lto-O1".into());
         args.push("-Wl,--save-temps=preopt".into());
+        if !invocation.args.iter().any(|arg| WITHOUT_LIBC.iter().any(|option| arg == option)) {
+            // Before the compiler's own library, which has some of its names (processor.c).
+            args.push("-lc".into());
+        }
         let rest = invocation.without_bitcode().map(|args| {
             // The libc of machine code: at the sight of any bitcode, and be it crti.o, lld takes every
             // function out of a libc of bitcode that generated code might call, and compiles them all.
@@ -184,6 +188,9 @@ impl Wrapper {
         Plan::Exec(args)
     }
 }
+
+/// Options of links that have no libc.
+const WITHOUT_LIBC: [&str; 3] = ["-nostdlib", "-nodefaultlibs", "-nolibc"];
 
 /// The hash of the code that decides what becomes of a program: a build made by another
 /// version of it is another build.

@@ -4,6 +4,7 @@ use std::collections::HashMap;
 use std::fs;
 
 use super::process::{self, Pid};
+use super::trace::is_stop;
 use crate::Confinement;
 
 /// The processes that belong to the run of this process, itself excluded.
@@ -99,8 +100,11 @@ pub fn end_all(confinement: Confinement) {
     loop {
         kill_all(confinement);
         // Blocks until somebody has died, so this does not spin.
-        if process::wait_for(-1).is_err_and(|error| error.raw_os_error() == Some(libc::ECHILD)) {
-            return;
+        match process::wait_for(-1) {
+            // One that is traced stops on its way out.
+            Ok(Some(waited)) if is_stop(&waited) => _ = process::trace_continue(waited.pid, 0),
+            Err(error) if error.raw_os_error() == Some(libc::ECHILD) => return,
+            _ => {}
         }
     }
 }

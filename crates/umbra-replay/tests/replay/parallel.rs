@@ -6,9 +6,9 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use umbra_case::Case;
-use umbra_replay::{Confinement, Ended, Error, Limits, Pool, Run};
+use umbra_replay::{Confinement, Ended, Error, Limits, Pool, Program, Run};
 
-use crate::support::{launcher, probe};
+use crate::support::{compile, launcher, probe};
 
 fn case(arguments: &[&str]) -> Case {
     Case {
@@ -57,16 +57,22 @@ fn a_cancelled_pool_stops_at_once_and_can_be_used_again() {
 /// The part of the next test that is killed: runs a program that would stay for a minute.
 #[test]
 fn helper_that_is_killed() {
-    let Ok(confinement) = std::env::var("UMBRA_REPLAY_VICTIM") else {
+    let Ok(victim) = std::env::var("UMBRA_REPLAY_VICTIM") else {
         assert!(std::env::var_os("UMBRA_REPLAY_VICTIM").is_none());
         return;
     };
-    let confinement = match confinement.as_str() {
+    let confinement = match victim.as_str() {
         "landlock" => Confinement::Landlock,
         _ => Confinement::Namespaces,
     };
-    let program = probe();
-    let long = case(&["background=60000", "sleep=60000"]);
+    let (program, long) = match victim.as_str() {
+        // Traced, since it has counters.
+        "counted" => {
+            let path = compile("programs/counted.c", &["-static", "-no-pie"]);
+            (Program::open(path).expect("counted.c"), case(&["hang"]))
+        }
+        _ => (probe(), case(&["background=60000", "sleep=60000"])),
+    };
     let limits = Limits { wall: Duration::from_secs(60), ..Limits::default() };
     let pool = Pool::start(&launcher(), confinement, 1).expect("a pool");
     pool.run(&[Run { case: &long, program: &program }], &limits, &AtomicBool::new(false));
@@ -76,19 +82,19 @@ fn helper_that_is_killed() {
 fn nothing_is_left_when_the_asking_process_is_killed() {
     let program = probe();
     let quick = case(&[]);
-    for confinement in ["namespaces", "landlock"] {
+    // The keeper, its init, the program, and what that left in the background, if it does.
+    for (victim, processes) in [("namespaces", 4), ("landlock", 4), ("counted", 3)] {
         // Another sandbox of the same user must not notice.
         let other = Pool::start_best(&launcher(), 1).expect("a pool");
         let mut victim = Command::new(std::env::current_exe().expect("the test's path"))
             .args(["--exact", "parallel::helper_that_is_killed"])
-            .env("UMBRA_REPLAY_VICTIM", confinement)
+            .env("UMBRA_REPLAY_VICTIM", victim)
             .stdout(Stdio::null())
             .spawn()
             .expect("the test can be started again");
         let pid = victim.id();
         let scratch = format!("/tmp/umbra-replay-{pid}-0");
-        // The keeper, its init, the program and what it left in the background.
-        let all = until(|| Some(descendants(pid)).filter(|found| found.len() >= 4));
+        let all = until(|| Some(descendants(pid)).filter(|found| found.len() >= processes));
         victim.kill().expect("it can be killed");
         victim.wait().expect("it ends");
         let gone = |pid: &u32| !fs::exists(format!("/proc/{pid}")).expect("an answer");

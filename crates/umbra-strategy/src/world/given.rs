@@ -33,7 +33,7 @@ pub fn given(case: &Case) -> (Config, Process) {
         umask: settings.umask,
         uid,
         gid,
-        groups: vec![gid],
+        groups: Vec::new(),
         limits,
         descriptors: descriptors(case),
         ignored_signals: settings.ignored_signals.iter().copied().collect(),
@@ -84,7 +84,8 @@ fn tree(case: &Case, uid: u32, gid: u32) -> MemoryLower {
     folders(&mut lower, &root, (uid, gid));
     let order = listing_order(case.tree.iter().map(|entry| &*entry.path));
     let now = clock(case);
-    for (place, entry) in order.into_iter().map(|index| &case.tree[index]).enumerate() {
+    // The last one first, as natively: later ones have higher inode numbers.
+    for (place, entry) in order.into_iter().map(|index| &case.tree[index]).enumerate().rev() {
         let at = match &*entry.path {
             b"." => root.clone(),
             below => root.join(path(below)),
@@ -115,7 +116,7 @@ fn tree(case: &Case, uid: u32, gid: u32) -> MemoryLower {
 fn folders<'a>(lower: &mut MemoryLower, folder: &'a Path, owner: (u32, u32)) -> Vec<&'a Path> {
     let missing = folder.ancestors().take_while(|ancestor| !lower.contains(ancestor));
     let missing: Vec<&Path> = missing.collect();
-    for path in &missing {
+    for path in missing.iter().rev() {
         lower.directory(*path, 0o755).owner(path, owner.0, owner.1);
     }
     missing
