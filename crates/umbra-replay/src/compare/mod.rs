@@ -88,6 +88,18 @@ impl Channel {
             _ => self.name() == other.name(),
         }
     }
+
+    /// Whether both are about names that are there or are not, in the same folder.
+    fn is_name_beside(&self, other: &Self) -> bool {
+        let folder = |channel: &Self| match channel {
+            Self::Tree { path, what: Aspect::Existence } => {
+                let length = path.iter().rposition(|byte| *byte == b'/').unwrap_or(0);
+                Some(path[..length].to_vec())
+            }
+            _ => None,
+        };
+        folder(self).is_some_and(|one| folder(other) == Some(one))
+    }
 }
 
 impl fmt::Display for Channel {

@@ -92,9 +92,15 @@ pub fn judge<E>(
     };
     let (unsteady, steady): (Vec<Difference>, Vec<Difference>) =
         differences.into_iter().partition(|difference| is_among(&difference.channel, &flaky));
-    // What differs from run to run in the new version alone.
+    // What differs from run to run in the new version.
     let (introduced, stable): (Vec<Difference>, Vec<Difference>) =
         steady.into_iter().partition(|difference| is_among(&difference.channel, &shaky));
+    // The names that a version makes up are others in every run, and so in no run of the other one.
+    let (made_up, introduced): (Vec<Difference>, Vec<Difference>) =
+        introduced.into_iter().partition(|difference| {
+            flaky.iter().any(|other| other.channel.is_name_beside(&difference.channel))
+        });
+    let unsteady = [unsteady, made_up].concat();
     let (class, differences) = match (stable.is_empty(), introduced.is_empty()) {
         (false, _) => (class(&old, &new), stable),
         (true, false) => (Class::NondeterminismIntroduced, introduced),
@@ -113,9 +119,11 @@ fn class(old: &Outcome, new: &Outcome) -> Class {
 
 #[cfg(test)]
 mod tests {
+    use umbra_case::Timestamp;
+
     use super::*;
-    use crate::Ended;
     use crate::compare::tests::{outcome, report};
+    use crate::{Ended, Tree, TreeEntry, TreeKind};
 
     /// Judges with what a second run of each version gives.
     fn judged(old: [Outcome; 2], new: [Outcome; 2]) -> Judgement {
@@ -168,6 +176,33 @@ mod tests {
         let introduced = judged([outcome("1"), outcome("1")], [outcome("2"), outcome("3")]);
         assert_eq!(introduced.class, Class::NondeterminismIntroduced);
         assert!(introduced.class.is_finding() && !Class::Flaky.is_finding());
+    }
+
+    #[test]
+    fn names_by_chance_are_nobodys_finding() {
+        let makes = |names: &[&str]| {
+            let entry = |name: &&str| TreeEntry {
+                path: name.as_bytes().to_vec(),
+                kind: TreeKind::Fifo,
+                mode: 0o600,
+                modified: Timestamp { seconds: 2000, nanoseconds: 0 },
+                links: 1,
+            };
+            Outcome { tree: Tree(names.iter().map(entry).collect()), ..outcome("") }
+        };
+        let class =
+            |old: [&[&str]; 2], new: [&[&str]; 2]| judged(old.map(makes), new.map(makes)).class;
+        assert_eq!(class([&["d/a"], &["d/b"]], [&["d/c"], &["d/e"]]), Class::Flaky);
+        // One that is there every time is no chance, nor are names where the old version has none.
+        assert_eq!(
+            class([&["d/a"], &["d/b"]], [&["d/c", "d/x"], &["d/e", "d/x"]]),
+            Class::OutputDifference
+        );
+        assert_eq!(
+            class([&["d/a"], &["d/b"]], [&["c", "d/c"], &["d/e", "e"]]),
+            Class::NondeterminismIntroduced
+        );
+        assert_eq!(class([&[], &[]], [&["d/c"], &["d/e"]]), Class::NondeterminismIntroduced);
     }
 
     #[test]
