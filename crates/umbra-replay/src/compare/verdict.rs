@@ -1,6 +1,6 @@
 //! What a difference means: regression, fix, something to judge, or chance.
 
-use super::{Channel, Difference, compare};
+use super::{Difference, compare};
 use crate::Outcome;
 
 /// Which of two versions.
@@ -85,28 +85,64 @@ pub fn judge<E>(
         let (differences, flaky) = (Vec::new(), Vec::new());
         return Ok(Judgement { class: Class::Same, differences, flaky, old, new });
     }
-    let flaky = compare(&old, &again(Version::Old)?);
+    let mut flaky = compare(&old, &again(Version::Old)?);
     let shaky = compare(&new, &again(Version::New)?);
-    let is_among = |channel: &Channel, list: &[Difference]| {
-        list.iter().any(|difference| difference.channel.is_like(channel))
-    };
-    let (unsteady, steady): (Vec<Difference>, Vec<Difference>) =
-        differences.into_iter().partition(|difference| is_among(&difference.channel, &flaky));
-    // What differs from run to run in the new version.
-    let (introduced, stable): (Vec<Difference>, Vec<Difference>) =
-        steady.into_iter().partition(|difference| is_among(&difference.channel, &shaky));
-    // The names that a version makes up are others in every run, and so in no run of the other one.
-    let (made_up, introduced): (Vec<Difference>, Vec<Difference>) =
-        introduced.into_iter().partition(|difference| {
-            flaky.iter().any(|other| other.channel.is_name_beside(&difference.channel))
-        });
-    let unsteady = [unsteady, made_up].concat();
-    let (class, differences) = match (stable.is_empty(), introduced.is_empty()) {
-        (false, _) => (class(&old, &new), stable),
-        (true, false) => (Class::NondeterminismIntroduced, introduced),
-        (true, true) => (Class::Flaky, unsteady),
+    let mut sorted = Sorted::new(&differences, &flaky, &shaky);
+    for _ in 0..MORE_RUNS {
+        if !sorted.is_introduced() {
+            break;
+        }
+        flaky.extend(compare(&old, &again(Version::Old)?));
+        sorted = Sorted::new(&differences, &flaky, &shaky);
+    }
+    let (class, differences) = if !sorted.stable.is_empty() {
+        (class(&old, &new), sorted.stable)
+    } else if !sorted.introduced.is_empty() {
+        (Class::NondeterminismIntroduced, sorted.introduced)
+    } else {
+        (Class::Flaky, sorted.unsteady)
     };
     Ok(Judgement { class, differences, flaky, old, new })
+}
+
+/// How often the old version is run again before it is said to do the same every time: of two runs,
+/// chance may make equal ones.
+const MORE_RUNS: usize = 3;
+
+/// Differences between the versions, by what differs from run to run of one version.
+struct Sorted {
+    /// Nothing of the kind.
+    stable: Vec<Difference>,
+    /// It does in the new version alone.
+    introduced: Vec<Difference>,
+    /// It does in the old version.
+    unsteady: Vec<Difference>,
+}
+
+impl Sorted {
+    fn new(differences: &[Difference], flaky: &[Difference], shaky: &[Difference]) -> Self {
+        let mut sorted = Self { stable: vec![], introduced: vec![], unsteady: vec![] };
+        for difference in differences {
+            let channel = &difference.channel;
+            let is_in =
+                |list: &[Difference]| list.iter().any(|other| other.channel.is_like(channel));
+            // Names that a version makes up are others in every run, and so in no run of the other.
+            let is_made_up = || flaky.iter().any(|old| old.channel.is_name_beside(channel));
+            let place = match (is_in(flaky), is_in(shaky)) {
+                (true, _) => &mut sorted.unsteady,
+                (false, true) if is_made_up() => &mut sorted.unsteady,
+                (false, true) => &mut sorted.introduced,
+                (false, false) => &mut sorted.stable,
+            };
+            place.push(difference.clone());
+        }
+        sorted
+    }
+
+    /// Whether the versions differ in that alone.
+    fn is_introduced(&self) -> bool {
+        self.stable.is_empty() && !self.introduced.is_empty()
+    }
 }
 
 fn class(old: &Outcome, new: &Outcome) -> Class {
@@ -122,6 +158,7 @@ mod tests {
     use umbra_case::Timestamp;
 
     use super::*;
+    use crate::compare::Channel;
     use crate::compare::tests::{outcome, report};
     use crate::{Ended, Tree, TreeEntry, TreeKind};
 
@@ -176,6 +213,18 @@ mod tests {
         let introduced = judged([outcome("1"), outcome("1")], [outcome("2"), outcome("3")]);
         assert_eq!(introduced.class, Class::NondeterminismIntroduced);
         assert!(introduced.class.is_finding() && !Class::Flaky.is_finding());
+    }
+
+    #[test]
+    fn chance_in_the_old_version_may_need_more_runs_to_show() {
+        let mut runs = ["1", "1", "4"].into_iter();
+        let again = |version| match version {
+            Version::Old => runs.next().map(outcome).ok_or("too many runs"),
+            Version::New => Ok(outcome("3")),
+        };
+        let judgement = judge(outcome("1"), outcome("2"), again).unwrap();
+        assert_eq!(judgement.class, Class::Flaky);
+        assert_eq!(runs.next(), None);
     }
 
     #[test]
