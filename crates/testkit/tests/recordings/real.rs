@@ -11,6 +11,9 @@ use testkit::recordings::{Project, Share, Suite, check};
 use crate::package::{Package, Recorded};
 use crate::{root, show};
 
+/// Where a project keeps its recordings.
+const STORE: &str = ".umbra/recordings";
+
 /// A suite may take so many times as long while it is recorded.
 const MOST_OVERHEAD: f64 = 2.0;
 
@@ -34,7 +37,7 @@ pub fn real(umbra: &Path, package: &Package, reuse: bool, unchecked: &mut Share)
         bare.seconds(),
     );
     let changed = show_changed(package, &recorded, &bare);
-    let store = project.folder.join(".umbra/recordings");
+    let store = project.folder.join(STORE);
     let checked = check(umbra, &store, &project.build(of)?, package.step)?;
     let list = project.folder.with_extension("left-out");
     std::fs::write(&list, checked.left_out.join("\n"))?;
@@ -140,6 +143,13 @@ fn run_suite(
     let [results, object] =
         ["results", "json"].map(|ending| project.folder.with_extension(format!("{name}.{ending}")));
     if !(reuse && results.exists() && object.exists()) {
+        if let How::Recorded = how {
+            // An earlier run's cases are not of this one.
+            let store = project.folder.join(STORE);
+            if store.exists() {
+                std::fs::remove_dir_all(&store)?;
+            }
+        }
         let command = with_results(package.tests, &results);
         let begin = ["record", "--revision", revision, "--json"];
         let words = [&begin, flags, &["--", "/bin/sh", "-c", &command]].concat();
@@ -156,7 +166,8 @@ fn with_results(tests: &str, file: &Path) -> String {
     format!(
         "find . -name '*.trs' -exec rm {{}} +\n({tests})\nstatus=$?\n\
          {{ find . -name '*.trs' -exec grep -H '^:test-result:' {{}} +\n\
-         find . -name '*.sum' -exec grep -H '^[A-Z]*: ' {{}} + ; }} >'{}'\nexit $status",
+         find . -name '*.sum' -exec grep -EH '^(X?(PASS|FAIL)|UN[A-Z]*|ERROR): ' {{}} + ; }} \
+         >'{}'\nexit $status",
         file.display()
     )
 }
