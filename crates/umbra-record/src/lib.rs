@@ -9,7 +9,7 @@
 //! folder; the next one puts the programs back and removes it.
 //!
 //! **Invariant:** knows nothing of engines, builds or terminals. No value of an environment variable
-//! that is not on the allow-list is stored.
+//! that is not on the allow-list is stored, except `PATH` of programs that run others.
 
 mod config;
 mod convert;

@@ -153,7 +153,8 @@ impl MemoryLower {
         self
     }
 
-    /// Adds an object of any type, or makes this of the one that is there; `mode` as in `st_mode`, `bytes` its contents or its target.
+    /// Adds an object of any type, or makes this of the one that is there; `mode` as in `st_mode`,
+    /// `bytes` its contents or its target.
     pub fn add(
         &mut self,
         path: impl Into<PathBuf>,

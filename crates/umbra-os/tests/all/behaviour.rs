@@ -54,6 +54,45 @@ fn a_clone_goes_its_own_way() {
     assert_eq!((one.output().len(), two.output().len()), (0, 1));
 }
 
+#[test]
+fn what_an_executed_program_gets_is_known() {
+    let mut memory = FlatMemory::new();
+    let mut lower = MemoryLower::minimal();
+    lower.file("/bin/other", 0o755, "");
+    let config = Config { lower: Arc::new(lower), ..Config::default() };
+    let mut kernel = Kernel::new(config).unwrap();
+    // The path, a word at 32, the vector with it at 64, and an empty vector at 80.
+    memory.write(BASE, b"/bin/other\0").unwrap();
+    memory.write(BASE + 32, b"word\0").unwrap();
+    for (at, value) in [(64, BASE + 32), (72, 0), (80, 0)] {
+        memory.write(BASE + at, &u64::to_le_bytes(value)).unwrap();
+    }
+    assert_eq!(kernel.execution(), None);
+    let vectors = [BASE, BASE + 64, BASE + 80];
+    let answer = call(&mut kernel, &mut memory, libc::SYS_execve, &vectors);
+    assert!(matches!(answer, Answer::Unsupported(_)), "{answer:?}");
+    let execution = kernel.execution().unwrap().clone();
+    assert_eq!((execution.arguments, execution.environment), (vec![b"word".to_vec()], vec![]));
+    let entries = kernel.walk_tree(std::path::Path::new("/bin/other")).unwrap();
+    assert_eq!(entries[0].id, execution.file);
+}
+
+#[test]
+fn time_passes_with_readings_if_it_is_to() {
+    for (clock_step, passed) in [(0, 0), (1000, 2000)] {
+        let mut memory = FlatMemory::new();
+        let mut kernel = Kernel::new(Config { clock_step, ..Config::default() }).unwrap();
+        let before = kernel.now();
+        for _ in 0..2 {
+            let arguments = [libc::CLOCK_MONOTONIC as u64, BASE];
+            call(&mut kernel, &mut memory, libc::SYS_clock_gettime, &arguments);
+        }
+        let after = kernel.now();
+        let nanoseconds = i64::from(after.nanoseconds) - i64::from(before.nanoseconds);
+        assert_eq!((after.seconds - before.seconds, nanoseconds), (0, passed));
+    }
+}
+
 /// States fork by the hundred thousand, and most of the forks never make a system call.
 #[test]
 fn a_kernel_is_one_reference() {

@@ -168,3 +168,20 @@ fn end(recording: &Recording) -> Option<End> {
         raw::End::Killed(signal) => Some(End::Killed(signal)),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_who_runs_other_programs_keeps_the_path() {
+        let mut recording = Recording::default();
+        recording.start.environment = vec![b"LANG=C".to_vec()];
+        recording.start.path = Some(b"PATH=/somewhere".to_vec());
+        assert_eq!(environment(&recording), [b"LANG=C"]);
+        for note in [Note::Executes, Note::Spawns] {
+            recording.notes = BTreeSet::from([note]);
+            assert_eq!(environment(&recording), [&b"LANG=C"[..], b"PATH=/somewhere"]);
+        }
+    }
+}
