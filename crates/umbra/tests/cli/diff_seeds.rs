@@ -59,21 +59,7 @@ int main(int argc, char **argv) {
 "#;
 
 /// Asks for an input long after the versions may have parted.
-const LATER: &str = r#"
-#include <stdio.h>
-#include <umbra.h>
-int main(void) {
-  unsigned char x, y;
-  unsigned sum = 1;
-  umbra_symbolic(&x, 1, "x");
-  if (change(x > 9, x > 8))
-    puts("high");
-  for (int i = 0; i < 100000; i++)
-    sum = sum * 3 + 1;
-  umbra_symbolic(&y, 1, "y");
-  return y == (unsigned char)sum;
-}
-"#;
+const LATER: &str = include_str!("../../../../tests/shadow/reports/later_object.c");
 
 /// From one point the new version never ends and never forks, from the other it fails after a while.
 const TURNS: &str = r#"
