@@ -60,6 +60,8 @@ pub struct Args {
     jobs: Option<NonZeroUsize>,
 
     /// Time of one run
+    ///
+    /// One second at most for a case that a test had to end when it was recorded, as `tail -f`.
     #[arg(long, value_name = "TIME", value_parser = duration::parse, default_value = "10s")]
     max_time: Duration,
 
