@@ -9,15 +9,26 @@ use umbra_case::{
 };
 use umbra_record::settings::Caps;
 
-use crate::workplace::Workplace;
+use crate::workplace::{Probe, Workplace};
 
-/// The only case of a script.
+/// The only case of a script, which is the same whichever way the probe's calls are seen.
 fn record(script: &str) -> Case {
-    let workplace = Workplace::new();
+    let case = record_with(Probe::Starting, script);
+    let mut other = record_with(Probe::Alone, script);
+    // The folders of the two scripts have different names.
+    other.origin.insert("test".to_owned(), case.origin["test"].clone());
+    other.root = case.root.clone();
+    assert_eq!(case, other, "{script}");
+    case
+}
+
+fn record_with(probe: Probe, script: &str) -> Case {
+    let workplace = Workplace::with(probe);
     let summary = workplace.record(script);
     assert_eq!(
         (summary.invocations, summary.recorded, &summary.incomplete),
-        (1, 1, &BTreeMap::new())
+        (1, 1, &BTreeMap::new()),
+        "{script}"
     );
     let mut cases = workplace.cases();
     assert_eq!(cases.len(), 1);
