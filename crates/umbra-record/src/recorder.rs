@@ -201,6 +201,10 @@ impl Recorder {
             let Some((number, reason)) = Unwatched::of_file(name) else { continue };
             count_invocation(number, programs, summary);
             *summary.incomplete.entry(reason.name()).or_default() += 1;
+            summary
+                .examples
+                .entry(reason.name())
+                .or_insert_with(|| unwatched_example(number, programs));
         }
         conversion.store(store, summary)?;
         summary.conversion_time = start.elapsed();
@@ -234,6 +238,12 @@ fn count_invocation(number: u32, programs: &[Program], summary: &mut Summary) {
         let path = PathBuf::from(OsString::from_vec(program.path.clone()));
         *summary.by_program.entry(path).or_default() += 1;
     }
+}
+
+/// Nothing else is known of an invocation that nobody watched.
+fn unwatched_example(number: u32, programs: &[Program]) -> String {
+    let path = programs.get(number as usize).map_or(&b"a program"[..], |program| &program.path);
+    format!("`{}`, of which nothing else is known", path.escape_ascii())
 }
 
 /// An invocation in a line.

@@ -139,8 +139,16 @@ fn file_in_tree(
     descriptor: &Descriptor,
     root: &[u8],
 ) -> Option<umbra_case::Descriptor> {
-    let Target::File(path) = &descriptor.target else { return None };
-    let path = relative(path, root)?;
+    let path = match &descriptor.target {
+        Target::File(path) => path,
+        // As after `< .`, which suites try: reading fails.
+        Target::Directory(path) if descriptor.offset == 0 => path,
+        _ => return None,
+    };
+    let path = match relative(path, root)? {
+        b"" => b".",
+        path => path,
+    };
     case.tree.iter().find(|entry| entry.path == path)?;
     let access = access(descriptor.flags);
     let append = descriptor.flags & APPEND != 0;

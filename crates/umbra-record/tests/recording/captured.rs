@@ -134,6 +134,11 @@ fn descriptors_are_recorded_with_kind_and_offset() {
         (7, file("f", 0, Access::Read, false)),
     ];
     assert_eq!(case.descriptors, BTreeMap::from(expected));
+    for (script, path) in [("mkdir d; bin/probe line < d", "d"), ("bin/probe line < .", ".")] {
+        let folder = record(script);
+        assert_eq!(folder.descriptors, BTreeMap::from([(0, file(path, 0, Access::Read, false))]));
+        assert_eq!(folder.expected.stdout, Some(vec![]));
+    }
     let same = record("bin/probe args > o 2>&1");
     assert_eq!(same.descriptors[&2], Descriptor::Same(1));
     let devices = record("bin/probe args < /dev/zero > /dev/full");

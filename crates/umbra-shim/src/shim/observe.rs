@@ -10,8 +10,8 @@ use crate::text::{Text, number};
 
 /// The highest descriptor that is looked at for streams; suites do not pass on higher ones.
 const HIGHEST_DESCRIPTOR: usize = 63;
-/// Limits that would keep the watcher from being executed: data, stack, address space.
-const LIMITS: [usize; 3] = [2, 3, 9];
+/// Limits of which the watcher needs so much: data, stack, address space.
+const NEEDED: [(usize, u64); 3] = [(2, 256 << 20), (3, 1 << 20), (9, 256 << 20)];
 /// The number of /dev/null.
 const NULL_DEVICE: u64 = 0x103;
 
@@ -128,8 +128,8 @@ fn start_watcher(slot: &Slot<'_>) -> Result<(), Unwatched> {
 /// Becomes the watcher.
 fn watch(slot: &Slot<'_>, process: u64, notify: usize) {
     system::keep(notify);
-    for resource in LIMITS {
-        system::lift_limit(resource);
+    if NEEDED.into_iter().any(|(resource, needed)| system::lift_limit(resource) < needed) {
+        return system::write_byte(notify, NOT_EXECUTED);
     }
     let [mut path, mut run, mut traced, mut descriptor] = [(); 4].map(|()| Text::new());
     let words = [

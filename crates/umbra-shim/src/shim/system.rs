@@ -158,8 +158,8 @@ pub fn wait(child: isize) {
     while unsafe { call(calls::WAIT4, [child as usize, 0, ALL, 0, 0]) } == INTERRUPTED {}
 }
 
-/// Lifts a limit of this process as far as it may.
-pub fn lift_limit(resource: usize) {
+/// Lifts a limit of this process as far as it may; returns how far that is.
+pub fn lift_limit(resource: usize) -> u64 {
     let mut limit = [u64::MAX; 2];
     // SAFETY: soft and hard limit are two numbers, which are read or written.
     unsafe {
@@ -170,6 +170,7 @@ pub fn lift_limit(resource: usize) {
             call(calls::PRLIMIT64, [0, resource, limit.as_ptr() as usize, 0, 0]);
         }
     }
+    limit[0]
 }
 
 /// A `prctl` whose arguments are plain numbers.
