@@ -17,7 +17,7 @@ use object::pod::{bytes_of, bytes_of_slice, from_bytes, slice_from_bytes};
 use umbra_shim::{PatchError, Slot};
 
 /// The built shim.
-pub const SHIM: &[u8] = include_bytes!(env!("UMBRA_SHIM"));
+const SHIM: &[u8] = include_bytes!(env!("UMBRA_SHIM"));
 const PAGE: u64 = 4096;
 /// The new section's name.
 const SECTION: &[u8] = b".umbra_shim\0";
@@ -39,13 +39,6 @@ pub fn graft(program: &[u8], slot: &Slot<'_>) -> Result<Option<Vec<u8>>, PatchEr
     let distance = parts.header.e_entry.get(LE).wrapping_sub(parts.address + block);
     Slot { entry: distance as i64, ..*slot }.write(&mut image)?;
     Ok(parts.assemble(program, &image, entry))
-}
-
-/// The shim as a file of its own, which executes the program's.
-pub fn stand_in(slot: &Slot<'_>) -> Result<Vec<u8>, PatchError> {
-    let mut file = SHIM.to_vec();
-    Slot { entry: 0, ..*slot }.write(&mut file)?;
-    Ok(file)
 }
 
 /// The shim's pages as they are in memory, without those that only a loader would want, and the place
@@ -199,7 +192,5 @@ mod tests {
         for file in [&b"#!/bin/sh\n"[..], b"\x7fELF\x02\x01", &object, &SHIM[..100]] {
             assert_eq!(graft(file, &SLOT), Ok(None));
         }
-        let stand_in = stand_in(&SLOT).unwrap();
-        assert_eq!(Slot::of_file(&stand_in), Some(SLOT));
     }
 }

@@ -196,10 +196,8 @@ impl Prepared {
             filters: [&filters[0], &filters[1]],
         };
         let too_long = |_: PatchError| Error::TooLong { path: run.to_owned() };
-        let file = match graft::graft(&program, &slot).map_err(too_long)? {
-            Some(file) => file,
-            None => graft::stand_in(&slot).map_err(too_long)?,
-        };
+        let unfit = || Error::Unfit { path: installed.program.clone() };
+        let file = graft::graft(&program, &slot).map_err(too_long)?.ok_or_else(unfit)?;
         let path = installed.program.as_os_str().as_bytes().to_vec();
         let counters = elf::counters(&file);
         Ok(Self { described: Program { path, counters, following }, file })

@@ -1,9 +1,8 @@
 //! The code that is put into a recorded program, to run before it.
 //!
 //! The binary of this crate is a few pages without any library. `umbra-record` puts them into a copy
-//! of the program as one more segment and enters the program there; where that cannot be, since it
-//! is a script, the binary stands in its place and executes it. It starts a watcher (see
-//! `umbra-watch`), waits until that traces the process, and goes on as the program: nothing of the
+//! of the program as one more segment and enters the program there. The shim starts a watcher (see
+//! `umbra-watch`), waits until that traces the process, and goes on to the program: nothing of the
 //! process but the code of the shim is another than it would have been.
 //!
 //! The library is what both sides know: the [`Slot`] that says what a shim stands for, the stop at

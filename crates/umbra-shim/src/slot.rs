@@ -5,7 +5,7 @@
 
 /// Bytes of the block.
 pub const SIZE: usize = 16 << 10;
-/// Where the distance from the block to the program's own entry point is, 0 if there is none.
+/// Where the distance from the block to the program's own entry point is.
 pub const ENTRY: usize = 16;
 const NUMBER: usize = 24;
 const LENGTHS: usize = 28;
@@ -28,7 +28,7 @@ pub struct Slot<'a> {
     pub number: u32,
     /// The program's own file.
     pub real: &'a [u8],
-    /// From the slot to the program's own entry point; 0 if the file is executed instead.
+    /// From the slot to the program's own entry point.
     pub entry: i64,
     /// Filters for a process without and with streams among its descriptors, as the kernel takes
     /// them: 8 bytes each step. Empty if the watcher is to see every call.

@@ -7,6 +7,7 @@ use std::path::Path;
 use umbra_case::{
     Access, Case, Descriptor, Device, End, Entry, EntryKind, Resource, Stdin, Store, Timestamp,
 };
+use umbra_record::Recorder;
 use umbra_record::settings::Caps;
 
 use crate::workplace::{Probe, Workplace};
@@ -279,6 +280,30 @@ fn files_with(folder: &Path, marker: &[u8]) -> Vec<String> {
         }
     }
     found
+}
+
+#[test]
+fn what_the_loader_has_loaded_is_in_the_tree() {
+    let workplace = Workplace::new();
+    let compile = "echo 'int f(void) { return 3; }' > l.c; echo 'int f(void); int main(void) { return f(); }' > m.c; \
+                   clang-19 -shared -fPIC -o bin/libl.so l.c && clang-19 -o bin/probe m.c bin/libl.so";
+    workplace.run(compile);
+    let summary = workplace.record("bin/probe; echo $?");
+    assert_eq!((summary.recorded, workplace.result().contains("out\n3\n")), (1, true));
+    let library = fs::read(workplace.work().join("bin/libl.so")).unwrap();
+    let tree = tree(&workplace.cases()[0]);
+    assert!(tree.contains(&("bin/libl.so".to_owned(), EntryKind::File(library))));
+}
+
+#[test]
+fn scripts_are_refused() {
+    let workplace = Workplace::new();
+    fs::write(workplace.program(), "#!/bin/sh\n").unwrap();
+    let error = Recorder::new(workplace.config()).run(&workplace.command("true"), &mut |_| {});
+    assert!(
+        matches!(error, Err(umbra_record::Error::Unfit { path }) if path == workplace.program())
+    );
+    assert_eq!(fs::read(workplace.program()).unwrap(), b"#!/bin/sh\n");
 }
 
 #[test]

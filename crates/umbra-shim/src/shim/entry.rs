@@ -48,7 +48,6 @@ core::arch::global_asm!(
     "jae 3f",
     "mov r15, rax",
     "lea rsp, [rax + {stack}]",
-    "mov rdi, r12",
     "call {observe}",
     "mov rsp, r12",
     // munmap
@@ -58,7 +57,6 @@ core::arch::global_asm!(
     "syscall",
     "jmp 3f",
     "2:",
-    "mov rdi, r12",
     "call {pass}",
     "3:",
     // To the program, with the registers as the kernel or the dynamic loader has set them.

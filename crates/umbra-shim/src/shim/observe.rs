@@ -15,12 +15,8 @@ const NEEDED: [(usize, u64); 3] = [(2, 256 << 20), (3, 1 << 20), (9, 256 << 20)]
 /// The number of /dev/null.
 const NULL_DEVICE: u64 = 0x103;
 
-/// In a process that nothing simulates. Returns if the program is in the same file; else becomes it.
-///
-/// # Safety
-///
-/// `stack` is the process's first: the number of arguments, their addresses, those of variables.
-pub unsafe extern "C" fn observe(stack: *const usize) {
+/// In a process that nothing simulates.
+pub extern "C" fn observe() {
     let slot = slot();
     let is_watched = match tracer() {
         0 => match start_watcher(&slot) {
@@ -39,27 +35,13 @@ pub unsafe extern "C" fn observe(stack: *const usize) {
     };
     if is_watched {
         install_filter(&slot);
-    }
-    if slot.entry == 0 {
-        // SAFETY: the caller's.
-        unsafe { become_program(&slot, stack) };
-    } else if is_watched {
         system::stop(BEGINS, slot.number.into());
     }
 }
 
 /// In a process that valgrind simulates: it is the program as such that is of interest there.
-///
-/// # Safety
-///
-/// As for [`observe`].
-pub unsafe extern "C" fn pass(stack: *const usize) {
-    let slot = slot();
-    count(&slot, Unwatched::Traced);
-    if slot.entry == 0 {
-        // SAFETY: the caller's.
-        unsafe { become_program(&slot, stack) };
-    }
+pub extern "C" fn pass() {
+    count(&slot(), Unwatched::Traced);
 }
 
 fn slot() -> Slot<'static> {
@@ -169,20 +151,4 @@ fn is_stream(descriptor: usize) -> bool {
         Some((0o020_000, device)) => device != NULL_DEVICE,
         _ => false,
     }
-}
-
-/// Executes the program's own file.
-///
-/// # Safety
-///
-/// As for [`observe`].
-unsafe fn become_program(slot: &Slot<'_>, stack: *const usize) {
-    let mut path = Text::new();
-    path.add(slot.real);
-    // SAFETY: the kernel has put both vectors there.
-    unsafe { system::execute(path.pointer(), stack.add(1), stack.add(*stack + 2)) };
-    system::complain(b"umbra-shim: cannot run ");
-    system::complain(slot.real);
-    system::complain(b", which this file stands for\n");
-    system::exit(127);
 }

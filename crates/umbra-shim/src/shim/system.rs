@@ -106,12 +106,6 @@ pub fn write_byte(descriptor: usize, byte: u8) {
     unsafe { call(calls::WRITE, [descriptor, (&raw const byte) as usize, 1, 0, 0]) };
 }
 
-/// Writes text to standard error.
-pub fn complain(text: &[u8]) {
-    // SAFETY: the buffer is the text.
-    unsafe { call(calls::WRITE, [2, text.as_ptr() as usize, text.len(), 0, 0]) };
-}
-
 /// Reads a byte; 0 at the end or after an error.
 pub fn read_byte(descriptor: usize) -> u8 {
     let mut byte = 0u8;

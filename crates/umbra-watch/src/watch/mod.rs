@@ -1,8 +1,7 @@
 //! The watcher: traces a process and its children until the last of them has ended.
 //!
-//! A process is an invocation from the moment it becomes one of the programs: its shim stops it there,
-//! or it executes the program's own file. Its children belong to it until they become programs
-//! themselves.
+//! A process is an invocation from the moment its shim stops it, since the program begins there. Its
+//! children belong to it until they become programs themselves.
 //!
 //! The calls of a process are picked by a filter, or it stops at each ([`Following`]). A filter stays
 //! in a process and its children, and a filtered call without a watcher fails: these are never let
@@ -22,9 +21,8 @@ mod release;
 mod written;
 
 use std::collections::{HashMap, HashSet};
-use std::ffi::{OsStr, c_int};
+use std::ffi::c_int;
 use std::fs;
-use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 
 use libc::pid_t;
@@ -222,9 +220,7 @@ impl<'a> Watcher<'a> {
         self.shims.remove(&pid);
         self.entered.remove(&pid);
         let program = process::link(pid, "exe").unwrap_or_default();
-        if let Some(number) = self.real_program(&program) {
-            self.begin_invocation(pid, number);
-        } else if self.settings.programs.iter().any(|other| other.path == program) {
+        if self.settings.programs.iter().any(|other| other.path == program) {
             self.shims.insert(pid);
         } else if let Some(invocation) = self.invocation(pid) {
             let note = if invocation.leader == pid { Note::Executes } else { Note::Spawns };
@@ -249,12 +245,6 @@ impl<'a> Watcher<'a> {
         self.serial += 1;
         self.invocations.insert(self.serial, invocation);
         self.owners.insert(pid, self.serial);
-    }
-
-    /// The number of the program whose own file is at a path.
-    fn real_program(&self, path: &[u8]) -> Option<u32> {
-        let rest = Path::new(OsStr::from_bytes(path)).strip_prefix(&self.real).ok()?;
-        rest.iter().next()?.to_str()?.parse().ok()
     }
 
     fn invocation(&mut self, pid: pid_t) -> Option<&mut Invocation> {
