@@ -57,6 +57,11 @@ impl Kernel {
         self.system.execution.as_deref()
     }
 
+    /// Whether the program has had more than one process.
+    pub fn has_forked(&self) -> bool {
+        self.system.family.has_grown(self.system.config.pid)
+    }
+
     /// The base of thread-local storage that the program set (`arch_prctl`).
     pub fn thread_pointer(&self) -> u64 {
         self.system.process.thread_pointer
@@ -123,8 +128,11 @@ impl Environment for Kernel {
         self.system_mut().call(memory, number, arguments)
     }
 
-    fn handler_returned(&mut self, delivery: &SignalDelivery) {
-        self.system_mut().signals.mask = delivery.saved_mask;
+    fn handler_returned(&mut self, delivery: &SignalDelivery) -> Answer {
+        let system = self.system_mut();
+        system.signals.mask = delivery.saved_mask;
+        let answer = system.deliver_signals(0);
+        system.end_child(answer)
     }
 
     fn fork(&self) -> Box<dyn Environment> {

@@ -48,6 +48,8 @@ pub struct Ran {
     pub outcome: Outcome,
     /// Where in the tree of the case that other program is.
     pub executes: Option<Vec<u8>>,
+    /// It had children: natively the blocks that only these run are not seen.
+    pub has_forked: bool,
 }
 
 /// A program that is ready to run.
@@ -95,6 +97,7 @@ impl Engine {
         };
         let kernel = kernel_of(&mut state)?;
         let execution = kernel.execution().cloned();
+        let has_forked = kernel.has_forked();
         let end = match &execution {
             Some(_) => Ended::Exited(0),
             None => ended(termination)?,
@@ -124,13 +127,13 @@ impl Engine {
         if let Some(execution) = &execution {
             executed::report(&mut outcome, execution);
         }
-        Ok(Ran { outcome, executes })
+        Ok(Ran { outcome, executes, has_forked })
     }
 
     /// Where the lines that ran differ, in the program's own code: the machine has its own ways for
     /// some functions of the libc. (Lines, not blocks: variable arguments are all in memory here.)
-    pub fn unlike_blocks(&self, native: &Outcome, run: &Outcome) -> Option<String> {
-        let (Some(native), Some(run)) = (&native.blocks, &run.blocks) else { return None };
+    pub fn unlike_blocks(&self, native: &Outcome, ran: &Ran) -> Option<String> {
+        let (Some(native), Some(run)) = (&native.blocks, &ran.outcome.blocks) else { return None };
         if (native.0.len(), run.0.len()) != (self.own.len(), self.own.len()) {
             return Some(format!(
                 "{} counters natively, {} in the engine, {} blocks",
@@ -143,7 +146,8 @@ impl Engine {
             blocks.ran().flat_map(|block| &self.own[block]).collect()
         };
         let (native, run) = (lines(native), lines(run));
-        let differ = native.symmetric_difference(&run);
+        let of_children = |line: &&&String| ran.has_forked && run.contains(**line);
+        let differ = native.symmetric_difference(&run).filter(|line| !of_children(line));
         let shown: Vec<&str> = differ.take(5).map(|line| line.as_str()).collect();
         (!shown.is_empty()).then(|| format!("lines ran in one only: {}", shown.join(", ")))
     }
