@@ -59,11 +59,6 @@ impl Family {
         !self.parents.is_empty()
     }
 
-    /// Whether there ever was more than one process.
-    pub(crate) fn has_grown(&self, first: i32) -> bool {
-        self.newest != first
-    }
-
     /// Whether this is the number of a child that has ended.
     pub(crate) fn has_zombie(&self, pid: i32) -> bool {
         self.zombies.iter().any(|zombie| zombie.pid == pid)

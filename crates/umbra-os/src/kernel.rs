@@ -57,11 +57,6 @@ impl Kernel {
         self.system.execution.as_deref()
     }
 
-    /// Whether the program has had more than one process.
-    pub fn has_forked(&self) -> bool {
-        self.system.family.has_grown(self.system.config.pid)
-    }
-
     /// The base of thread-local storage that the program set (`arch_prctl`).
     pub fn thread_pointer(&self) -> u64 {
         self.system.process.thread_pointer

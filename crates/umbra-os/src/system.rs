@@ -124,6 +124,8 @@ pub(crate) struct System {
     /// Lengths of the mappings that `mmap` made, by address.
     pub(crate) mappings: Arc<BTreeMap<u64, u64>>,
     output: Log<OutputEvent>,
+    /// Bytes in it.
+    pub(crate) output_bytes: u64,
     /// The absolute paths of the symbolic files of the configuration.
     pub(crate) symbolic_paths: Arc<[Arc<[u8]>]>,
     /// Inodes that this call accessed and whose times are expressions.
@@ -167,6 +169,7 @@ impl System {
             terminal: crate::tty::Terminal::default(),
             mappings: Arc::default(),
             output: Log::default(),
+            output_bytes: 0,
             symbolic_paths: Arc::default(),
             accessed: Vec::new(),
             notes: Arc::default(),
@@ -369,6 +372,7 @@ impl System {
 
     /// What the program did to its inherited descriptors since the last time, in order.
     pub(crate) fn drain_output(&mut self) -> Vec<OutputEvent> {
+        self.output_bytes = 0;
         std::mem::take(&mut self.output).iter().cloned().collect()
     }
 
@@ -378,6 +382,9 @@ impl System {
     }
 
     pub(crate) fn emit(&mut self, event: OutputEvent) {
+        if let OutputAction::Write { bytes, .. } = &event.action {
+            self.output_bytes += bytes.len() as u64;
+        }
         self.output.push(event);
     }
 

@@ -48,8 +48,6 @@ pub struct Ran {
     pub outcome: Outcome,
     /// Where in the tree of the case that other program is.
     pub executes: Option<Vec<u8>>,
-    /// It had children: natively the blocks that only these run are not seen.
-    pub has_forked: bool,
 }
 
 /// A program that is ready to run.
@@ -97,7 +95,6 @@ impl Engine {
         };
         let kernel = kernel_of(&mut state)?;
         let execution = kernel.execution().cloned();
-        let has_forked = kernel.has_forked();
         let end = match &execution {
             Some(_) => Ended::Exited(0),
             None => ended(termination)?,
@@ -127,13 +124,13 @@ impl Engine {
         if let Some(execution) = &execution {
             executed::report(&mut outcome, execution);
         }
-        Ok(Ran { outcome, executes, has_forked })
+        Ok(Ran { outcome, executes })
     }
 
     /// Where the lines that ran differ, in the program's own code: the machine has its own ways for
     /// some functions of the libc. (Lines, not blocks: variable arguments are all in memory here.)
-    pub fn unlike_blocks(&self, native: &Outcome, ran: &Ran) -> Option<String> {
-        let (Some(native), Some(run)) = (&native.blocks, &ran.outcome.blocks) else { return None };
+    pub fn unlike_blocks(&self, native: &Outcome, run: &Outcome) -> Option<String> {
+        let (Some(native), Some(run)) = (&native.blocks, &run.blocks) else { return None };
         if (native.0.len(), run.0.len()) != (self.own.len(), self.own.len()) {
             return Some(format!(
                 "{} counters natively, {} in the engine, {} blocks",
@@ -146,8 +143,7 @@ impl Engine {
             blocks.ran().flat_map(|block| &self.own[block]).collect()
         };
         let (native, run) = (lines(native), lines(run));
-        let of_children = |line: &&&String| ran.has_forked && run.contains(**line);
-        let differ = native.symmetric_difference(&run).filter(|line| !of_children(line));
+        let differ = native.symmetric_difference(&run);
         let shown: Vec<&str> = differ.take(5).map(|line| line.as_str()).collect();
         (!shown.is_empty()).then(|| format!("lines ran in one only: {}", shown.join(", ")))
     }
@@ -171,6 +167,8 @@ fn as_in_sandbox(config: &mut Config, began: Timestamp) {
             config.limits.push((resource, limit, limit));
         }
     }
+    // What is cut there is no output to compare.
+    config.output_limit = sandbox.output;
     config.clock = umbra_os::Timestamp::new(began.seconds, began.nanoseconds);
     config.clock_step = 1_000;
     config.processors = std::thread::available_parallelism().map_or(1, |count| count.get() as u32);

@@ -177,7 +177,7 @@ impl Judge<'_> {
                 format!("{channel}: native {old:?}, engine {new:?}")
             })
             .collect();
-        problems.extend(self.engine.unlike_blocks(&native, &ran));
+        problems.extend(self.engine.unlike_blocks(&native, &ran.outcome));
         Ok(Compared { case, native, run: ran.outcome, differences, problems })
     }
 }
