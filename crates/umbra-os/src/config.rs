@@ -20,6 +20,8 @@ pub struct Config {
     pub umask: u32,
     /// The user, real and effective.
     pub uid: u32,
+    /// Whether user 0 has all capabilities. In a sandbox it has none.
+    pub capabilities: bool,
     /// The group, real and effective.
     pub gid: u32,
     /// The supplementary groups.
@@ -171,6 +173,7 @@ impl Default for Config {
             cwd: "/".into(),
             umask: 0o022,
             uid: 0,
+            capabilities: true,
             gid: 0,
             groups: vec![0],
             pid: 4242,

@@ -14,6 +14,8 @@ pub(crate) struct Credentials {
     pub(crate) sgid: u32,
     pub(crate) fsgid: u32,
     pub(crate) groups: Arc<[u32]>,
+    /// Whether user 0 has any capability.
+    pub(crate) capable: bool,
 }
 
 impl Credentials {
@@ -28,12 +30,14 @@ impl Credentials {
             sgid: gid,
             fsgid: gid,
             groups: groups.into(),
+            capable: true,
         }
     }
 
-    /// Root has every capability, everybody else none: capabilities are not modelled one by one.
+    /// Root has every capability, or none as in a sandbox; everybody else has none: capabilities are
+    /// not modelled one by one.
     pub(crate) fn is_privileged(&self) -> bool {
-        self.euid == 0
+        self.euid == 0 && self.capable
     }
 
     pub(crate) fn in_group(&self, gid: u32) -> bool {

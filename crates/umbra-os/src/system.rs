@@ -150,7 +150,10 @@ impl System {
             cwd: root,
             root,
             umask: config.umask & 0o777,
-            credentials: Credentials::new(config.uid, config.gid, &config.groups),
+            credentials: Credentials {
+                capable: config.capabilities,
+                ..Credentials::new(config.uid, config.gid, &config.groups)
+            },
             pgid: config.pgid,
             sid: config.pgid,
             nice: 0,

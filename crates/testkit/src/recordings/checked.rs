@@ -5,27 +5,58 @@ use std::collections::BTreeMap;
 use serde_json::Value;
 use umbra_case::Case;
 
-/// So many cases, which stand for so many invocations.
+/// So many cases, which stand for about so many invocations.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Count {
     /// Different cases.
     pub cases: u64,
-    /// How often the suite ran them.
+    /// How often the suite ran them, and those that they stand for.
     pub invocations: u64,
 }
 
+/// How often the suite ran a case.
+pub fn occurrences(case: &Case) -> u64 {
+    case.origin.get("occurrences").and_then(|text| text.parse().ok()).unwrap_or(1)
+}
+
+/// Which cases of a suite are looked at: all that occur often, and of the others one in so many, which
+/// stands for them. (If all were drawn alike, one that occurs a thousand times would make the result.)
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Sample(pub u64);
+
+impl Default for Sample {
+    fn default() -> Self {
+        Self(1)
+    }
+}
+
+impl Sample {
+    /// Whether the case with this place among all is looked at.
+    pub fn has(self, place: usize, case: &Case) -> bool {
+        occurrences(case) >= self.0 || (place as u64).is_multiple_of(self.0)
+    }
+
+    /// The invocations that a case of the sample stands for.
+    fn invocations(self, case: &Case) -> u64 {
+        match occurrences(case) {
+            often if often >= self.0 => often,
+            seldom => seldom * self.0,
+        }
+    }
+}
+
 impl Count {
-    /// One more case.
-    pub fn add(&mut self, case: &Case) {
-        let occurrences = case.origin.get("occurrences").and_then(|text| text.parse().ok());
+    fn add(&mut self, sample: Sample, case: &Case) {
         self.cases += 1;
-        self.invocations += occurrences.unwrap_or(1);
+        self.invocations += sample.invocations(case);
     }
 }
 
 /// What came out for the recordings of one store.
 #[derive(Debug, Default)]
 pub struct Checked {
+    /// What was looked at.
+    pub sample: Sample,
     /// The engine did what the native program did.
     pub agreed: Count,
     /// Left out, by reason.
@@ -41,10 +72,20 @@ pub struct Checked {
 }
 
 impl Checked {
+    /// Nothing so far, of a sample.
+    pub fn of(sample: Sample) -> Self {
+        Self { sample, ..Self::default() }
+    }
+
+    /// The engine does what the native program does.
+    pub fn agree(&mut self, case: &Case) {
+        self.agreed.add(self.sample, case);
+    }
+
     /// Leaves a case out, in which something may have differed.
     pub fn exclude(&mut self, case: &Case, why: &str, problems: &[String]) {
         self.left_out.push(format!("{why}: {}: {}", super::shown(case), problems.join("; ")));
-        self.excluded.entry(why.to_owned()).or_default().add(case);
+        self.excluded.entry(why.to_owned()).or_default().add(self.sample, case);
     }
 
     /// The engine does something else than the native program; with an excuse the case is left out.
@@ -52,7 +93,7 @@ impl Checked {
         if let Some(why) = excuse {
             return self.exclude(case, why, problems);
         }
-        self.disagreed.add(case);
+        self.disagreed.add(self.sample, case);
         let problem = format!("{}: {}", super::shown(case), problems.join("; "));
         self.left_out.push(format!("the engine is wrong: {problem}"));
         self.problems.push(problem);
@@ -128,6 +169,21 @@ impl Suite {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn those_that_occur_often_stand_for_themselves() {
+        let case = |occurrences: u64| {
+            let mut case = Case::default();
+            case.origin.insert("occurrences".to_owned(), occurrences.to_string());
+            case
+        };
+        let sample = Sample(8);
+        assert_eq!((sample.has(8, &case(1)), sample.has(9, &case(1))), (true, false));
+        assert!(sample.has(9, &case(1000)));
+        let mut count = Count::default();
+        [1, 7, 8, 1000].into_iter().for_each(|often| count.add(sample, &case(often)));
+        assert_eq!(count, Count { cases: 4, invocations: 8 + 56 + 8 + 1000 });
+    }
 
     #[test]
     fn all_that_is_not_checked_counts() {

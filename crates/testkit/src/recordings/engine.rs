@@ -9,14 +9,16 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use anyhow::Context;
-use umbra_case::{Case, Timestamp};
+use umbra_case::{Case, Resource, Timestamp};
 use umbra_engine::{
     ErrorKind, Image, Inputs, Limits, Machine, Memory, NoForks, Shared, State, Termination,
     UninitialisedReads,
 };
 use umbra_ir::{Loader, LocationId, Program};
 use umbra_os::{Config, Kernel, OutputAction, SinkId, TreeEntry as EngineEntry};
-use umbra_replay::{Blocks, Captured, Content, Ended, Outcome, Tree, TreeEntry, TreeKind, Usage};
+use umbra_replay::{
+    Blocks, Captured, Content, Ended, LimitKind, Outcome, Tree, TreeEntry, TreeKind, Usage,
+};
 use umbra_strategy::given;
 
 use super::executed;
@@ -97,11 +99,15 @@ impl Engine {
         let execution = kernel.execution().cloned();
         let end = match &execution {
             Some(_) => Ended::Exited(0),
-            None => ended(termination)?,
+            None => ended(termination, case)?,
         };
         let [stdout, stderr] = [1, 2].map(|number| written(kernel, SinkId(number)));
         let root = Path::new(OsStr::from_bytes(case.root()));
-        let entries = kernel.walk_tree(root).map_err(NotRun::wrong)?;
+        let entries = match kernel.walk_tree(root) {
+            // The program has removed it.
+            Err(umbra_os::Error::Tree(_, umbra_os::Errno::ENOENT)) => Vec::new(),
+            entries => entries.map_err(NotRun::wrong)?,
+        };
         let executes = match &execution {
             Some(execution) => {
                 let file = entries.iter().find(|entry| entry.id == execution.file);
@@ -175,9 +181,13 @@ fn as_in_sandbox(config: &mut Config, began: Timestamp) {
 }
 
 /// How a run that ended is seen from outside.
-fn ended(termination: Termination) -> Result<Ended, NotRun> {
+fn ended(termination: Termination, case: &Case) -> Result<Ended, NotRun> {
+    let has_own = |resource| case.settings.limits.contains_key(&resource);
     Ok(match termination {
         Termination::Exited(status) => Ended::Exited(status & 0xff),
+        Termination::Killed(libc::SIGXFSZ) if !has_own(Resource::FileSize) => {
+            Ended::OverLimit(LimitKind::FileSize)
+        }
         Termination::Killed(signal) => Ended::Killed(signal),
         Termination::Error(report)
             if matches!(report.kind, ErrorKind::Abort | ErrorKind::AssertionFailure) =>

@@ -24,7 +24,7 @@ use umbra_replay::{
 
 use executed::StandIn;
 
-pub use checked::{Checked, Count, Share, Suite};
+pub use checked::{Checked, Count, Sample, Share, Suite};
 pub use engine::{Engine, NotRun};
 pub use project::{Project, commit};
 
@@ -49,15 +49,18 @@ const EXCUSES: &[&str] = &[
 /// Cases that are held in memory at once: a suite has tens of thousands.
 const TOGETHER: usize = 256;
 
-/// Runs every `step`th recording of a store natively and in the engine. `programs` are the native
+/// Runs a sample of the recordings of a store natively and in the engine. `programs` are the native
 /// executables, with their bitcode beside them, by the names of programs.
+///
+/// `UMBRA_CASE` is the start of a case's name: only such are looked at.
 pub fn check(
     umbra: &Path,
     store: &Path,
     programs: &BTreeMap<String, std::path::PathBuf>,
-    step: usize,
+    sample: Sample,
 ) -> anyhow::Result<Checked> {
-    let mut checked = Checked::default();
+    let mut checked = Checked::of(sample);
+    let wanted = std::env::var("UMBRA_CASE").unwrap_or_default();
     let store = Store::open(store)?;
     let launcher = Launcher {
         program: umbra.to_owned(),
@@ -67,8 +70,15 @@ pub fn check(
     };
     let pool = Pool::start_best(&launcher, 2)?;
     let mut by_program: BTreeMap<String, Vec<CaseId>> = BTreeMap::new();
-    for id in store.ids()?.into_iter().step_by(step) {
-        by_program.entry(name(&store.get(id)?)).or_default().push(id);
+    for (place, id) in store.ids()?.into_iter().enumerate() {
+        let case = store.get(id)?;
+        let is_wanted = match &*wanted {
+            "" => sample.has(place, &case),
+            start => id.to_string().starts_with(start),
+        };
+        if is_wanted {
+            by_program.entry(name(&case)).or_default().push(id);
+        }
     }
     let stand_in = StandIn::make()?;
     for (name, ids) in by_program {
@@ -128,7 +138,7 @@ impl Judge<'_> {
         let unlike = unlike_recording(case, &native);
         match self.compare(case, native) {
             Ok(compared) if compared.problems.is_empty() && unlike.is_none() => {
-                checked.agreed.add(case);
+                checked.agree(case);
             }
             Ok(compared) => {
                 // What differs from run to run natively, as a program that prints the time, is

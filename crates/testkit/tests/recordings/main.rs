@@ -3,7 +3,8 @@
 //!
 //! By default on the small project in `tests/projects/fields`. `UMBRA_SUITE=full` takes upstream
 //! releases of diffutils, findutils and coreutils: a package's name as argument picks it, `--reuse`
-//! takes what the run before has recorded. `UMBRA` is the command to test, by default the release build beside this one.
+//! takes what the run before has recorded and replayed, `--all` runs the engine on all recordings and not on
+//! a sample. `UMBRA` is the command to test, by default the release build beside this one.
 
 mod package;
 mod real;
@@ -17,6 +18,7 @@ use testkit::filetest::umbra_command;
 use testkit::recordings::{Checked, Share, Suite};
 
 use crate::package::PACKAGES;
+use crate::real::How;
 
 /// Invocations that may go unchecked, in percent, over all packages.
 const MOST_UNCHECKED: f64 = 10.0;
@@ -35,21 +37,22 @@ fn run() -> Result<()> {
     let umbra = umbra_command()?;
     if std::env::var("UMBRA_SUITE").is_ok_and(|value| value == "full") {
         let words: Vec<String> = std::env::args().skip(1).collect();
-        let reuse = words.iter().any(|word| word == "--reuse");
+        let has = |flag: &str| words.iter().any(|word| word == flag);
+        let how = How { reuse: has("--reuse"), all: has("--all") };
         let wanted: Vec<&String> = words.iter().filter(|word| !word.starts_with('-')).collect();
-        all_real(&umbra, &wanted, reuse)
+        all_real(&umbra, &wanted, how)
     } else {
         small::small(&umbra)
     }
 }
 
 /// Every package that is wanted: a failure of one does not keep the others from being looked at.
-fn all_real(umbra: &Path, wanted: &[&String], reuse: bool) -> Result<()> {
+fn all_real(umbra: &Path, wanted: &[&String], how: How) -> Result<()> {
     let mut unchecked = Share::default();
     let mut failures = Vec::new();
     for package in PACKAGES {
         if wanted.is_empty() || wanted.iter().any(|word| *word == package.name) {
-            let result = real::real(umbra, package, reuse, &mut unchecked);
+            let result = real::real(umbra, package, how, &mut unchecked);
             failures.extend(result.with_context(|| package.name.to_owned()).err());
         }
     }

@@ -11,7 +11,7 @@ pub struct Package {
     /// What runs the tests of its programs, without those of gnulib, which run other programs.
     pub tests: &'static str,
     /// Of how many recordings one is run in the engine.
-    pub step: usize,
+    pub step: u64,
 }
 
 /// One of the two releases.

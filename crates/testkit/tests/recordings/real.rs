@@ -6,7 +6,7 @@ use std::process::Command;
 
 use anyhow::{Context, Result, ensure};
 use serde_json::Value;
-use testkit::recordings::{Project, Share, Suite, check};
+use testkit::recordings::{Project, Sample, Share, Suite, check};
 
 use crate::package::{Package, Recorded};
 use crate::{root, show};
@@ -17,15 +17,22 @@ const STORE: &str = ".umbra/recordings";
 /// A suite may take so many times as long while it is recorded.
 const MOST_OVERHEAD: f64 = 2.0;
 
+/// What is done with a package.
+#[derive(Clone, Copy)]
+pub struct How {
+    /// What an earlier run has recorded and replayed is taken as it is.
+    pub reuse: bool,
+    /// The engine runs every recording, and not a sample.
+    pub all: bool,
+}
+
 /// Records, replays and checks a package, and adds what is not checked.
-///
-/// `reuse`: what an earlier run has recorded is taken as it is.
-pub fn real(umbra: &Path, package: &Package, reuse: bool, unchecked: &mut Share) -> Result<()> {
+pub fn real(umbra: &Path, package: &Package, how: How, unchecked: &mut Share) -> Result<()> {
     let (project, [old, new]) = import(umbra, package)?;
     let name = package.name;
     let of = if package.recorded == Recorded::Old { &old } else { &new };
-    let recorded = run_suite(&project, (package, of), How::Recorded, reuse)?;
-    let bare = run_suite(&project, (package, of), How::Bare, reuse)?;
+    let recorded = run_suite(&project, (package, of), Watched::Yes, how.reuse)?;
+    let bare = run_suite(&project, (package, of), Watched::No, how.reuse)?;
     let number = |key: &str| recorded.object[key].as_u64().unwrap_or(0);
     let overhead = recorded.seconds() / bare.seconds().max(1.0);
     println!(
@@ -38,12 +45,13 @@ pub fn real(umbra: &Path, package: &Package, reuse: bool, unchecked: &mut Share)
     );
     let changed = show_changed(&recorded, &bare);
     let store = project.folder.join(STORE);
-    let checked = check(umbra, &store, &project.build(of)?, package.step)?;
+    let sample = Sample(if how.all { 1 } else { package.step });
+    let checked = check(umbra, &store, &project.build(of)?, sample)?;
     let list = project.folder.with_extension("left-out");
     std::fs::write(&list, checked.left_out.join("\n"))?;
     println!("  {}: every case that was left out, and why", list.display());
     *unchecked += show(name, &checked, &Suite::of(&recorded.object));
-    show_differences(&project, (name, &old, &new), reuse)?;
+    show_differences(&project, (name, &old, &new), how.reuse)?;
     ensure!(checked.problems.is_empty(), "the engine disagrees with the native program");
     ensure!(changed == 0, "recording changes the results of {changed} tests");
     ensure!(overhead < MOST_OVERHEAD, "recording slows the suite down too much");
@@ -114,28 +122,28 @@ impl Ran {
     }
 }
 
-/// How a suite is run.
+/// Whether a suite is recorded.
 #[derive(Clone, Copy)]
-enum How {
-    Recorded,
-    Bare,
+enum Watched {
+    Yes,
+    No,
 }
 
 /// Runs the suite of a revision. What came out is kept beside the repository.
 fn run_suite(
     project: &Project,
     (package, revision): (&Package, &str),
-    how: How,
+    watched: Watched,
     reuse: bool,
 ) -> Result<Ran> {
-    let (name, flags): (_, &[&str]) = match how {
-        How::Recorded => ("recorded", &[]),
-        How::Bare => ("bare", &["--bare"]),
+    let (name, flags): (_, &[&str]) = match watched {
+        Watched::Yes => ("recorded", &[]),
+        Watched::No => ("bare", &["--bare"]),
     };
     let [results, object] =
         ["results", "json"].map(|ending| project.folder.with_extension(format!("{name}.{ending}")));
     if !(reuse && results.exists() && object.exists()) {
-        if let How::Recorded = how {
+        if let Watched::Yes = watched {
             // An earlier run's cases are not of this one.
             let store = project.folder.join(STORE);
             if store.exists() {

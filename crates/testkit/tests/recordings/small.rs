@@ -4,7 +4,7 @@ use std::path::Path;
 use std::process::Command;
 
 use anyhow::{Result, ensure};
-use testkit::recordings::{Project, Suite, check, commit};
+use testkit::recordings::{Project, Sample, Suite, check, commit};
 
 use crate::{root, show};
 
@@ -50,7 +50,7 @@ pub fn small(umbra: &Path) -> Result<()> {
 
     let bare = project.umbra(&["record", "--revision", "old", "--bare", "--json"])?;
     ensure!(bare["exit"] == 0 && bare["invocations"] == 0, "{bare}");
-    let checked = check(umbra, &store, &project.build("old")?, 1)?;
+    let checked = check(umbra, &store, &project.build("old")?, Sample(1))?;
     let unchecked = show("fields", &checked, &Suite::of(&recorded));
     ensure!(checked.problems.is_empty() && checked.unlike_recording.is_empty(), "see above");
     ensure!(checked.agreed.cases == 15, "only {} of 15 were compared", checked.agreed.cases);

@@ -2,10 +2,10 @@
 
 use crate::content::{MAX_BYTES, Sought};
 use crate::errno::Errno;
-use crate::fs::EXT4;
 use crate::fs::device::Device;
 use crate::fs::inode::Data;
 use crate::fs::undecided::Field;
+use crate::fs::{EXT4, TMPFS};
 use crate::system::{Reply, System};
 
 impl System {
@@ -32,6 +32,10 @@ impl System {
                 libc::SEEK_DATA => offset,
                 _ => i64::MAX,
             },
+            // tmpfs knows no end of a directory.
+            (Data::Directory(_), libc::SEEK_END) if self.fs.file_system(inode).magic == TMPFS => {
+                return Err(Errno::EINVAL.into());
+            }
             (_, libc::SEEK_END) => {
                 let size = self.fs.size(inode)? as i64;
                 size.checked_add(offset).ok_or(Errno::EOVERFLOW)?

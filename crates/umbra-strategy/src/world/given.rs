@@ -32,6 +32,8 @@ pub fn given(case: &Case) -> (Config, Process) {
         cwd: path(&case.working_directory()),
         umask: settings.umask,
         uid,
+        // As where the case will be run natively.
+        capabilities: false,
         gid,
         groups: Vec::new(),
         limits,

@@ -268,7 +268,13 @@ impl<'a> Watcher<'a> {
                 }
                 self.go_on(pid, 0);
             }
-            None => self.go_on(pid, 0),
+            // A kernel that does not tell.
+            None => {
+                if let Some(invocation) = self.invocation(pid) {
+                    invocation.note(Note::Unfiltered);
+                }
+                self.go_on(pid, 0);
+            }
         }
     }
 
