@@ -295,6 +295,16 @@ fn what_the_loader_has_loaded_is_in_the_tree() {
     assert!(tree.contains(&("bin/libl.so".to_owned(), EntryKind::File(library))));
 }
 
+/// A filter stays in all that a program starts, debuggers among them.
+#[test]
+fn only_programs_that_start_no_others_are_filtered() {
+    for (probe, mode) in [(Probe::Alone, "Seccomp:\t2"), (Probe::Starting, "Seccomp:\t0")] {
+        let case = record_with(probe, "bin/probe cat /proc/self/status");
+        let status = String::from_utf8(case.expected.stdout.unwrap()).unwrap();
+        assert!(status.lines().any(|line| line == mode), "{probe:?}: {status}");
+    }
+}
+
 #[test]
 fn scripts_are_refused() {
     let workplace = Workplace::new();
