@@ -37,4 +37,7 @@ pub use pool::{Pool, Run};
 pub use program::Program;
 pub use sandbox::{Launcher, Sandbox};
 pub use sanitizer::Symbolizer;
-pub use triage::{Cluster, Judged, Minimised, Signature, cluster, minimise};
+pub use triage::{
+    Candidate, Cause, ChangedLine, Cluster, Judged, Minimised, Ran, Signature, Spectrum, cluster,
+    minimise,
+};

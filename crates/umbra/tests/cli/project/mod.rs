@@ -3,6 +3,7 @@
 mod build;
 mod collect;
 mod kill;
+mod places;
 mod repository;
 mod systems;
 mod walk;
