@@ -20,6 +20,7 @@ libc: build
 lint: packages
 	$(CARGO) fmt --all --check
 	$(CARGO) clippy --all-targets --quiet -- -D warnings
+	$(CARGO) clippy --quiet -p umbra-shim --features freestanding --bin umbra-shim --profile shim -- -D warnings
 
 test: setup lint
 	UMBRA_REQUIRE_Z3=1 UMBRA_REQUIRE_MACHINE=1 $(CARGO) test --quiet

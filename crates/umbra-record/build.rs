@@ -1,43 +1,56 @@
-//! Builds the shim as a static executable, which the library carries inside.
+//! Builds the shim and the watcher, which the library carries inside.
 //!
-//! It must be static: the tests of a project preload libraries into its programs, and these must
-//! not get into the shim, in which they would seem to work. Cargo has no way to say so for one
-//! binary, so that it is built by a cargo of its own.
+//! Neither is an ordinary binary of the workspace, and cargo has no way to say so for one of them, so
+//! that each is built by a cargo of its own. The watcher is static: the tests of a project preload
+//! libraries, which must not get into it. The shim is pages without any library that can be at any
+//! address.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// A static executable at fixed addresses that is entered where the shim wants to.
-const FLAGS: &[&str] = &[
+const TARGET: &str = "x86_64-unknown-linux-gnu";
+const STATIC: &[&str] = &["-Ctarget-feature=+crt-static", "-Crelocation-model=static"];
+const FREESTANDING: &[&str] = &[
     "-Ctarget-feature=+crt-static",
-    "-Crelocation-model=static",
+    "-Crelocation-model=pie",
+    "-Clink-arg=-nostartfiles",
+    "-Clink-arg=-nostdlib",
+    "-Clink-arg=-static-pie",
     "-Clink-arg=-Wl,--entry=umbra_start",
-    "--cfg=umbra_entry",
 ];
 
 fn main() {
-    let variable = |name: &str| std::env::var_os(name).map(PathBuf::from).unwrap_or_default();
-    let manifest = variable("CARGO_MANIFEST_DIR");
-    let workspace = manifest.join("../..");
-    for watched in ["crates/umbra-shim", "Cargo.lock", "Cargo.toml"] {
+    let workspace = variable("CARGO_MANIFEST_DIR").join("../..");
+    for watched in ["crates/umbra-shim", "crates/umbra-watch", "Cargo.lock", "Cargo.toml"] {
         println!("cargo::rerun-if-changed={}", workspace.join(watched).display());
     }
-    let target = "x86_64-unknown-linux-gnu";
-    let folder = variable("OUT_DIR").join("shim");
+    let watcher = build(&workspace, "umbra-watch", STATIC, &[]);
+    println!("cargo::rustc-env=UMBRA_WATCH={}", watcher.display());
+    let shim = build(&workspace, "umbra-shim", FREESTANDING, &["--features", "freestanding"]);
+    println!("cargo::rustc-env=UMBRA_SHIM={}", shim.display());
+}
+
+fn variable(name: &str) -> PathBuf {
+    std::env::var_os(name).map(PathBuf::from).unwrap_or_default()
+}
+
+/// Builds the binary of a package that has its name.
+fn build(workspace: &Path, package: &str, flags: &[&str], more: &[&str]) -> PathBuf {
+    let folder = variable("OUT_DIR").join(package);
     let status = Command::new(variable("CARGO"))
-        .current_dir(&workspace)
-        .args(["build", "--quiet", "--locked", "--package", "umbra-shim", "--bin", "umbra-shim"])
-        .args(["--profile", "shim", "--target", target, "--target-dir"])
+        .current_dir(workspace)
+        .args(["build", "--quiet", "--locked", "--package", package, "--bin", package])
+        .args(["--profile", "shim", "--target", TARGET, "--target-dir"])
         .arg(&folder)
-        .env("CARGO_ENCODED_RUSTFLAGS", FLAGS.join("\u{1f}"))
+        .args(more)
+        .env("CARGO_ENCODED_RUSTFLAGS", flags.join("\u{1f}"))
         .env_remove("RUSTC_WORKSPACE_WRAPPER")
         .env_remove("CARGO_TARGET_DIR")
         .status();
     match status {
         Ok(status) if status.success() => {}
-        Ok(status) => panic!("the shim was not built: {status}"),
-        Err(error) => panic!("cannot run cargo to build the shim: {error}"),
+        Ok(status) => panic!("{package} was not built: {status}"),
+        Err(error) => panic!("cannot run cargo to build {package}: {error}"),
     }
-    let shim = folder.join(target).join("shim/umbra-shim");
-    println!("cargo::rustc-env=UMBRA_SHIM={}", shim.display());
+    folder.join(TARGET).join("shim").join(package)
 }

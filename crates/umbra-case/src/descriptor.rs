@@ -9,7 +9,7 @@ pub enum Descriptor {
     Null,
     /// A pipe: these bytes can be read from it, then the end; what is written to 1 or 2 is captured.
     Pipe(Vec<u8>),
-    /// A file of the case's tree.
+    /// A file of the case's tree, or a folder, which is read only.
     File {
         /// Its path in the tree.
         path: Vec<u8>,

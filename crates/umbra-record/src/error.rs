@@ -29,6 +29,12 @@ pub enum Error {
         /// Where it is.
         path: PathBuf,
     },
+    /// A program that cannot have a shim.
+    #[error("{} cannot be recorded: it is a script, or no program for x86-64; name the executable that it runs", path.display())]
+    Unfit {
+        /// Where it is.
+        path: PathBuf,
+    },
     /// The path of the store is too long for the shim.
     #[error("the path {} is too long: choose a store with a shorter one", path.display())]
     TooLong {

@@ -1,25 +1,24 @@
-//! Shims in the place of programs, and the way back.
+//! Shims in programs, and the way back.
 //!
-//! The real program keeps its file: it gets a second name in the run's folder, and its own name back
-//! at the end. A journal that is written before anything is replaced says what was installed, so that
-//! the way back is open whatever happens. Every step is a rename: at any moment the program's name
-//! leads to a whole program or a whole shim.
+//! The program keeps its file: it gets a second name in the run's folder, and its own name back at the
+//! end. Meanwhile that leads to a copy with a shim in it. A journal that is written before anything is
+//! replaced says what was installed, so that the way back is open whatever happens. Every step is a
+//! rename: at any moment the program's name leads to a whole program, with or without shim.
 
 use std::fs::{self, File, FileTimes};
 use std::io::Write;
 use std::os::unix::ffi::OsStrExt;
-use std::os::unix::fs::{MetadataExt, PermissionsExt, symlink};
+use std::os::unix::fs::{MetadataExt, PermissionsExt};
 use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
-use umbra_shim::settings::{Program, names};
-use umbra_shim::slot::Slot;
+use umbra_shim::{PatchError, Slot};
+use umbra_watch::filter::{self, Streams};
+use umbra_watch::settings::{Following, Program, names};
 
 use crate::run_folder::RunFolder;
-use crate::{Error, elf};
+use crate::{Error, elf, graft};
 
-/// The shim, as it was built.
-pub(crate) const SHIM: &[u8] = include_bytes!(env!("UMBRA_SHIM"));
 const JOURNAL: &str = "journal.json";
 
 /// One program and its second name.
@@ -29,7 +28,7 @@ struct Installed {
     real: PathBuf,
 }
 
-/// Programs that are replaced by shims.
+/// Programs that have shims.
 #[derive(Debug)]
 pub struct Installation {
     installed: Vec<Installed>,
@@ -48,28 +47,25 @@ impl Installation {
     /// Replaces the programs. If that fails for one, all are put back.
     pub fn install(run: &RunFolder, programs: &[PathBuf]) -> Result<(Self, Vec<Program>), Error> {
         let mut installed = Vec::new();
-        let mut described = Vec::new();
-        for program in distinct(programs)? {
-            let number = installed.len().to_string();
-            let folder = run.path().join(names::REAL).join(&number);
+        let mut prepared = Vec::new();
+        for (number, program) in (0..).zip(distinct(programs)?) {
+            let folder = run.path().join(names::REAL).join(number.to_string());
             fs::create_dir_all(&folder).map_err(Error::io("make", &folder))?;
             let real = folder.join(program.file_name().unwrap_or_default());
-            let bytes = fs::read(&program).map_err(Error::io("read", &program))?;
             second_name(&program, &real)?;
-            link_libraries(&program, &folder)?;
-            let path = program.as_os_str().as_bytes().to_vec();
-            described.push(Program { path, counters: elf::counters(&bytes) });
-            installed.push(Installed { program, real });
+            let one = Installed { program, real };
+            prepared.push(Prepared::new(run.path(), number, &one)?);
+            installed.push(one);
         }
         write_journal(run.path(), &installed)?;
         let installation = Self { installed };
-        for (number, installed) in installation.installed.iter().enumerate() {
-            if let Err(error) = replace(run.path(), number, installed) {
+        for (installed, prepared) in installation.installed.iter().zip(&prepared) {
+            if let Err(error) = prepared.replace(installed) {
                 installation.remove()?;
                 return Err(error);
             }
         }
-        Ok((installation, described))
+        Ok((installation, prepared.into_iter().map(|prepared| prepared.described).collect()))
     }
 
     /// Puts the programs back. Does nothing for those that are themselves.
@@ -123,8 +119,9 @@ fn distinct(programs: &[PathBuf]) -> Result<Vec<PathBuf>, Error> {
 
 /// A shim that another store's killed run has left.
 fn put_back_shim(path: &Path) -> Result<(), Error> {
-    let Some(Slot::Program { run, .. }) = slot_of(path) else { return Ok(()) };
-    let run = Path::new(std::ffi::OsStr::from_bytes(&run));
+    let file = fs::read(path).unwrap_or_default();
+    let Some(slot) = Slot::of_file(&file) else { return Ok(()) };
+    let run = Path::new(std::ffi::OsStr::from_bytes(slot.run));
     if !run.is_dir() {
         return Err(Error::Orphaned { path: path.to_owned() });
     }
@@ -135,30 +132,12 @@ fn put_back_shim(path: &Path) -> Result<(), Error> {
     run.remove()
 }
 
-fn slot_of(path: &Path) -> Option<Slot> {
-    fs::read(path).ok().and_then(|bytes| Slot::of_file(&bytes))
-}
-
 /// The program's file under a second name; a copy where it cannot have one.
 fn second_name(program: &Path, name: &Path) -> Result<(), Error> {
     if fs::hard_link(program, name).is_ok() {
         return Ok(());
     }
     copy(program, name)
-}
-
-/// Links to the libraries beside a program: it may look for them next to its own file, as stdbuf does.
-fn link_libraries(program: &Path, folder: &Path) -> Result<(), Error> {
-    let Some(beside) = program.parent() else { return Ok(()) };
-    let entries = fs::read_dir(beside).map_err(Error::io("list", beside))?;
-    for entry in entries.flatten() {
-        let name = entry.file_name();
-        let link = folder.join(&name);
-        if name.as_bytes().ends_with(b".so") && !link.exists() {
-            symlink(entry.path(), &link).map_err(Error::io("make", &link))?;
-        }
-    }
-    Ok(())
 }
 
 fn copy(from: &Path, to: &Path) -> Result<(), Error> {
@@ -195,23 +174,40 @@ fn beside(program: &Path) -> PathBuf {
     program.with_file_name(format!(".umbra-{}-{name}", std::process::id()))
 }
 
-fn replace(run: &Path, number: usize, installed: &Installed) -> Result<(), Error> {
-    let too_long = || Error::TooLong { path: run.to_owned() };
-    let number = u32::try_from(number).map_err(|_| too_long())?;
-    let real = &installed.real;
-    let bytes = |path: &Path| path.as_os_str().as_bytes().to_vec();
-    let write = |path: &Path, successor: &Path| {
-        let mut shim = SHIM.to_vec();
-        let (run, real, successor) = (bytes(run), bytes(real), bytes(successor));
-        let slot = Slot::Program { run, number, real, successor };
-        slot.patch(&mut shim).map_err(|_| too_long())?;
-        write_like(&installed.real, path, &shim)
-    };
-    let second = run.join(format!("second-{number}"));
-    write(&second, real)?;
-    let temporary = beside(&installed.program);
-    write(&temporary, &second)?;
-    fs::rename(&temporary, &installed.program).map_err(Error::io("replace", &installed.program))
+/// A program with a shim in it.
+struct Prepared {
+    file: Vec<u8>,
+    described: Program,
+}
+
+impl Prepared {
+    fn new(run: &Path, number: u32, installed: &Installed) -> Result<Self, Error> {
+        let program = fs::read(&installed.real).map_err(Error::io("read", &installed.real))?;
+        let following = elf::following(&program);
+        let filters = match following {
+            Following::Filter => [filter::bytes(Streams::None), filter::bytes(Streams::Followed)],
+            Following::EachCall => [vec![], vec![]],
+        };
+        let slot = Slot {
+            run: run.as_os_str().as_bytes(),
+            number,
+            real: installed.real.as_os_str().as_bytes(),
+            entry: 0,
+            filters: [&filters[0], &filters[1]],
+        };
+        let too_long = |_: PatchError| Error::TooLong { path: run.to_owned() };
+        let unfit = || Error::Unfit { path: installed.program.clone() };
+        let file = graft::graft(&program, &slot).map_err(too_long)?.ok_or_else(unfit)?;
+        let path = installed.program.as_os_str().as_bytes().to_vec();
+        let counters = elf::counters(&file);
+        Ok(Self { described: Program { path, counters, following }, file })
+    }
+
+    fn replace(&self, installed: &Installed) -> Result<(), Error> {
+        let temporary = beside(&installed.program);
+        write_like(&installed.real, &temporary, &self.file)?;
+        fs::rename(&temporary, &installed.program).map_err(Error::io("replace", &installed.program))
+    }
 }
 
 /// Returns whether the program is itself again; if not, it is what someone else has put there.
@@ -220,9 +216,9 @@ fn restore(installed: &Installed) -> Result<bool, Error> {
     if is_same_file(program, real) {
         return Ok(true);
     }
-    match slot_of(program) {
-        Some(Slot::Program { real: mine, .. }) if mine == real.as_os_str().as_bytes() => {}
-        _ => return Ok(false),
+    let file = fs::read(program).unwrap_or_default();
+    if Slot::of_file(&file).is_none_or(|slot| slot.real != real.as_os_str().as_bytes()) {
+        return Ok(false);
     }
     let temporary = beside(program);
     let _ = fs::remove_file(&temporary);

@@ -1,9 +1,9 @@
 //! Recording what a test suite feeds to the programs it tests.
 //!
-//! [`Recorder`] puts a shim (see `umbra-shim`) in the place of each program of interest, runs the
-//! suite's command, puts the programs back, and turns what the shims' watchers have written into test
-//! cases in a [`Store`](umbra_case::Store). The suite notices nothing: every invocation is the real
-//! program with its real effects.
+//! [`Recorder`] puts a shim (see `umbra-shim`) into each program of interest, runs the suite's
+//! command, puts the programs back, and turns what the shims' watchers (see `umbra-watch`) have written
+//! into test cases in a [`Store`](umbra_case::Store). The suite notices nothing: every invocation is the
+//! real program with its real effects.
 //!
 //! Everything of a run is in a folder of its own below the store. A run that was killed leaves that
 //! folder; the next one puts the programs back and removes it.
@@ -15,6 +15,7 @@ mod config;
 mod convert;
 mod elf;
 mod error;
+mod graft;
 mod installation;
 mod recorder;
 mod run_folder;
@@ -26,4 +27,4 @@ pub use error::Error;
 pub use installation::{Installation, Removed};
 pub use recorder::{Progress, Recorder, Surround};
 pub use summary::Summary;
-pub use umbra_shim::{raw, settings};
+pub use umbra_watch::{raw, settings};

@@ -11,15 +11,17 @@ use std::process::{Child, Command};
 use std::time::{Duration, Instant};
 
 use umbra_case::{CaseId, Store};
-use umbra_shim::raw::Recording;
-use umbra_shim::settings::{Program, Settings, names};
-use umbra_shim::slot::Slot;
+use umbra_shim::{UNWATCHED, Unwatched};
+use umbra_watch::raw::Recording;
+use umbra_watch::settings::{Program, Settings, names};
 
 use crate::convert::{Baseline, Incomplete, convert, keeps_path};
-use crate::installation::{Installation, SHIM};
+use crate::installation::Installation;
 use crate::run_folder::{RunFolder, is_free};
 use crate::{Error, RecordConfig, Summary};
 
+/// The watcher, as it was built.
+const WATCHER: &[u8] = include_bytes!(env!("UMBRA_WATCH"));
 /// How often watchers that outlive the command are looked at.
 const PAUSE: Duration = Duration::from_millis(5);
 
@@ -125,10 +127,10 @@ impl Recorder {
         progress: &mut dyn FnMut(Progress),
     ) -> Result<Summary, Error> {
         self.write_settings(run.path(), programs)?;
-        let supervisor = write_supervisor(run.path())?;
+        let supervisor = write_watcher(run.path())?;
         let start = Instant::now();
         let mut supervised = Command::new(&supervisor);
-        supervised.args(command);
+        supervised.arg("supervise").args(command);
         surround(&mut supervised);
         let mut child = spawn_fresh(&mut supervised).map_err(Error::io("run", &supervisor))?;
         // It holds what the surroundings have given it.
@@ -194,6 +196,16 @@ impl Recorder {
         for file in files {
             conversion.count(file, programs, summary)?;
         }
+        for file in run.files(names::RAW, UNWATCHED)? {
+            let name = file.file_name().and_then(|name| name.to_str()).unwrap_or_default();
+            let Some((number, reason)) = Unwatched::of_file(name) else { continue };
+            count_invocation(number, programs, summary);
+            *summary.incomplete.entry(reason.name()).or_default() += 1;
+            summary
+                .examples
+                .entry(reason.name())
+                .or_insert_with(|| unwatched_example(number, programs));
+        }
         conversion.store(store, summary)?;
         summary.conversion_time = start.elapsed();
         Ok(())
@@ -220,6 +232,20 @@ fn spawn_fresh(command: &mut Command) -> std::io::Result<Child> {
     }
 }
 
+fn count_invocation(number: u32, programs: &[Program], summary: &mut Summary) {
+    summary.invocations += 1;
+    if let Some(program) = programs.get(number as usize) {
+        let path = PathBuf::from(OsString::from_vec(program.path.clone()));
+        *summary.by_program.entry(path).or_default() += 1;
+    }
+}
+
+/// Nothing else is known of an invocation that nobody watched.
+fn unwatched_example(number: u32, programs: &[Program]) -> String {
+    let path = programs.get(number as usize).map_or(&b"a program"[..], |program| &program.path);
+    format!("`{}`, of which nothing else is known", path.escape_ascii())
+}
+
 /// An invocation in a line.
 fn example(recording: &Recording) -> String {
     let shown = |bytes: &[u8]| bytes.escape_ascii().to_string();
@@ -230,12 +256,10 @@ fn example(recording: &Recording) -> String {
     format!("`{}` in {folder}, of {test}", words.join(" "))
 }
 
-fn write_supervisor(run: &Path) -> Result<PathBuf, Error> {
-    let path = run.join("supervisor");
-    let mut shim = SHIM.to_vec();
-    let slot = Slot::Supervisor { run: run.as_os_str().as_bytes().to_vec() };
-    slot.patch(&mut shim).map_err(|_| Error::TooLong { path: run.to_owned() })?;
-    fs::write(&path, shim).map_err(Error::io("write", &path))?;
+/// The watcher, which also supervises the command.
+fn write_watcher(run: &Path) -> Result<PathBuf, Error> {
+    let path = run.join(names::WATCHER);
+    fs::write(&path, WATCHER).map_err(Error::io("write", &path))?;
     fs::set_permissions(&path, fs::Permissions::from_mode(0o755))
         .map_err(Error::io("change the mode of", &path))?;
     Ok(path)
@@ -264,11 +288,7 @@ impl Conversion {
             summary.damaged += 1;
             return Ok(());
         };
-        summary.invocations += 1;
-        if let Some(program) = programs.get(recording.program as usize) {
-            let path = PathBuf::from(OsString::from_vec(program.path.clone()));
-            *summary.by_program.entry(path).or_default() += 1;
-        }
+        count_invocation(recording.program, programs, summary);
         for note in &recording.notes {
             *summary.notes.entry(note.name()).or_default() += 1;
         }

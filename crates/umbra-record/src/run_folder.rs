@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use rustix::fs::FlockOperation;
-use umbra_shim::settings::names;
+use umbra_watch::settings::names;
 
 use crate::Error;
 

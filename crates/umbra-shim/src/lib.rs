@@ -1,29 +1,33 @@
-//! What stands in for a recorded program in its build tree.
+//! The code that is put into a recorded program, to run before it.
 //!
-//! The binary of this crate, patched with a [`Slot`], takes the place of a program of interest. It
-//! becomes the real program by `execve`, so that process id, parent, session, descriptors and signals
-//! are the real program's own; before that it starts a watcher, two forks away, which traces it and
-//! writes down what it started from and which files it touched, as a [`raw::Recording`].
+//! The binary of this crate is a few pages without any library. `umbra-record` puts them into a copy
+//! of the program as one more segment and enters the program there. The shim starts a watcher (see
+//! `umbra-watch`), waits until that traces the process, and goes on to the program: nothing of the
+//! process but the code of the shim is another than it would have been.
 //!
-//! The library is shared with `umbra-record`, which patches the binary, reads the recordings and
-//! makes test cases of them.
+//! The library is what both sides know: the [`Slot`] that says what a shim stands for, the stop at
+//! which a program begins, and how an invocation is counted that nobody watches.
 //!
-//! **Invariant:** whatever fails here, the real program runs. What was not recorded is written down
-//! with its reason.
-//!
-//! **Invariant:** values of environment variables that are neither on the allow-list nor `PATH` are
-//! never written.
+//! **Invariant:** whatever fails here, the program runs.
+#![cfg_attr(not(test), no_std)]
 
-pub mod raw;
-pub mod settings;
-pub mod slot;
+mod slot;
+mod unwatched;
 
-#[cfg(umbra_entry)]
-mod entry;
-mod filter;
-mod start;
-mod supervise;
-mod system;
-mod watch;
+pub use slot::{ENTRY, PatchError, SIZE, Slot, empty};
+pub use unwatched::Unwatched;
 
-pub use start::main;
+/// The watcher's executable below the folder of a recording.
+pub const WATCHER: &str = "umbra-watch";
+/// The folder of finished recordings below the folder of a recording.
+pub const RAW: &str = "raw";
+/// What the name of a file ends with that counts an invocation nobody watches. It starts with numbers:
+/// time, process, program, reason.
+pub const UNWATCHED: &str = ".unwatched";
+/// In register r8 when a shim stops itself by `SIGSTOP` because its program is about to begin; r9 has
+/// the program's number.
+pub const BEGINS: u64 = 0x7562_6d75_6e69_6765;
+/// What a watcher says through the pipe when it traces the process.
+pub const WATCHED: u8 = b'w';
+/// What the shim's child says through the pipe when the watcher cannot be executed.
+pub const NOT_EXECUTED: u8 = b'x';

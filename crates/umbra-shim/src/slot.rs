@@ -1,102 +1,122 @@
-//! The place in the shim's executable that says what it stands for.
+//! The place in the shim that says what it stands for.
 //!
-//! A section of fixed size, empty in the built binary, that [`Slot::patch`] fills in a copy of the
-//! file. Not a trailer behind the file: `strip` and `install -s`, which tests run, would drop it.
-#![allow(unsafe_code)]
+//! A block of fixed size, empty in the built binary, that [`Slot::write`] fills in a copy of it.
+//! Numbers are little-endian, paths end with a NUL.
 
-use serde::{Deserialize, Serialize};
+/// Bytes of the block.
+pub const SIZE: usize = 16 << 10;
+/// Where the distance from the block to the program's own entry point is.
+pub const ENTRY: usize = 16;
+const NUMBER: usize = 24;
+const LENGTHS: usize = 28;
+const RUN: usize = 32;
+const REAL: usize = RUN + PATH;
+const FILTERS: usize = REAL + PATH;
+/// Bytes of a path with its NUL, as the kernel has it.
+const PATH: usize = 4096;
+/// Bytes of a filter.
+const FILTER: usize = (SIZE - FILTERS) / 2;
+/// Starts the block. Written backwards here, so that it occurs only once in a file.
+const REVERSED_MAGIC: [u8; 16] = *b"\x02tols-mihs-arbmu";
 
-/// What a shim does, and where it finds the rest.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub enum Slot {
-    /// Stands for a program.
-    Program {
-        /// The folder of the recording.
-        run: Vec<u8>,
-        /// The real program's number in the settings.
-        number: u32,
-        /// The real program.
-        real: Vec<u8>,
-        /// What takes over inside valgrind; see the module `entry`.
-        successor: Vec<u8>,
-    },
-    /// Runs the recorded command and adopts what it leaves behind.
-    Supervisor {
-        /// The folder of the recording.
-        run: Vec<u8>,
-    },
+/// What a shim stands for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Slot<'a> {
+    /// The folder of the recording.
+    pub run: &'a [u8],
+    /// The program's number in the settings.
+    pub number: u32,
+    /// The program's own file.
+    pub real: &'a [u8],
+    /// From the slot to the program's own entry point.
+    pub entry: i64,
+    /// Filters for a process without and with streams among its descriptors, as the kernel takes
+    /// them: 8 bytes each step. Empty if the watcher is to see every call.
+    pub filters: [&'a [u8]; 2],
 }
-
-/// Starts the section. Written backwards here, so that it occurs only once in the file.
-const REVERSED_MAGIC: [u8; 16] = *b"\x01tols-mihs-arbmu";
-const SIZE: usize = 16 << 10;
-/// Where the path of the successor is in the section, with a NUL at its end.
-pub(crate) const SUCCESSOR: usize = 12 << 10;
-/// The magic, then the length of the content.
-const HEADER: usize = REVERSED_MAGIC.len() + 4;
-
-/// The section itself.
-#[used]
-#[unsafe(link_section = ".umbra_slot")]
-pub(crate) static SECTION: [u8; SIZE] = {
-    let mut bytes = [0; SIZE];
-    let mut index = 0;
-    while index < REVERSED_MAGIC.len() {
-        bytes[index] = REVERSED_MAGIC[REVERSED_MAGIC.len() - 1 - index];
-        index += 1;
-    }
-    bytes
-};
 
 /// Why a copy of the shim cannot be patched.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PatchError {
-    /// The file is no shim.
+    /// There is no slot.
     NoSlot,
-    /// The paths are too long for the slot.
+    /// Something is too long for it.
     TooLong,
 }
 
-impl Slot {
-    /// The slot of the running executable; `None` if it was not patched.
-    pub fn of_this_process() -> Option<Self> {
-        // SAFETY: a plain array of bytes. Volatile, since the compiler only knows the empty slot.
-        let bytes: [u8; SIZE] = unsafe { std::ptr::read_volatile(&raw const SECTION) };
-        Self::parse(&bytes)
+/// The block as it is in the built binary.
+pub const fn empty() -> [u8; SIZE] {
+    let mut block = [0; SIZE];
+    let mut index = 0;
+    while index < REVERSED_MAGIC.len() {
+        block[index] = REVERSED_MAGIC[REVERSED_MAGIC.len() - 1 - index];
+        index += 1;
     }
+    block
+}
 
-    /// The slot of an executable's file; `None` if it is no patched shim.
-    pub fn of_file(file: &[u8]) -> Option<Self> {
-        Self::parse(&file[find(file)?..])
-    }
-
-    /// Fills the slot in a copy of the shim's file.
-    pub fn patch(&self, file: &mut [u8]) -> Result<(), PatchError> {
-        let start = find(file).ok_or(PatchError::NoSlot)?;
-        let content = postcard::to_allocvec(self).map_err(|_| PatchError::TooLong)?;
-        let successor = match self {
-            Self::Program { successor, .. } => &successor[..],
-            Self::Supervisor { .. } => b"",
+impl<'a> Slot<'a> {
+    /// What a block says. A block that was not filled stands for nothing: its paths are empty.
+    pub fn of_block(block: &'a [u8; SIZE]) -> Self {
+        let number = |at: usize| {
+            u32::from_le_bytes([block[at], block[at + 1], block[at + 2], block[at + 3]])
         };
-        if content.len() > SUCCESSOR - HEADER || successor.len() >= SIZE - SUCCESSOR {
+        let length = |index: usize| {
+            let at = LENGTHS + 2 * index;
+            usize::from(u16::from_le_bytes([block[at], block[at + 1]])).min(FILTER)
+        };
+        let entry = u64::from(number(ENTRY)) | u64::from(number(ENTRY + 4)) << 32;
+        Self {
+            run: path(&block[RUN..REAL]),
+            number: number(NUMBER),
+            real: path(&block[REAL..FILTERS]),
+            entry: entry as i64,
+            filters: [
+                block[FILTERS..FILTERS + FILTER].get(..length(0)).unwrap_or_default(),
+                block[FILTERS + FILTER..FILTERS + 2 * FILTER].get(..length(1)).unwrap_or_default(),
+            ],
+        }
+    }
+
+    /// What the shim in an executable's file stands for; `None` if there is none.
+    pub fn of_file(file: &'a [u8]) -> Option<Self> {
+        let block = file.get(find(file)?..)?.first_chunk()?;
+        Some(Self::of_block(block)).filter(|slot| !slot.run.is_empty())
+    }
+
+    /// Fills the block in a copy of the shim.
+    pub fn write(&self, file: &mut [u8]) -> Result<(), PatchError> {
+        let start = find(file).ok_or(PatchError::NoSlot)?;
+        let block = file.get_mut(start..start + SIZE).ok_or(PatchError::NoSlot)?;
+        let is_long = |path: &[u8]| path.len() >= PATH;
+        if is_long(self.run)
+            || is_long(self.real)
+            || self.filters.iter().any(|filter| filter.len() > FILTER)
+        {
             return Err(PatchError::TooLong);
         }
-        file[start + SUCCESSOR..][..successor.len()].copy_from_slice(successor);
-        let slot = &mut file[start + REVERSED_MAGIC.len()..start + SUCCESSOR];
-        let length = u32::try_from(content.len()).map_err(|_| PatchError::TooLong)?;
-        slot[..4].copy_from_slice(&length.to_le_bytes());
-        slot[4..4 + content.len()].copy_from_slice(&content);
+        let mut put = |at: usize, bytes: &[u8]| block[at..at + bytes.len()].copy_from_slice(bytes);
+        put(ENTRY, &self.entry.to_le_bytes());
+        put(NUMBER, &self.number.to_le_bytes());
+        put(RUN, self.run);
+        put(REAL, self.real);
+        for (index, filter) in self.filters.iter().enumerate() {
+            put(LENGTHS + 2 * index, &(filter.len() as u16).to_le_bytes());
+            put(FILTERS + FILTER * index, filter);
+        }
         Ok(())
     }
 
-    fn parse(bytes: &[u8]) -> Option<Self> {
-        let length = bytes.get(REVERSED_MAGIC.len()..HEADER)?;
-        let length = u32::from_le_bytes(length.try_into().ok()?) as usize;
-        if length == 0 {
-            return None;
-        }
-        postcard::from_bytes(bytes.get(HEADER..HEADER.checked_add(length)?)?).ok()
+    /// Where the block is in a file.
+    pub fn position(file: &[u8]) -> Option<usize> {
+        find(file)
     }
+}
+
+/// The path at the start of a field.
+fn path(field: &[u8]) -> &[u8] {
+    let length = field.iter().position(|byte| *byte == 0).unwrap_or(0);
+    field.get(..length).unwrap_or_default()
 }
 
 fn find(file: &[u8]) -> Option<usize> {
@@ -110,26 +130,34 @@ fn find(file: &[u8]) -> Option<usize> {
 mod tests {
     use super::*;
 
+    const SLOT: Slot<'_> = Slot {
+        run: b"/run",
+        number: 3,
+        real: b"/real/3/x",
+        entry: -77,
+        filters: [&[1; 8], &[2; 16]],
+    };
+
     #[test]
     fn a_patched_file_says_what_it_stands_for() {
         let mut file = vec![7; 100];
-        file.extend_from_slice(&SECTION);
+        file.extend_from_slice(&empty());
         file.extend_from_slice(&[9; 10]);
         assert_eq!(Slot::of_file(&file), None);
-        let (run, real, successor) = (b"/run".to_vec(), b"/real/3/x".to_vec(), b"/next".to_vec());
-        let slot = Slot::Program { run, number: 3, real, successor };
-        assert_eq!(slot.patch(&mut file), Ok(()));
-        assert_eq!(Slot::of_file(&file), Some(slot));
-        assert_eq!(&file[100 + SUCCESSOR..][..6], b"/next\0");
+        assert_eq!(SLOT.write(&mut file), Ok(()));
+        assert_eq!(Slot::of_file(&file), Some(SLOT));
+        assert_eq!(file[100 + ENTRY..][..8], (-77i64).to_le_bytes());
         assert_eq!((&file[..100], &file[100 + SIZE..]), (&[7; 100][..], &[9; 10][..]));
     }
 
     #[test]
     fn what_is_no_shim_is_not_patched() {
-        let slot = Slot::Supervisor { run: vec![b'x'; SIZE] };
-        assert_eq!(slot.patch(&mut [1, 2, 3]), Err(PatchError::NoSlot));
-        assert_eq!(slot.patch(&mut SECTION.clone()), Err(PatchError::TooLong));
+        let long = Slot { run: &[b'x'; PATH], ..SLOT };
+        assert_eq!(SLOT.write(&mut [1, 2, 3]), Err(PatchError::NoSlot));
+        assert_eq!(long.write(&mut empty()), Err(PatchError::TooLong));
+        let filter = [0; FILTER + 8];
+        let large = Slot { filters: [&filter, &[]], ..SLOT };
+        assert_eq!(large.write(&mut empty()), Err(PatchError::TooLong));
         assert_eq!(Slot::of_file(b"no shim"), None);
-        assert_eq!(Slot::of_this_process(), None);
     }
 }

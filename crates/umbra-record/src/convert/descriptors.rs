@@ -5,7 +5,7 @@
 //! themselves, only files of the tree and streams that were read are kept.
 
 use umbra_case::{Access, Case, Device, Stdin};
-use umbra_shim::raw::{Descriptor, Node, Recording, Target};
+use umbra_watch::raw::{Descriptor, Node, Recording, Target};
 
 use super::root::relative;
 use super::{Incomplete, Objects};
@@ -139,8 +139,16 @@ fn file_in_tree(
     descriptor: &Descriptor,
     root: &[u8],
 ) -> Option<umbra_case::Descriptor> {
-    let Target::File(path) = &descriptor.target else { return None };
-    let path = relative(path, root)?;
+    let path = match &descriptor.target {
+        Target::File(path) => path,
+        // As after `< .`, which suites try: reading fails.
+        Target::Directory(path) if descriptor.offset == 0 => path,
+        _ => return None,
+    };
+    let path = match relative(path, root)? {
+        b"" => b".",
+        path => path,
+    };
     case.tree.iter().find(|entry| entry.path == path)?;
     let access = access(descriptor.flags);
     let append = descriptor.flags & APPEND != 0;
@@ -152,7 +160,7 @@ fn file_in_tree(
 mod tests {
     use super::*;
     use umbra_case::Entry;
-    use umbra_shim::raw::{Attributes, Content, Interest, Stream, Touched};
+    use umbra_watch::raw::{Attributes, Content, Interest, Stream, Touched};
 
     fn open(number: u32, target: Target, flags: u32) -> Descriptor {
         Descriptor { number, target, flags, offset: 3, same: None }

@@ -10,15 +10,13 @@ use std::fs;
 use std::path::Path;
 
 use umbra_case::{Case, End, Expected};
-use umbra_shim::raw::{self, Cap, Content, Note, Recording, Unwatched};
+use umbra_watch::raw::{self, Cap, Content, Note, Recording};
 
 pub use settings::Baseline;
 
 /// Why an invocation is no test case.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Incomplete {
-    /// Nobody watched it.
-    Unwatched(Unwatched),
     /// It exceeds a limit.
     Exceeded(Cap),
     /// It uses files that have no folder in common but the root of the machine.
@@ -43,7 +41,6 @@ impl Incomplete {
     /// The stable name.
     pub const fn name(self) -> &'static str {
         match self {
-            Self::Unwatched(reason) => reason.name(),
             Self::Exceeded(cap) => cap.name(),
             Self::NoCommonFolder => "no-common-folder",
             Self::NoDirectory => Note::NoDirectory.name(),
@@ -132,9 +129,6 @@ pub fn keeps_path(recording: &Recording) -> bool {
 }
 
 fn refuse_incomplete(recording: &Recording) -> Result<(), Incomplete> {
-    if let Some(reason) = recording.unwatched {
-        return Err(Incomplete::Unwatched(reason));
-    }
     if let Some(cap) = recording.exceeded.first() {
         return Err(Incomplete::Exceeded(*cap));
     }

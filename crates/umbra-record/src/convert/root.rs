@@ -5,7 +5,7 @@
 //! stands at the default place, so that such cases are equal.
 
 use umbra_case::{Case, EntryKind};
-use umbra_shim::raw::{Interest, Node, Recording, Touched};
+use umbra_watch::raw::{Interest, Node, Recording, Touched};
 
 use super::Incomplete;
 
@@ -89,7 +89,7 @@ pub fn is_named(case: &Case, recording: &Recording, root: &[u8]) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use umbra_shim::raw::{Attributes, Content};
+    use umbra_watch::raw::{Attributes, Content};
 
     fn touched(path: &str, node: Node, interest: Interest) -> Touched {
         let path = path.as_bytes().to_vec();

@@ -7,17 +7,29 @@ use std::path::Path;
 use umbra_case::{
     Access, Case, Descriptor, Device, End, Entry, EntryKind, Resource, Stdin, Store, Timestamp,
 };
+use umbra_record::Recorder;
 use umbra_record::settings::Caps;
 
-use crate::workplace::Workplace;
+use crate::workplace::{Probe, Workplace};
 
-/// The only case of a script.
+/// The only case of a script, which is the same whichever way the probe's calls are seen.
 fn record(script: &str) -> Case {
-    let workplace = Workplace::new();
+    let case = record_with(Probe::Starting, script);
+    let mut other = record_with(Probe::Alone, script);
+    // The folders of the two scripts have different names.
+    other.origin.insert("test".to_owned(), case.origin["test"].clone());
+    other.root = case.root.clone();
+    assert_eq!(case, other, "{script}");
+    case
+}
+
+fn record_with(probe: Probe, script: &str) -> Case {
+    let workplace = Workplace::with(probe);
     let summary = workplace.record(script);
     assert_eq!(
         (summary.invocations, summary.recorded, &summary.incomplete),
-        (1, 1, &BTreeMap::new())
+        (1, 1, &BTreeMap::new()),
+        "{script}"
     );
     let mut cases = workplace.cases();
     assert_eq!(cases.len(), 1);
@@ -123,6 +135,11 @@ fn descriptors_are_recorded_with_kind_and_offset() {
         (7, file("f", 0, Access::Read, false)),
     ];
     assert_eq!(case.descriptors, BTreeMap::from(expected));
+    for (script, path) in [("mkdir d; bin/probe line < d", "d"), ("bin/probe line < .", ".")] {
+        let folder = record(script);
+        assert_eq!(folder.descriptors, BTreeMap::from([(0, file(path, 0, Access::Read, false))]));
+        assert_eq!(folder.expected.stdout, Some(vec![]));
+    }
     let same = record("bin/probe args > o 2>&1");
     assert_eq!(same.descriptors[&2], Descriptor::Same(1));
     let devices = record("bin/probe args < /dev/zero > /dev/full");
@@ -263,6 +280,30 @@ fn files_with(folder: &Path, marker: &[u8]) -> Vec<String> {
         }
     }
     found
+}
+
+#[test]
+fn what_the_loader_has_loaded_is_in_the_tree() {
+    let workplace = Workplace::new();
+    let compile = "echo 'int f(void) { return 3; }' > l.c; echo 'int f(void); int main(void) { return f(); }' > m.c; \
+                   clang-19 -shared -fPIC -o bin/libl.so l.c && clang-19 -o bin/probe m.c bin/libl.so";
+    workplace.run(compile);
+    let summary = workplace.record("bin/probe; echo $?");
+    assert_eq!((summary.recorded, workplace.result().contains("out\n3\n")), (1, true));
+    let library = fs::read(workplace.work().join("bin/libl.so")).unwrap();
+    let tree = tree(&workplace.cases()[0]);
+    assert!(tree.contains(&("bin/libl.so".to_owned(), EntryKind::File(library))));
+}
+
+#[test]
+fn scripts_are_refused() {
+    let workplace = Workplace::new();
+    fs::write(workplace.program(), "#!/bin/sh\n").unwrap();
+    let error = Recorder::new(workplace.config()).run(&workplace.command("true"), &mut |_| {});
+    assert!(
+        matches!(error, Err(umbra_record::Error::Unfit { path }) if path == workplace.program())
+    );
+    assert_eq!(fs::read(workplace.program()).unwrap(), b"#!/bin/sh\n");
 }
 
 #[test]

@@ -1,5 +1,5 @@
 // Does what a test asks for and prints what a program can know of itself. Only what is the same in
-// every run is printed.
+// every run is printed. With ALONE it is a program that starts no other.
 #define _GNU_SOURCE
 #include <dirent.h>
 #include <errno.h>
@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ptrace.h>
+#include <sys/auxv.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/uio.h>
@@ -50,6 +51,7 @@ static int show_status(int status) {
     return WIFSTOPPED(status);
 }
 
+#ifndef ALONE
 static int spawn(char **arguments) {
     pid_t child;
     fflush(stdout);
@@ -73,6 +75,60 @@ static int trace(char **arguments) {
         ptrace(PTRACE_CONT, child, 0, WSTOPSIG(status) == SIGTRAP ? 0 : WSTOPSIG(status));
     show_status(status);
     return 0;
+}
+
+// Another debugger: it seizes a child that has stopped itself.
+static int seize(char **arguments) {
+    fflush(stdout);
+    pid_t child = fork();
+    if (child == 0) {
+        raise(SIGSTOP);
+        execv(arguments[0], arguments);
+        _exit(127);
+    }
+    int status;
+    waitpid(child, &status, WUNTRACED);
+    show_status(status);
+    printf("seized %ld\n", ptrace(PTRACE_SEIZE, child, 0, 0));
+    fflush(stdout);
+    kill(child, SIGCONT);
+    while (waitpid(child, &status, 0) > 0 && WIFSTOPPED(status))
+        ptrace(PTRACE_CONT, child, 0, 0);
+    show_status(status);
+    return 0;
+}
+
+// Starts others; 1 if it was not asked to.
+static int start(const char *what, char **words) {
+    if (!strcmp(what, "exec")) execv(words[2], words + 2);
+    else if (!strcmp(what, "spawn")) return spawn(words + 2);
+    else if (!strcmp(what, "trace")) return trace(words + 2);
+    else if (!strcmp(what, "seize")) return seize(words + 2);
+    else if (!strcmp(what, "shell")) { fflush(stdout); return system(words[2]); }
+    else if (!strcmp(what, "block")) {
+        sigset_t set;
+        sigemptyset(&set);
+        sigaddset(&set, SIGCHLD);
+        sigprocmask(SIG_BLOCK, &set, NULL);
+        execv(words[2], words + 2);
+    }
+    return 1;
+}
+#endif
+
+// What was on the stack before the program began.
+static void show_stack(char **words) {
+    volatile char *below = (volatile char *)(words - 1);
+    int used = 0;
+    // The start of the C library has used the nearest bytes.
+    for (int distance = 8192; distance < 16384; distance++) used += below[-distance] != 0;
+    printf("%d bytes below the stack\n", used);
+}
+
+static void show_file(void) {
+    char path[4096];
+    ssize_t length = readlink("/proc/self/exe", path, sizeof path);
+    printf("%.*s, executed as %s\n", (int)length, path, (char *)getauxval(AT_EXECFN));
 }
 
 static void show_signals(void) {
@@ -164,17 +220,9 @@ int main(int count, char **words) {
     else if (!strcmp(what, "exit")) return atoi(words[2]);
     else if (!strcmp(what, "abort")) abort();
     else if (!strcmp(what, "stop")) raise(SIGSTOP);
-    else if (!strcmp(what, "exec")) execv(words[2], words + 2);
-    else if (!strcmp(what, "spawn")) return spawn(words + 2);
-    else if (!strcmp(what, "trace")) return trace(words + 2);
-    else if (!strcmp(what, "shell")) { fflush(stdout); return system(words[2]); }
-    else if (!strcmp(what, "block")) {
-        sigset_t set;
-        sigemptyset(&set);
-        sigaddset(&set, SIGCHLD);
-        sigprocmask(SIG_BLOCK, &set, NULL);
-        execv(words[2], words + 2);
-    } else if (!strcmp(what, "truncate")) {
+    else if (!strcmp(what, "stack")) show_stack(words);
+    else if (!strcmp(what, "file")) show_file();
+    else if (!strcmp(what, "truncate")) {
         int file = open(words[2], O_RDWR | O_TRUNC);
         write(file, "new", 3);
     } else if (!strcmp(what, "make")) {
@@ -199,5 +247,8 @@ int main(int count, char **words) {
     } else if (!strcmp(what, "say-copied")) {
         write(dup(1), "copied\n", 7);
     } else if (!strcmp(what, "second")) counters[1] = 1;
+#ifndef ALONE
+    else return start(what, words);
+#endif
     return 0;
 }

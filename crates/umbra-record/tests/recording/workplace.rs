@@ -13,22 +13,42 @@ use umbra_record::{RecordConfig, Recorder, Summary};
 /// The folder of this test's sources.
 pub const SOURCES: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/recording");
 
-/// The probe, compiled once.
-fn probe() -> &'static Path {
-    static PROBE: OnceLock<(TempDir, PathBuf)> = OnceLock::new();
-    let (_, path) = PROBE.get_or_init(|| {
-        let folder = tempfile::tempdir().unwrap();
-        let path = folder.path().join("probe");
-        let source = Path::new(SOURCES).join("probe.c");
-        let status = Command::new("clang-19")
-            .args(["-static", "-w", "-O1", "-o"])
-            .args([&path, &source])
-            .status()
-            .unwrap();
-        assert!(status.success());
-        (folder, path)
-    });
-    path
+/// How the probe is built: its calls are seen in another way if it can start programs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Probe {
+    /// It starts others, when asked to.
+    Starting,
+    /// It cannot.
+    Alone,
+}
+
+/// Words of a script that ask the probe to start programs.
+const STARTING: &[&str] = &["exec", "spawn", "trace", "seize", "shell", "block"];
+
+impl Probe {
+    /// Whether the probe does not do what a line of a script asks for.
+    pub fn lacks(self, line: &str) -> bool {
+        let mut words = line.split_ascii_whitespace();
+        self == Self::Alone && words.any(|word| STARTING.contains(&word))
+    }
+
+    /// The probe, compiled once.
+    fn program(self) -> PathBuf {
+        static FOLDER: OnceLock<TempDir> = OnceLock::new();
+        let folder = FOLDER.get_or_init(|| {
+            let folder = tempfile::tempdir().unwrap();
+            for (name, defined) in [("starting", "-DSTARTING"), ("alone", "-DALONE")] {
+                let status = Command::new("clang-19")
+                    .args(["-static", "-w", "-O1", defined, "-o"])
+                    .args([&folder.path().join(name), &Path::new(SOURCES).join("probe.c")])
+                    .status()
+                    .unwrap();
+                assert!(status.success());
+            }
+            folder
+        });
+        folder.path().join(if self == Self::Alone { "alone" } else { "starting" })
+    }
 }
 
 /// A folder in which a suite runs.
@@ -37,12 +57,17 @@ pub struct Workplace {
 }
 
 impl Workplace {
-    /// A folder with the probe as `work/bin/probe`, and as `work/bin/bare`, which is not recorded.
+    /// A folder with a probe that starts programs.
     pub fn new() -> Self {
+        Self::with(Probe::Starting)
+    }
+
+    /// A folder with the probe as `work/bin/probe`, and as `work/bin/bare`, which is not recorded.
+    pub fn with(probe: Probe) -> Self {
         let folder = tempfile::tempdir().unwrap();
         fs::create_dir_all(folder.path().join("work/bin")).unwrap();
         for name in ["probe", "bare"] {
-            fs::copy(probe(), folder.path().join("work/bin").join(name)).unwrap();
+            fs::copy(probe.program(), folder.path().join("work/bin").join(name)).unwrap();
         }
         Self { folder }
     }

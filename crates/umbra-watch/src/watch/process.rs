@@ -1,5 +1,6 @@
-//! What a process starts from, read from /proc while it is stopped at its first instruction.
+//! What a process starts from, read from /proc while it is stopped where it begins.
 
+use std::collections::BTreeSet;
 use std::ffi::OsStr;
 use std::fs;
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
@@ -10,8 +11,7 @@ use libc::pid_t;
 
 use super::files::Files;
 use crate::raw::{Descriptor, Interest, Note, Start, Target};
-use crate::settings::Settings;
-use crate::start::NULL_DEVICE;
+use crate::settings::{Following, Settings};
 use crate::system;
 
 /// The resources whose limits are kept.
@@ -26,6 +26,8 @@ const RESOURCES: &[u32] = &[
     libc::RLIMIT_NPROC,
     libc::RLIMIT_STACK,
 ];
+/// The number of /dev/null.
+const NULL_DEVICE: libc::dev_t = libc::makedev(1, 3);
 /// Devices that every system has: zero, full, random, urandom.
 const DEVICES: [libc::dev_t; 4] =
     [libc::makedev(1, 5), libc::makedev(1, 7), libc::makedev(1, 8), libc::makedev(1, 9)];
@@ -49,8 +51,8 @@ pub struct Gathered {
     pub streams: Vec<(StreamKey, u32)>,
 }
 
-/// Reads all of it. `real` is the folder of the real programs.
-pub fn gather(pid: pid_t, settings: &Settings, real: &Path) -> Gathered {
+/// Reads all of it. `real` is the folder of the programs' own files.
+pub fn gather(pid: pid_t, following: Following, settings: &Settings, real: &Path) -> Gathered {
     let directory = link(pid, "cwd").filter(|path| !path.ends_with(DELETED));
     let mut files = Files::new(settings, real, directory.as_deref());
     match &directory {
@@ -69,12 +71,24 @@ pub fn gather(pid: pid_t, settings: &Settings, real: &Path) -> Gathered {
         limits: limits(pid),
         ..Start::default()
     };
-    if !read_status(pid, &mut start) {
+    if !read_status(pid, &mut start) && following == Following::Filter {
         files.notes.insert(Note::Unfiltered);
     }
     let streams = descriptors(pid, &mut start, &mut files);
     files.begin_paths();
+    for library in mapped(pid) {
+        files.touch(b"/", &library, true, Interest::Content);
+    }
     Gathered { start, files, streams }
+}
+
+/// Libraries that the loader has mapped before the program begins.
+fn mapped(pid: pid_t) -> BTreeSet<Vec<u8>> {
+    let maps = fs::read(proc(pid, "maps")).unwrap_or_default();
+    let path = |line: &[u8]| Some(line[line.iter().position(|byte| *byte == b'/')?..].to_vec());
+    let program = link(pid, "exe");
+    let paths = maps.split(|byte| *byte == b'\n').filter_map(path);
+    paths.filter(|path| Some(path) != program.as_ref() && !path.ends_with(DELETED)).collect()
 }
 
 /// Where a descriptor leads: file system and inode.

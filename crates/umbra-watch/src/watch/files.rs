@@ -47,8 +47,8 @@ pub struct Files {
     caps: Caps,
     /// Never the system's, wherever they lie.
     own: Vec<Vec<u8>>,
-    /// Programs that shims stand for, with their real files: a process that looks at a program is
-    /// shown a shim, but the test case has the program.
+    /// Programs with a shim in them, and their own files: a process that looks at a program is shown
+    /// the shim, too, but the test case has the program.
     stand_ins: HashMap<Vec<u8>, PathBuf>,
 }
 

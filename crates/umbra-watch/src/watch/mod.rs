@@ -1,9 +1,11 @@
 //! The watcher: traces a process and its children until the last of them has ended.
 //!
-//! A process is an invocation from the moment it becomes one of the real programs; its children
-//! belong to it until they become real programs themselves. The filter of a process stays in its
-//! children, and a filtered call without a watcher fails, so the watcher never lets go: whatever goes
-//! wrong here, tracees are continued. If it is killed, they are killed with it.
+//! A process is an invocation from the moment its shim stops it, since the program begins there. Its
+//! children belong to it until they become programs themselves.
+//!
+//! The calls of a process are picked by a filter, or it stops at each ([`Following`]). A filter stays
+//! in a process and its children, and a filtered call without a watcher fails: these are never let
+//! go. Whatever goes wrong here, tracees are continued. If the watcher is killed, so are they.
 
 pub mod calls;
 
@@ -15,26 +17,23 @@ mod invocation;
 mod memory;
 mod output;
 mod process;
+mod release;
 mod written;
 
 use std::collections::{HashMap, HashSet};
-use std::ffi::{CStr, OsStr, c_int};
+use std::ffi::c_int;
 use std::fs;
-use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 
 use libc::pid_t;
 
 use crate::raw::{End, Note};
-use crate::settings::{Settings, names};
-use crate::system::{self, Waited};
+use crate::settings::{Following, Settings, names};
+use crate::system::{self, CallStop, Waited};
 use invocation::{Entry, Invocation, Next};
-use output::{Mark, write_objects};
-
-pub use output::write_recording;
-
-/// The name of a watcher's process, by which a shim knows one.
-pub const NAME: &CStr = c"umbra-watch";
+use output::{Mark, write_objects, write_recording};
+use release::Caller;
+use umbra_shim::{BEGINS, WATCHED};
 
 const OPTIONS: c_int = libc::PTRACE_O_TRACEEXEC
     | libc::PTRACE_O_TRACEEXIT
@@ -46,15 +45,16 @@ const OPTIONS: c_int = libc::PTRACE_O_TRACEEXEC
     | libc::PTRACE_O_EXITKILL;
 
 /// Watches a process from its shim on. `notify` is told when it may go on.
+///
+/// By its name, that of the executable, a shim knows the process of a watcher.
 pub fn main(run: &Path, process: pid_t, notify: c_int) -> ! {
-    system::set_name(NAME);
     system::leave_session();
     system::close_all_but(notify);
     if system::trace(libc::PTRACE_SEIZE, process, 0, OPTIONS as usize).is_err() {
         // The shim sees the end of the pipe, and writes down that nobody watches.
         system::exit(1);
     }
-    system::write(notify, b"y");
+    system::write(notify, &[WATCHED]);
     system::close(notify);
     prepare_process();
     let mark = Mark::new(run, process);
@@ -91,7 +91,7 @@ fn prepare_process() {
 struct Watcher<'a> {
     run: &'a Path,
     settings: Settings,
-    /// Where the real programs are.
+    /// Where the programs' own files are.
     real: PathBuf,
     root: pid_t,
     test: Option<Vec<u8>>,
@@ -100,6 +100,8 @@ struct Watcher<'a> {
     owners: HashMap<pid_t, u32>,
     /// Processes in a shim, which is not to be recorded.
     shims: HashSet<pid_t>,
+    /// Threads that stop at each call.
+    each_call: HashSet<pid_t>,
     /// Calls that are watched up to their return.
     entered: HashMap<pid_t, Entry>,
     /// New threads that stopped before their parent's call was seen.
@@ -118,6 +120,7 @@ impl<'a> Watcher<'a> {
             invocations: HashMap::new(),
             owners: HashMap::new(),
             shims: HashSet::from([process]),
+            each_call: HashSet::new(),
             entered: HashMap::new(),
             early: HashSet::new(),
             serial: 0,
@@ -138,25 +141,33 @@ impl<'a> Watcher<'a> {
     fn stopped(&mut self, Waited { pid, status }: Waited) {
         let signal = libc::WSTOPSIG(status);
         match status >> 16 {
-            libc::PTRACE_EVENT_SECCOMP => self.entered_call(pid),
+            libc::PTRACE_EVENT_SECCOMP if self.each_call.contains(&pid) => self.go_on(pid, 0),
+            libc::PTRACE_EVENT_SECCOMP => self.at_call(pid),
             libc::PTRACE_EVENT_EXEC => {
                 self.executed(pid);
-                resume(pid, libc::PTRACE_CONT, 0);
+                self.go_on(pid, 0);
             }
             libc::PTRACE_EVENT_EXIT => {
                 if let Some(invocation) = self.invocation(pid) {
                     invocation.read_blocks(pid);
                 }
-                resume(pid, libc::PTRACE_CONT, 0);
+                self.go_on(pid, 0);
             }
             libc::PTRACE_EVENT_FORK | libc::PTRACE_EVENT_VFORK | libc::PTRACE_EVENT_CLONE => {
                 self.forked(pid);
-                resume(pid, libc::PTRACE_CONT, 0);
+                self.go_on(pid, 0);
             }
             libc::PTRACE_EVENT_STOP => self.stopped_as_group(pid, signal),
-            _ if signal == libc::SIGTRAP | 0x80 => self.left_call(pid),
-            _ => resume(pid, libc::PTRACE_CONT, signal),
+            _ if signal == libc::SIGTRAP | 0x80 => self.at_call(pid),
+            _ if signal == libc::SIGSTOP && self.begins(pid) => self.go_on(pid, 0),
+            _ => self.go_on(pid, signal),
         }
+    }
+
+    /// Continues a thread, to its next call if it stops at each.
+    fn go_on(&self, pid: pid_t, signal: c_int) {
+        let each_call = self.each_call.contains(&pid);
+        resume(pid, if each_call { libc::PTRACE_SYSCALL } else { libc::PTRACE_CONT }, signal);
     }
 
     /// A stop of the whole process by job control, or the first stop of a new one.
@@ -169,7 +180,7 @@ impl<'a> Watcher<'a> {
                 // Its parent's event is on its way, and says whom it belongs to.
                 self.early.insert(pid);
             }
-            _ => resume(pid, libc::PTRACE_CONT, 0),
+            _ => self.go_on(pid, 0),
         }
     }
 
@@ -185,8 +196,22 @@ impl<'a> Watcher<'a> {
         } else {
             self.owners.insert(child, u32::MAX);
         }
+        if self.each_call.contains(&parent) {
+            self.each_call.insert(child);
+        }
         if self.early.remove(&child) {
-            resume(child, libc::PTRACE_CONT, 0);
+            self.go_on(child, 0);
+        }
+    }
+
+    /// Whether a process has stopped itself since its program begins now.
+    fn begins(&mut self, pid: pid_t) -> bool {
+        match system::registers(pid) {
+            Ok(registers) if registers.r8 == BEGINS => {
+                self.begin_invocation(pid, registers.r9 as u32);
+                true
+            }
+            _ => false,
         }
     }
 
@@ -195,17 +220,7 @@ impl<'a> Watcher<'a> {
         self.shims.remove(&pid);
         self.entered.remove(&pid);
         let program = process::link(pid, "exe").unwrap_or_default();
-        if let Some(number) = self.real_program(&program) {
-            self.end_invocation(pid, End::Unknown, Some(Note::Executes));
-            let test = match pid == self.root {
-                true => self.test.take(),
-                false => ancestry::test_of(pid as u32),
-            };
-            let invocation = Invocation::begin(pid, number, test, &self.settings, &self.real);
-            self.serial += 1;
-            self.invocations.insert(self.serial, invocation);
-            self.owners.insert(pid, self.serial);
-        } else if self.settings.programs.iter().any(|other| other.path == program) {
+        if self.settings.programs.iter().any(|other| other.path == program) {
             self.shims.insert(pid);
         } else if let Some(invocation) = self.invocation(pid) {
             let note = if invocation.leader == pid { Note::Executes } else { Note::Spawns };
@@ -213,47 +228,56 @@ impl<'a> Watcher<'a> {
         }
     }
 
-    /// The number of the real program at a path.
-    fn real_program(&self, path: &[u8]) -> Option<u32> {
-        let rest = Path::new(OsStr::from_bytes(path)).strip_prefix(&self.real).ok()?;
-        rest.iter().next()?.to_str()?.parse().ok()
+    /// A process is one of the programs from now on.
+    fn begin_invocation(&mut self, pid: pid_t, number: u32) {
+        self.shims.remove(&pid);
+        self.end_invocation(pid, End::Unknown, Some(Note::Executes));
+        let test = match pid == self.root {
+            true => self.test.take(),
+            false => ancestry::test_of(pid as u32),
+        };
+        let program = self.settings.programs.get(number as usize);
+        match program.map(|program| program.following).unwrap_or_default() {
+            Following::EachCall => self.each_call.insert(pid),
+            Following::Filter => self.each_call.remove(&pid),
+        };
+        let invocation = Invocation::begin(pid, number, test, &self.settings, &self.real);
+        self.serial += 1;
+        self.invocations.insert(self.serial, invocation);
+        self.owners.insert(pid, self.serial);
     }
 
     fn invocation(&mut self, pid: pid_t) -> Option<&mut Invocation> {
         self.invocations.get_mut(self.owners.get(&pid)?)
     }
 
-    fn entered_call(&mut self, pid: pid_t) {
-        let in_shim = self.shims.contains(&pid);
-        if let Some(invocation) = self.invocation(pid).filter(|_| !in_shim)
-            && let Ok(registers) = system::registers(pid)
-        {
-            let arguments = [
-                registers.rdi,
-                registers.rsi,
-                registers.rdx,
-                registers.r10,
-                registers.r8,
-                registers.r9,
-            ];
-            let entry = Entry { number: registers.orig_rax as i64, arguments };
-            if invocation.enter(pid, &entry) == Next::Return {
-                self.entered.insert(pid, entry);
-                return resume(pid, libc::PTRACE_SYSCALL, 0);
+    fn at_call(&mut self, pid: pid_t) {
+        match system::call_stop(pid) {
+            Some(CallStop::Entry { number: libc::SYS_ptrace, arguments })
+                if self.before_trace(pid, &arguments) == Caller::IsGone => {}
+            Some(CallStop::Entry { number, arguments }) => {
+                self.before_call(pid, Entry { number, arguments });
             }
+            Some(CallStop::Exit(result)) => {
+                let entry = self.entered.remove(&pid);
+                if let (Some(entry), Some(invocation)) = (entry, self.invocation(pid)) {
+                    invocation.leave(pid, &entry, result);
+                }
+                self.go_on(pid, 0);
+            }
+            None => self.go_on(pid, 0),
         }
-        resume(pid, libc::PTRACE_CONT, 0);
     }
 
-    fn left_call(&mut self, pid: pid_t) {
-        let entry = self.entered.remove(&pid);
-        if let Some(entry) = entry
-            && let Ok(registers) = system::registers(pid)
-            && let Some(invocation) = self.invocation(pid)
+    fn before_call(&mut self, pid: pid_t, entry: Entry) {
+        let in_shim = self.shims.contains(&pid);
+        if let Some(invocation) = self.invocation(pid).filter(|_| !in_shim)
+            && invocation.enter(pid, &entry) == Next::Return
         {
-            invocation.leave(pid, &entry, registers.rax as i64);
+            self.entered.insert(pid, entry);
+            return resume(pid, libc::PTRACE_SYSCALL, 0);
         }
-        resume(pid, libc::PTRACE_CONT, 0);
+        self.go_on(pid, 0);
     }
 
     fn ended(&mut self, Waited { pid, status }: Waited) {
@@ -262,9 +286,16 @@ impl<'a> Watcher<'a> {
             false => End::Exited(libc::WEXITSTATUS(status)),
         };
         self.end_invocation(pid, end, None);
+        self.forget(pid);
+    }
+
+    /// A thread has ended, or is someone else's from now on.
+    fn forget(&mut self, pid: pid_t) {
         self.owners.remove(&pid);
-        self.shims.remove(&pid);
-        self.early.remove(&pid);
+        self.entered.remove(&pid);
+        for set in [&mut self.shims, &mut self.each_call, &mut self.early] {
+            set.remove(&pid);
+        }
     }
 
     /// Writes the invocation whose leader this process is.

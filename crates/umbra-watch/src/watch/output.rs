@@ -10,7 +10,6 @@ use libc::pid_t;
 use super::files::Files;
 use crate::raw::Recording;
 use crate::settings::names;
-use crate::start::raw_folder;
 use crate::system;
 
 /// A locked file that says that a watcher runs: left behind without its lock, it was killed.
@@ -19,7 +18,7 @@ pub struct Mark(Option<(PathBuf, File)>);
 impl Mark {
     /// Makes the mark of a process's watcher.
     pub fn new(run: &Path, process: pid_t) -> Self {
-        let path = raw_folder(run).join(format!("{process}-{}.part", std::process::id()));
+        let path = run.join(names::RAW).join(format!("{process}-{}.part", std::process::id()));
         Self(File::create_new(&path).ok().and_then(|file| {
             system::lock(&file).ok()?;
             Some((path, file))
@@ -53,7 +52,7 @@ pub fn write_recording(run: &Path, recording: &Recording, serial: u32) -> io::Re
     // Numbers of processes come round again in a long suite.
     let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_nanos();
     let name = format!("{now}-{}-{serial}", recording.process);
-    let path = raw_folder(run).join(format!("{name}.rec"));
+    let path = run.join(names::RAW).join(format!("{name}.rec"));
     write_atomically(&path, &format!(".{name}"), &recording.encode())
 }
 

@@ -16,8 +16,6 @@ pub struct Recording {
     pub process: u32,
     /// The test that ran it, as far as the parent processes tell.
     pub test: Option<Vec<u8>>,
-    /// Why there is nothing more than this; `None` if it was watched.
-    pub unwatched: Option<Unwatched>,
     /// What the process started from.
     pub start: Start,
     /// What it touched, in the order of the first touch.
@@ -51,20 +49,6 @@ macro_rules! define_named {
             }
         }
     };
-}
-
-define_named! {
-    /// Why an invocation was not watched.
-    Unwatched {
-        /// Another program, a debugger perhaps, traces it.
-        Traced "traced",
-        /// The system does not let it be traced.
-        Refused "trace-refused",
-        /// No process could be made for the watcher.
-        NoProcess "no-process",
-        /// The address space of the watcher would be too small.
-        Limits "limits",
-    }
 }
 
 define_named! {
@@ -291,7 +275,7 @@ pub enum End {
 pub struct Damaged;
 
 /// What a file of this version starts with.
-const MAGIC: &[u8; 8] = b"umbrec03";
+const MAGIC: &[u8; 8] = b"umbrec04";
 
 impl Recording {
     /// The bytes of the file.

@@ -3,7 +3,7 @@
 //! Thin: each function is one call. Errors are the kernel's numbers.
 #![allow(unsafe_code)]
 
-use std::ffi::{CStr, c_char, c_int, c_long};
+use std::ffi::{c_int, c_long};
 use std::io;
 use std::mem::{MaybeUninit, zeroed};
 
@@ -12,16 +12,6 @@ use libc::pid_t;
 /// The kernel's error number of a failed call.
 fn check(result: c_long) -> io::Result<c_long> {
     if result == -1 { Err(io::Error::last_os_error()) } else { Ok(result) }
-}
-
-/// A child that sends no signal when it ends: a pending SIGCHLD would survive `execve`.
-///
-/// Returns 0 in the child. The process must have one thread.
-pub fn fork_silently() -> io::Result<pid_t> {
-    // SAFETY: without flags and stack this is fork(2). The process has one thread, so that no lock
-    // is held by another in the child's copy.
-    let result = unsafe { libc::syscall(libc::SYS_clone, 0, 0, 0, 0, 0) };
-    check(result).map(|pid| pid as pid_t)
 }
 
 /// Ends the process at once.
@@ -77,6 +67,46 @@ pub fn registers(pid: pid_t) -> io::Result<libc::user_regs_struct> {
     }
 }
 
+/// A stop of a tracee at a system call.
+#[derive(Clone, Copy, Debug)]
+pub enum CallStop {
+    /// Before it.
+    Entry {
+        /// Its number.
+        number: c_long,
+        /// Its arguments.
+        arguments: [u64; 6],
+    },
+    /// After it, with its result.
+    Exit(i64),
+}
+
+/// At which system call a tracee has stopped; `None` if it is no such stop.
+pub fn call_stop(pid: pid_t) -> Option<CallStop> {
+    let mut info = MaybeUninit::<libc::ptrace_syscall_info>::zeroed();
+    let size = size_of::<libc::ptrace_syscall_info>();
+    // SAFETY: the kernel fills as much of the structure as it knows, all of which are numbers.
+    let info = unsafe {
+        check(libc::ptrace(libc::PTRACE_GET_SYSCALL_INFO, pid, size, info.as_mut_ptr())).ok()?;
+        info.assume_init()
+    };
+    // SAFETY: `op` says which part of the union is filled; all parts are numbers.
+    unsafe {
+        match info.op {
+            libc::PTRACE_SYSCALL_INFO_ENTRY => Some(CallStop::Entry {
+                number: info.u.entry.nr as c_long,
+                arguments: info.u.entry.args,
+            }),
+            libc::PTRACE_SYSCALL_INFO_SECCOMP => Some(CallStop::Entry {
+                number: info.u.seccomp.nr as c_long,
+                arguments: info.u.seccomp.args,
+            }),
+            libc::PTRACE_SYSCALL_INFO_EXIT => Some(CallStop::Exit(info.u.exit.sval)),
+            _ => None,
+        }
+    }
+}
+
 /// Reads memory of another process; returns how much could be read.
 pub fn read_memory(pid: pid_t, address: u64, buffer: &mut [u8]) -> io::Result<usize> {
     let local = libc::iovec { iov_base: buffer.as_mut_ptr().cast(), iov_len: buffer.len() };
@@ -91,44 +121,6 @@ pub fn read_memory(pid: pid_t, address: u64, buffer: &mut [u8]) -> io::Result<us
 pub fn prctl(option: c_int, argument: usize) -> io::Result<()> {
     // SAFETY: only options without pointers are used with this function.
     check(unsafe { libc::prctl(option, argument, 0, 0, 0) }.into()).map(drop)
-}
-
-/// Names the thread.
-pub fn set_name(name: &CStr) {
-    // SAFETY: the kernel reads at most 16 bytes of a string that ends with a NUL.
-    unsafe { libc::prctl(libc::PR_SET_NAME, name.as_ptr(), 0, 0, 0) };
-}
-
-/// Installs a filter for the system calls of this process and its children.
-pub fn set_filter(program: &mut [libc::sock_filter]) -> io::Result<()> {
-    let length = u16::try_from(program.len()).map_err(|_| io::ErrorKind::InvalidInput)?;
-    let program = libc::sock_fprog { len: length, filter: program.as_mut_ptr() };
-    // SAFETY: `program` describes a slice that is alive during the call; the kernel copies it.
-    let result = unsafe {
-        libc::prctl(libc::PR_SET_SECCOMP, libc::SECCOMP_MODE_FILTER, &raw const program, 0, 0)
-    };
-    check(result.into()).map(drop)
-}
-
-/// A pipe whose ends are closed by `execve`: the end to read, the end to write.
-pub fn pipe() -> io::Result<(c_int, c_int)> {
-    let mut ends = [0; 2];
-    // SAFETY: the kernel writes two numbers.
-    check(unsafe { libc::pipe2(ends.as_mut_ptr(), libc::O_CLOEXEC) }.into())?;
-    Ok((ends[0], ends[1]))
-}
-
-/// Reads at most one byte; `None` at the end or after an error.
-pub fn read_byte(descriptor: c_int) -> Option<u8> {
-    let mut byte = 0u8;
-    loop {
-        // SAFETY: the buffer is one byte.
-        let result = unsafe { libc::read(descriptor, (&raw mut byte).cast(), 1) };
-        match check(result as c_long) {
-            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
-            result => return (result.ok()? == 1).then_some(byte),
-        }
-    }
 }
 
 /// Writes bytes; what cannot be written is lost.
@@ -183,15 +175,6 @@ pub fn set_limit(resource: u32, limit: libc::rlimit) -> io::Result<()> {
         .map(drop)
 }
 
-/// The status of an open descriptor.
-pub fn status(descriptor: c_int) -> io::Result<libc::stat> {
-    // SAFETY: an integer structure, for which zeros are a value.
-    let mut status: libc::stat = unsafe { zeroed() };
-    // SAFETY: the kernel fills the structure.
-    check(unsafe { libc::fstat(descriptor, &raw mut status) }.into())?;
-    Ok(status)
-}
-
 /// Whether two descriptors of a process share their open file.
 pub fn same_file(pid: pid_t, one: u32, other: u32) -> bool {
     const KCMP_FILE: c_int = 0;
@@ -209,24 +192,4 @@ pub fn lock(file: &impl std::os::fd::AsRawFd) -> io::Result<()> {
 pub fn set_umask(mask: u32) {
     // SAFETY: no memory is touched.
     unsafe { libc::umask(mask) };
-}
-
-/// The user that the process acts as.
-pub fn user() -> u32 {
-    // SAFETY: no memory is touched.
-    unsafe { libc::geteuid() }
-}
-
-/// Becomes another program with the environment of this process. Returns only the error.
-///
-/// # Safety
-///
-/// `arguments` is a vector of C strings that ends with a null pointer.
-pub unsafe fn execute(program: &CStr, arguments: *const *const c_char) -> io::Error {
-    unsafe extern "C" {
-        static environ: *const *const c_char;
-    }
-    // SAFETY: `environ` is the C library's, unchanged since the start; the rest is passed on.
-    unsafe { libc::execve(program.as_ptr(), arguments, environ) };
-    io::Error::last_os_error()
 }

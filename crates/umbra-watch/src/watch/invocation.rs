@@ -59,7 +59,9 @@ impl Invocation {
         settings: &Settings,
         real: &Path,
     ) -> Self {
-        let Gathered { start, files, streams } = process::gather(pid, settings, real);
+        let described = settings.programs.get(program as usize);
+        let following = described.map(|program| program.following).unwrap_or_default();
+        let Gathered { start, files, streams } = process::gather(pid, following, settings, real);
         let stream = |(key, descriptor)| (key, Stream { descriptor, bytes: Vec::new() });
         let is_written = |flags: u32| flags & libc::O_ACCMODE as u32 != libc::O_RDONLY as u32;
         let written = start.descriptors.iter().filter_map(|descriptor| match &descriptor.target {
@@ -76,7 +78,7 @@ impl Invocation {
             streams: streams.into_iter().map(stream).collect(),
             outputs: Outputs::new(pid, settings.caps.output),
             written,
-            counters: settings.programs.get(program as usize).and_then(|program| program.counters),
+            counters: described.and_then(|program| program.counters),
             blocks: None,
             caps: settings.caps,
         }
@@ -162,7 +164,6 @@ impl Invocation {
             program: self.program,
             process: self.leader as u32,
             test: self.test,
-            unwatched: None,
             start: self.start,
             touched: std::mem::take(&mut self.files.touched),
             streams: self.streams.into_iter().map(|(_, stream)| stream).collect(),

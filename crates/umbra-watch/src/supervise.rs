@@ -2,10 +2,8 @@
 //!
 //! It adopts what the command leaves behind, watchers among it, so that nothing becomes a zombie
 //! where process 1 does not care. It ends as the command does.
-#![allow(unsafe_code)]
 
-use std::ffi::{OsStr, c_char, c_int};
-use std::os::unix::ffi::OsStrExt;
+use std::ffi::{OsStr, c_int};
 use std::process::Command;
 
 use crate::system;
@@ -13,22 +11,9 @@ use crate::system;
 /// The status when the command cannot be run.
 const NOT_RUN: c_int = 127;
 
-/// Runs the command that follows the first argument; returns its status, 128 + N for signal N.
-///
-/// # Safety
-///
-/// `arguments` is a vector of C strings that ends with a null pointer.
-pub unsafe fn main(arguments: *const *const c_char) -> c_int {
-    let mut words = Vec::new();
-    // SAFETY: all pointers up to the null pointer are strings that live as long as the process.
-    unsafe {
-        let mut next = arguments;
-        while !(*next).is_null() {
-            words.push(OsStr::from_bytes(std::ffi::CStr::from_ptr(*next).to_bytes()));
-            next = next.add(1);
-        }
-    }
-    let [_, program, rest @ ..] = &*words else { return NOT_RUN };
+/// Runs a command; returns its status, 128 + N for signal N.
+pub fn main(command: &[&OsStr]) -> c_int {
+    let [program, rest @ ..] = command else { return NOT_RUN };
     let _ = system::prctl(libc::PR_SET_CHILD_SUBREAPER, 1);
     let mut command = Command::new(program);
     let child = match command.args(rest).spawn() {

@@ -20,8 +20,18 @@ const FIRST_ARGUMENT: u32 = 16;
 /// The architecture whose numbers are listed.
 const X86_64: u32 = 0xc000_003e;
 
+/// The filter as the kernel takes it, 8 bytes each step.
+pub fn bytes(streams: Streams) -> Vec<u8> {
+    let step = |step: sock_filter| {
+        let [low, high] = step.code.to_ne_bytes();
+        let [one, two, three, four] = step.k.to_ne_bytes();
+        [low, high, step.jt, step.jf, one, two, three, four]
+    };
+    program(streams).into_iter().flat_map(step).collect()
+}
+
 /// The filter that asks the watcher at calls with paths, and at reading if `streams`.
-pub fn program(streams: Streams) -> Vec<sock_filter> {
+fn program(streams: Streams) -> Vec<sock_filter> {
     let mut numbers: Vec<u32> = calls::TABLE.iter().map(|call| call.number as u32).collect();
     numbers.extend(calls::SPECIAL.iter().map(|number| *number as u32));
     if streams == Streams::Followed {

@@ -1,0 +1,46 @@
+//! The process that watches a recorded program.
+//!
+//! The shim in a recorded program (see `umbra-shim`) starts the binary of this crate, two forks away,
+//! which traces the program and writes down what it started from and which files it touched, as a
+//! [`raw::Recording`]. The same binary also runs the recorded command, as a parent for what that
+//! leaves behind.
+//!
+//! The library is shared with `umbra-record`, which reads the recordings and makes test cases of them.
+//!
+//! **Invariant:** whatever fails here, the program runs. What was not recorded is written down
+//! with its reason.
+//!
+//! **Invariant:** values of environment variables that are neither on the allow-list nor `PATH` are
+//! never written.
+
+pub mod filter;
+pub mod raw;
+pub mod settings;
+
+mod supervise;
+mod system;
+mod watch;
+
+use std::ffi::{OsStr, c_int};
+use std::path::Path;
+
+/// What the binary does with its arguments: `watch RUN PROCESS DESCRIPTOR`, as the shim calls it, or
+/// `supervise COMMAND...`. Returns the exit status.
+pub fn main(words: &[&OsStr]) -> c_int {
+    let number = |word: &OsStr| word.to_str().and_then(|word| word.parse().ok());
+    match words {
+        [_, role, run, process, notify] if *role == "watch" => {
+            match (number(process), number(notify)) {
+                (Some(process), Some(notify)) => watch::main(Path::new(run), process, notify),
+                _ => misused(),
+            }
+        }
+        [_, role, command @ ..] if *role == "supervise" => supervise::main(command),
+        _ => misused(),
+    }
+}
+
+fn misused() -> c_int {
+    system::write(2, b"umbra-watch: this program is used by `umbra record` only\n");
+    2
+}
