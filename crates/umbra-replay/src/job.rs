@@ -6,7 +6,7 @@ use serde_bytes::ByteBuf;
 use umbra_case::{Access, Case, Descriptor, Entry, EntryKind, KTest, Stdin};
 
 use crate::wire::{Job, Node, NodeKind, Source};
-use crate::{Error, Limits, Note, Program};
+use crate::{Error, Limits, Note, Program, siblings};
 
 /// The time of entries that carry none, in seconds and nanoseconds. Fixed, so that two runs of a
 /// case see the same.
@@ -38,7 +38,7 @@ pub fn job(case: &Case, program: &Program, limits: &Limits) -> Result<(Job, Vec<
         descriptors: descriptors(case),
         root: ByteBuf::from(case.root()),
         directory: ByteBuf::from(case.directory.clone()),
-        tree: case.tree.iter().map(node).collect(),
+        tree: case.tree.iter().map(|entry| node(case, program, entry)).collect(),
         umask: settings.umask,
         user,
         group,
@@ -133,9 +133,12 @@ fn descriptors(case: &Case) -> Vec<(u32, Source)> {
     sources.into_iter().collect()
 }
 
-fn node(entry: &Entry) -> Node {
+fn node(case: &Case, program: &Program, entry: &Entry) -> Node {
     let kind = match &entry.kind {
-        EntryKind::File(content) => NodeKind::File(ByteBuf::from(content.clone())),
+        EntryKind::File(content) => {
+            let sibling = siblings::instead(case, program, &entry.path);
+            NodeKind::File(ByteBuf::from(sibling.map_or(&**content, Program::bytes)))
+        }
         EntryKind::Directory => NodeKind::Directory,
         EntryKind::Symlink(target) => NodeKind::Symlink(ByteBuf::from(target.clone())),
         EntryKind::Fifo => NodeKind::Fifo,

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use anyhow::{Context, bail};
 use umbra_project::{Build, Builder, Flavour, Revision};
-use umbra_replay::Program;
+use umbra_replay::{Program, Siblings};
 
 use super::Args;
 use super::changes::Changes;
@@ -116,6 +116,11 @@ fn version(builder: &Builder, revision: &Revision, sanitize: bool) -> anyhow::Re
             programs.insert(program.name.clone(), Program::open(&program.executable)?);
         }
         version.builds.push(build);
+    }
+    // Those with sanitizers need libraries that a case's tree does not have.
+    let siblings = Siblings::from(version.programs.clone());
+    for program in version.programs.values_mut().chain(version.sanitized.values_mut()) {
+        *program = program.clone().with_siblings(&siblings);
     }
     Ok(version)
 }

@@ -5,6 +5,7 @@ mod collect;
 mod kill;
 mod places;
 mod repository;
+mod siblings;
 mod systems;
 mod walk;
 
