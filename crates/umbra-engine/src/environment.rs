@@ -170,6 +170,11 @@ pub enum Answer {
     Exit(i32),
     /// The process was killed by this signal's default action.
     Killed(i32),
+    /// The process has a child with this number, which runs first: in it the call returns 0. When it
+    /// has ended, the call returns the number in the parent.
+    Forked(i64),
+    /// The process that ran was a child and has ended: its parent goes on.
+    ChildEnded,
     /// The call, or this use of it, is not modelled: the path ends here and says so.
     Unsupported(String),
 }
@@ -184,8 +189,9 @@ pub trait Environment: Any + Send + Sync {
         arguments: [u64; 6],
     ) -> Answer;
 
-    /// A handler from an [`Answer::Interrupted`] has returned: restores the signal mask.
-    fn handler_returned(&mut self, delivery: &SignalDelivery);
+    /// A handler from an [`Answer::Interrupted`] has returned: restores the signal mask. Signals that
+    /// it had held back are delivered: the answer is that of a system call.
+    fn handler_returned(&mut self, delivery: &SignalDelivery) -> Answer;
 
     /// The same world for another state.
     fn fork(&self) -> Box<dyn Environment>;
@@ -210,7 +216,9 @@ impl Environment for NoSystem {
         Answer::Unsupported(format!("system call {number}"))
     }
 
-    fn handler_returned(&mut self, _: &SignalDelivery) {}
+    fn handler_returned(&mut self, _: &SignalDelivery) -> Answer {
+        Answer::Return(0)
+    }
 
     fn fork(&self) -> Box<dyn Environment> {
         Box::new(Self)

@@ -1,6 +1,7 @@
 //! A state: everything that one path of the program consists of.
 
 use std::collections::BTreeSet;
+use std::sync::Arc;
 
 use umbra_expr::{ArrayId, Assignment, Evaluator, ExprId, Expressions, IdMap, Run, Side};
 use umbra_ir::{FunctionId, Id};
@@ -60,6 +61,18 @@ pub(crate) struct PendingSignals {
     pub site: u32,
     /// Where the program goes on after it.
     pub return_pc: u32,
+}
+
+/// A process that waits until its child has ended.
+#[derive(Clone)]
+pub(crate) struct Waiting {
+    /// The process as it was when it made the child. Inputs, world and versions are the path's, and
+    /// not looked at.
+    pub process: Arc<Parked>,
+    /// The call site of the system call.
+    pub site: u32,
+    /// What the call returns.
+    pub child: i64,
 }
 
 /// Limits of a state.
@@ -149,6 +162,8 @@ pub struct State {
     pub(crate) thread_pointer: u64,
     pub(crate) next_serial: u64,
     pub(crate) signals: Vec<PendingSignals>,
+    /// The process's parents, the nearest one last: a child runs to its end before they go on.
+    pub(crate) parents: Vec<Waiting>,
     pub(crate) limits: Limits,
     /// The status that the program exited with, where it depends on the input.
     pub(crate) exit_status: Option<ExprId>,
@@ -173,6 +188,7 @@ impl State {
             thread_pointer: 0,
             next_serial: 1,
             signals: Vec::new(),
+            parents: Vec::new(),
             limits,
             exit_status: None,
             shadow: Shadow::none(),
@@ -268,6 +284,7 @@ impl State {
             thread_pointer: self.thread_pointer,
             next_serial: self.next_serial,
             signals: self.signals.clone(),
+            parents: self.parents.clone(),
             limits: self.limits,
             shadow: self.shadow.active.then(|| Box::new(self.shadow.clone())),
         }
@@ -275,6 +292,24 @@ impl State {
 
     /// Takes over what a parked state was doing; only the room that this state has is kept.
     pub fn resume(&mut self, image: &Image, parked: Parked) {
+        self.resume_process(image, &parked);
+        self.memory.resume(parked.memory);
+        self.path = parked.path;
+        self.environment = parked.environment;
+        self.instructions = parked.instructions;
+        self.next_serial = parked.next_serial;
+        self.parents = parked.parents;
+        self.limits = parked.limits;
+        self.exit_status = None;
+        if let Some(shadow) = parked.shadow {
+            self.shadow = *shadow;
+        } else if self.shadow.active {
+            self.shadow = Shadow::none();
+        }
+    }
+
+    /// Takes over the calls of a process, its registers and where it stands.
+    fn resume_process(&mut self, image: &Image, parked: &Parked) {
         let used = self.used(image);
         self.values[..used].fill(None);
         let needed = parked.registers.len() + 2 * WINDOW;
@@ -283,26 +318,22 @@ impl State {
         for &(index, value) in &parked.values {
             self.values[index as usize] = Some(value);
         }
-        self.memory.resume(parked.memory);
-        self.path = parked.path;
-        self.environment = parked.environment;
         self.frames.clear();
         self.frames.extend_from_slice(&parked.frames);
         self.objects.clear();
         self.objects.extend_from_slice(&parked.objects);
         self.pc = parked.pc;
-        self.instructions = parked.instructions;
         self.stack_used = parked.stack_used;
         self.thread_pointer = parked.thread_pointer;
-        self.next_serial = parked.next_serial;
-        self.signals = parked.signals;
-        self.limits = parked.limits;
-        self.exit_status = None;
-        if let Some(shadow) = parked.shadow {
-            self.shadow = *shadow;
-        } else if self.shadow.active {
-            self.shadow = Shadow::none();
-        }
+        self.signals.clone_from(&parked.signals);
+    }
+
+    /// Becomes the process again that made the running one, which has ended. What is known of the
+    /// inputs stays, and so does what has become of the world and of the versions.
+    pub(crate) fn return_to(&mut self, image: &Image, parent: &Parked) {
+        self.resume_process(image, parent);
+        self.memory.resume(parent.memory.clone());
+        self.memory.set_together(self.shadow.active && self.shadow.mode == Mode::Both);
     }
 
     /// Makes room for frames of `needed` words in all.
@@ -348,6 +379,7 @@ pub struct Parked {
     thread_pointer: u64,
     pub(crate) next_serial: u64,
     pub(crate) signals: Vec<PendingSignals>,
+    parents: Vec<Waiting>,
     limits: Limits,
     /// Of a state with two versions; apart, since most states wait without.
     pub(crate) shadow: Option<Box<Shadow>>,
@@ -365,6 +397,7 @@ impl Parked {
             frames: self.frames.clone(),
             objects: self.objects.clone(),
             signals: self.signals.clone(),
+            parents: self.parents.clone(),
             shadow: self.shadow.clone(),
             ..*self
         }
@@ -383,6 +416,9 @@ impl Parked {
         }
         self.memory.translate(translation);
         self.environment.translate(translation);
+        for parent in &mut self.parents {
+            parent.process = Arc::new(parent.process.translated(translation));
+        }
         if let Some(shadow) = &mut self.shadow {
             shadow.translate(translation);
         }

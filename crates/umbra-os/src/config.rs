@@ -51,6 +51,8 @@ pub struct Config {
     pub ignored_signals: Vec<i32>,
     /// Bytes of file contents that the upper layer may hold; then `ENOSPC`.
     pub upper_limit: u64,
+    /// Bytes of output that may wait for who reads it; then the path ends.
+    pub output_limit: u64,
     /// Processors that the program sees.
     pub processors: u32,
     /// Memory that `sysinfo` reports, in bytes.
@@ -192,6 +194,7 @@ impl Default for Config {
             symbolic_files: Vec::new(),
             ignored_signals: Vec::new(),
             upper_limit: 1 << 30,
+            output_limit: 1 << 30,
             processors: 1,
             memory: 4 << 30,
         }

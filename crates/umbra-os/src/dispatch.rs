@@ -289,12 +289,12 @@ impl System {
             libc::SYS_sigaltstack => self.sigaltstack(memory, a, b),
             libc::SYS_pause => self.pause(),
             libc::SYS_kill => self.kill(a as i32, b as i32),
-            libc::SYS_tkill => self.thread_kill(self.config.pid, a as i32, b as i32),
+            libc::SYS_tkill => self.thread_kill(self.process.pid, a as i32, b as i32),
             libc::SYS_tgkill => self.thread_kill(a as i32, b as i32, c as i32),
             libc::SYS_getpid | libc::SYS_gettid | libc::SYS_set_tid_address => {
-                Ok(i64::from(self.config.pid))
+                Ok(i64::from(self.process.pid))
             }
-            libc::SYS_getppid => Ok(i64::from(self.config.ppid)),
+            libc::SYS_getppid => Ok(i64::from(self.process.ppid)),
             libc::SYS_getpgrp => Ok(i64::from(self.process.pgid)),
             libc::SYS_getpgid => self.group_of(a as i32, self.process.pgid),
             libc::SYS_getsid => self.group_of(a as i32, self.process.sid),
@@ -317,11 +317,13 @@ impl System {
             libc::SYS_getgroups => self.getgroups(memory, a as i32, b),
             libc::SYS_setgroups => self.setgroups(memory, a & 0xffff_ffff, b),
             libc::SYS_capget => self.capget(memory, a, b),
-            libc::SYS_fork | libc::SYS_vfork => self.fork("fork"),
-            libc::SYS_clone | libc::SYS_clone3 => self.fork("clone"),
+            libc::SYS_fork | libc::SYS_vfork => self.fork(),
+            libc::SYS_clone => self.clone_process(a, b),
+            libc::SYS_clone3 => Err(Stop::unsupported("clone3")),
             libc::SYS_execve => self.execve(memory, (CWD, a), [b, c], 0),
             libc::SYS_execveat => self.execve(memory, (a as i32, b), [c, d], e as i32),
-            libc::SYS_wait4 | libc::SYS_waitid => self.wait(),
+            libc::SYS_wait4 => self.wait4(memory, a as i32, [b, d], c as i32),
+            libc::SYS_waitid => self.waitid(memory, (a as i32, b as i32), [c, e], d as i32),
             libc::SYS_futex => self.futex(memory, a, b as i32, [c, d, e, f]),
             libc::SYS_arch_prctl => self.arch_prctl(memory, a as i32, b),
             libc::SYS_prctl => self.prctl(memory, a as i32, b),

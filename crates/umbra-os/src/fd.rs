@@ -52,6 +52,10 @@ struct Entry {
     close_on_exec: bool,
 }
 
+/// Which numbers a process has for open files.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Numbers(Arc<BTreeMap<i32, Entry>>);
+
 /// The descriptor table.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Descriptors {
@@ -84,6 +88,22 @@ impl Descriptors {
             fd += 1;
         }
         if (fd as u64) < limit { Ok(fd) } else { Err(Errno::EMFILE) }
+    }
+
+    /// The numbers for another process, which has the same open files.
+    pub(crate) fn share(&mut self) -> Numbers {
+        let descriptions = Arc::make_mut(&mut self.descriptions);
+        for entry in self.entries.values() {
+            if let Some(description) = descriptions.get_mut(&entry.id) {
+                description.references += 1;
+            }
+        }
+        Numbers(Arc::clone(&self.entries))
+    }
+
+    /// The numbers of another process in place of those of one that has closed all.
+    pub(crate) fn restore(&mut self, numbers: Numbers) {
+        self.entries = numbers.0;
     }
 
     fn set(&mut self, fd: i32, id: DescriptionId, close_on_exec: bool) {

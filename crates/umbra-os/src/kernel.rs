@@ -123,8 +123,11 @@ impl Environment for Kernel {
         self.system_mut().call(memory, number, arguments)
     }
 
-    fn handler_returned(&mut self, delivery: &SignalDelivery) {
-        self.system_mut().signals.mask = delivery.saved_mask;
+    fn handler_returned(&mut self, delivery: &SignalDelivery) -> Answer {
+        let system = self.system_mut();
+        system.signals.mask = delivery.saved_mask;
+        let answer = system.deliver_signals(0);
+        system.end_child(answer)
     }
 
     fn fork(&self) -> Box<dyn Environment> {

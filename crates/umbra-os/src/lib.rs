@@ -23,6 +23,7 @@ mod dispatch;
 mod encode;
 mod errno;
 mod export;
+mod family;
 mod fd;
 mod fs;
 mod host;

@@ -39,7 +39,10 @@ pub(crate) struct Signals {
     actions: Arc<Vec<Action>>,
     /// Blocked signals: bit n is signal n + 1.
     pub(crate) mask: u64,
+    /// Sent to the process.
     pending: u64,
+    /// Sent to its thread, as `raise` does: these are kept apart, so that both may be pending.
+    pending_for_thread: u64,
     alternate_stack: [u64; 3],
     pub(crate) timers: Arc<Vec<Timer>>,
 }
@@ -69,6 +72,7 @@ impl Signals {
             actions: Arc::new(actions),
             mask: 0,
             pending: 0,
+            pending_for_thread: 0,
             alternate_stack: [0, 2, 0],
             timers: Arc::new(vec![alarm]),
         }
@@ -79,11 +83,30 @@ impl Signals {
     }
 
     pub(crate) fn raise(&mut self, signal: i32) {
-        // An ignored signal that is not blocked is gone at once.
+        self.pending |= self.kept(signal);
+    }
+
+    fn raise_for_thread(&mut self, signal: i32) {
+        self.pending_for_thread |= self.kept(signal);
+    }
+
+    /// The bit of a signal; 0 if it is gone at once, since it is ignored and not blocked.
+    fn kept(&self, signal: i32) -> u64 {
         let ignored = self.action(signal).handler == SIG_IGN || self.ignored_by_default(signal);
-        if !ignored || self.mask & bit(signal) != 0 {
-            self.pending |= bit(signal);
-        }
+        if !ignored || self.mask & bit(signal) != 0 { bit(signal) } else { 0 }
+    }
+
+    fn all_pending(&self) -> u64 {
+        self.pending | self.pending_for_thread
+    }
+
+    /// The first signal of a set of pending ones, which is no longer pending.
+    fn take(&mut self, ready: u64) -> i32 {
+        let thread = self.pending_for_thread & ready;
+        let pending = if thread != 0 { &mut self.pending_for_thread } else { &mut self.pending };
+        let signal = (*pending & ready).trailing_zeros() as i32 + 1;
+        *pending &= !bit(signal);
+        signal
     }
 
     fn ignored_by_default(&self, signal: i32) -> bool {
@@ -91,8 +114,20 @@ impl Signals {
             && matches!(signal, libc::SIGCHLD | libc::SIGURG | libc::SIGWINCH | libc::SIGCONT)
     }
 
+    /// Whether children that have ended are not waited for.
+    pub(crate) fn drops_children(&self) -> bool {
+        let action = self.action(libc::SIGCHLD);
+        action.handler == SIG_IGN || action.flags & libc::SA_NOCLDWAIT as u64 != 0
+    }
+
+    /// What a child does not inherit: pending signals and timers.
+    pub(crate) fn forget_own(&mut self) {
+        (self.pending, self.pending_for_thread) = (0, 0);
+        self.timers = Signals::new(&[]).timers;
+    }
+
     pub(crate) fn deliverable(&self) -> bool {
-        self.pending & !self.mask != 0
+        self.all_pending() & !self.mask != 0
     }
 
     /// The deadline of the timer that goes off first.
@@ -112,9 +147,7 @@ impl System {
         let mut deliveries = Vec::new();
         let mut saved = saved;
         while self.signals.deliverable() {
-            let ready = self.signals.pending & !self.signals.mask;
-            let signal = ready.trailing_zeros() as i32 + 1;
-            self.signals.pending &= !bit(signal);
+            let signal = self.signals.take(!self.signals.mask);
             let action = self.signals.action(signal);
             match action.handler {
                 SIG_IGN => {}
@@ -186,6 +219,7 @@ impl System {
             self.set_action(signal, action);
             if action.handler == SIG_IGN || self.signals.ignored_by_default(signal) {
                 self.signals.pending &= !bit(signal);
+                self.signals.pending_for_thread &= !bit(signal);
             }
         }
         let words = [before.handler, before.flags, before.restorer, before.mask];
@@ -219,7 +253,7 @@ impl System {
     }
 
     pub(crate) fn sigpending(&mut self, memory: &mut dyn UserMemory, set: u64) -> Reply {
-        let pending = self.signals.pending & self.signals.mask;
+        let pending = self.signals.all_pending() & self.signals.mask;
         user::put(memory, set, &pending.to_le_bytes())?;
         Ok(0)
     }
@@ -247,14 +281,20 @@ impl System {
         if !(0..=SIGNALS as i32).contains(&signal) {
             return Err(Errno::EINVAL.into());
         }
-        let own_group = pid == 0 || pid == -self.process.pgid;
-        if pid == self.config.pid || own_group {
+        let group = self.process.pgid;
+        let own_group = pid == 0 || pid == -group;
+        if pid == self.process.pid || own_group {
             if signal != 0 {
                 self.signals.raise(signal);
             }
+            self.signal_parents(signal, |_, other| own_group && other == group);
             return Ok(0);
         }
-        let known = pid == self.config.ppid || pid == 1;
+        let is_parent = self.signal_parents(signal, |parent, other| parent == pid || other == -pid);
+        if is_parent || self.family.has_zombie(pid) {
+            return Ok(0);
+        }
+        let known = pid == self.process.ppid || pid == 1;
         match (known, signal) {
             (true, 0) if self.process.credentials.is_privileged() => Ok(0),
             (true, _) if !self.process.credentials.is_privileged() => Err(Errno::EPERM.into()),
@@ -269,11 +309,11 @@ impl System {
         if thread <= 0 || group <= 0 || !(0..=SIGNALS as i32).contains(&signal) {
             return Err(Errno::EINVAL.into());
         }
-        if thread != self.config.pid || group != self.config.pid {
+        if thread != self.process.pid || group != self.process.pid {
             return Err(Errno::ESRCH.into());
         }
         if signal != 0 {
-            self.signals.raise(signal);
+            self.signals.raise_for_thread(signal);
         }
         Ok(0)
     }
@@ -316,10 +356,8 @@ impl System {
             }
         };
         loop {
-            let taken = self.signals.pending & set;
-            if taken != 0 {
-                let signal = taken.trailing_zeros() as i32 + 1;
-                self.signals.pending &= !bit(signal);
+            if self.signals.all_pending() & set != 0 {
+                let signal = self.signals.take(set);
                 let mut bytes = [0u8; 128];
                 bytes[..4].copy_from_slice(&signal.to_le_bytes());
                 user::put_optional(memory, info, &bytes)?;

@@ -4,6 +4,7 @@ use crate::bytes::OutputBytes;
 use crate::calls::Execution;
 use crate::config::{Config, Descriptor, Error};
 use crate::errno::Errno;
+use crate::family::Family;
 use crate::fd::{Description, Descriptors};
 use crate::fs::Fs;
 use crate::fs::device::Device;
@@ -26,6 +27,8 @@ use umbra_expr::ExprId;
 #[derive(Clone, Debug)]
 pub(crate) enum Stop {
     Errno(Errno),
+    /// The call would wait, and no running process could end the waiting.
+    Endless(String),
     /// The path ends here, or something else happens than a plain return.
     Answer(Box<Answer>),
     /// The call depends on something that is an expression. It has had no effect yet; once that is
@@ -42,13 +45,12 @@ impl Stop {
     pub(crate) fn errno(self) -> Errno {
         match self {
             Stop::Errno(errno) => errno,
-            Stop::Answer(_) | Stop::Undecided(..) => Errno::EOPNOTSUPP,
+            Stop::Endless(_) | Stop::Answer(_) | Stop::Undecided(..) => Errno::EOPNOTSUPP,
         }
     }
 
-    /// The call would wait, and there is nobody who could end the waiting.
     pub(crate) fn endless(what: &str) -> Stop {
-        Stop::unsupported(format!("{what} waits for ever"))
+        Stop::Endless(what.to_owned())
     }
 }
 
@@ -70,6 +72,8 @@ pub(crate) type Reply = Result<i64, Stop>;
 /// The parts of the process that are neither files nor signals.
 #[derive(Clone, Debug)]
 pub(crate) struct Process {
+    pub(crate) pid: i32,
+    pub(crate) ppid: i32,
     pub(crate) cwd: InodeId,
     pub(crate) root: InodeId,
     pub(crate) umask: u32,
@@ -113,12 +117,15 @@ pub(crate) struct System {
     pub(crate) fds: Descriptors,
     pub(crate) process: Process,
     pub(crate) signals: Signals,
+    pub(crate) family: Family,
     pub(crate) clock: Clock,
     pub(crate) random: u64,
     pub(crate) terminal: crate::tty::Terminal,
     /// Lengths of the mappings that `mmap` made, by address.
     pub(crate) mappings: Arc<BTreeMap<u64, u64>>,
     output: Log<OutputEvent>,
+    /// Bytes in it.
+    pub(crate) output_bytes: u64,
     /// The absolute paths of the symbolic files of the configuration.
     pub(crate) symbolic_paths: Arc<[Arc<[u8]>]>,
     /// Inodes that this call accessed and whose times are expressions.
@@ -138,6 +145,8 @@ impl System {
         let limits =
             config.limits.iter().map(|&(resource, soft, hard)| (resource, (soft, hard))).collect();
         let process = Process {
+            pid: config.pid,
+            ppid: config.ppid,
             cwd: root,
             root,
             umask: config.umask & 0o777,
@@ -154,11 +163,13 @@ impl System {
             fds: Descriptors::default(),
             process,
             signals: Signals::new(&config.ignored_signals),
+            family: Family::new(config.pid),
             clock: Clock { start: config.clock, boot: config.uptime, elapsed: 0 },
             random: config.random_seed,
             terminal: crate::tty::Terminal::default(),
             mappings: Arc::default(),
             output: Log::default(),
+            output_bytes: 0,
             symbolic_paths: Arc::default(),
             accessed: Vec::new(),
             notes: Arc::default(),
@@ -326,16 +337,21 @@ impl System {
         if !self.accessed.is_empty() {
             self.touch_symbolic(memory);
         }
-        match reply {
+        let answer = match reply {
             Ok(value) => self.deliver_signals(value),
-            Err(Stop::Answer(answer)) => {
-                if let Answer::Unsupported(what) = &*answer {
-                    let what = format!("({what})");
-                    self.note(&what);
-                }
-                *answer
-            }
+            Err(Stop::Answer(answer)) => *answer,
+            Err(Stop::Endless(what)) => Answer::Unsupported(match self.family.has_parent() {
+                true => format!("{what} waits for the parent process"),
+                false => format!("{what} waits for ever"),
+            }),
             Err(stop) => self.deliver_signals(-i64::from(stop.errno().0)),
+        };
+        match answer {
+            Answer::Unsupported(what) => {
+                self.note(&format!("({what})"));
+                Answer::Unsupported(what)
+            }
+            answer => self.end_child(answer),
         }
     }
 
@@ -356,6 +372,7 @@ impl System {
 
     /// What the program did to its inherited descriptors since the last time, in order.
     pub(crate) fn drain_output(&mut self) -> Vec<OutputEvent> {
+        self.output_bytes = 0;
         std::mem::take(&mut self.output).iter().cloned().collect()
     }
 
@@ -365,6 +382,9 @@ impl System {
     }
 
     pub(crate) fn emit(&mut self, event: OutputEvent) {
+        if let OutputAction::Write { bytes, .. } = &event.action {
+            self.output_bytes += bytes.len() as u64;
+        }
         self.output.push(event);
     }
 

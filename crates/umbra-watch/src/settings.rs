@@ -92,6 +92,20 @@ impl Default for Caps {
     }
 }
 
+/// What a watcher needs beside the contents that it keeps.
+const OWN_BYTES: u64 = 3 << 20;
+
+impl Caps {
+    /// Limits for a watcher that has only so much memory itself: a test's limit is its own, too, if
+    /// it may not be lifted.
+    pub fn fit(&mut self, memory: u64) {
+        let most = memory.saturating_sub(OWN_BYTES) / 8;
+        for cap in [&mut self.file, &mut self.recording, &mut self.stream, &mut self.output] {
+            *cap = (*cap).min(most);
+        }
+    }
+}
+
 impl Settings {
     /// The bytes of the file.
     pub fn encode(&self) -> Vec<u8> {
@@ -116,6 +130,17 @@ impl Settings {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_watcher_with_little_memory_keeps_little() {
+        let mut caps = Caps::default();
+        caps.fit(u64::MAX);
+        assert_eq!(caps, Caps::default());
+        caps.fit(5_000_000);
+        let most = (5_000_000 - OWN_BYTES) / 8;
+        assert_eq!((caps.file, caps.recording, caps.stream), (most, most, most));
+        assert_eq!((caps.output, caps.entries), (64 << 10, 10_000));
+    }
 
     #[test]
     fn only_allowed_variables_are_kept() {

@@ -1,10 +1,16 @@
-#include <errno.h>
+// A child that needs its parent to go on meanwhile.
 #include <stdio.h>
-#include <string.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 int main(void) {
-  pid_t pid = fork(); //~ unsupported
-  printf("%d %s\n", pid, strerror(errno));
+  int ends[2];
+  char byte;
+  pipe(ends);
+  if (fork() == 0) _exit(read(ends[0], &byte, 1) != 1); //~ unsupported
+  write(ends[1], "x", 1);
+  int status;
+  wait(&status);
+  printf("%d\n", WEXITSTATUS(status));
   return 0;
 }

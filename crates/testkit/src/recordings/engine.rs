@@ -167,6 +167,8 @@ fn as_in_sandbox(config: &mut Config, began: Timestamp) {
             config.limits.push((resource, limit, limit));
         }
     }
+    // What is cut there is no output to compare.
+    config.output_limit = sandbox.output;
     config.clock = umbra_os::Timestamp::new(began.seconds, began.nanoseconds);
     config.clock_step = 1_000;
     config.processors = std::thread::available_parallelism().map_or(1, |count| count.get() as u32);

@@ -10,6 +10,7 @@ mod engine;
 mod executed;
 mod project;
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::atomic::AtomicBool;
@@ -141,7 +142,12 @@ impl Judge<'_> {
                 } else if let Some((channel, problem)) = unlike {
                     // The case does not hold all that the recorded run depended on.
                     checked.unlike_recording.push(format!("{}: {problem}", shown(case)));
-                    let why = format!("unlike the recorded run: {channel}");
+                    let why = match runs_others(case) {
+                        true => {
+                            "runs programs of the system, which a case does not have".to_owned()
+                        }
+                        false => format!("unlike the recorded run: {channel}"),
+                    };
                     checked.exclude(case, &why, &[problem]);
                 }
             }
@@ -153,32 +159,32 @@ impl Judge<'_> {
 
     /// Runs a case in the engine and compares that with a native run. If another program takes
     /// over in it, both are run again with a stand-in for that.
-    fn compare(&self, case: &Case, native: Outcome) -> Result<Compared, NotRun> {
+    fn compare<'c>(&self, case: &'c Case, native: Outcome) -> Result<Compared<'c>, NotRun> {
         let ran = self.engine.run(case, native.began)?;
-        let (case, native, run) = match ran.executes {
-            None => (case.clone(), native, ran.outcome),
+        let (case, native, ran) = match &ran.executes {
+            None => (Cow::Borrowed(case), native, ran),
             Some(path) => {
-                let case = self.stand_in.put(case, &path).map_err(NotRun::wrong)?;
+                let case = self.stand_in.put(case, path).map_err(NotRun::wrong)?;
                 let native = self.run_once_natively(&case).map_err(NotRun::wrong)?;
-                let run = self.engine.run(&case, native.began)?.outcome;
-                (case, native, run)
+                let ran = self.engine.run(&case, native.began)?;
+                (Cow::Owned(case), native, ran)
             }
         };
-        let differences = compare(&native, &run);
+        let differences = compare(&native, &ran.outcome);
         let mut problems: Vec<String> = differences
             .iter()
             .map(|Difference { channel, old, new }| {
                 format!("{channel}: native {old:?}, engine {new:?}")
             })
             .collect();
-        problems.extend(self.engine.unlike_blocks(&native, &run));
-        Ok(Compared { case, native, run, differences, problems })
+        problems.extend(self.engine.unlike_blocks(&native, &ran.outcome));
+        Ok(Compared { case, native, run: ran.outcome, differences, problems })
     }
 }
 
 /// A case that was run both ways.
-struct Compared {
-    case: Case,
+struct Compared<'c> {
+    case: Cow<'c, Case>,
     native: Outcome,
     run: Outcome,
     differences: Vec<Difference>,
@@ -186,7 +192,7 @@ struct Compared {
     problems: Vec<String>,
 }
 
-impl Compared {
+impl Compared<'_> {
     /// What excuses that the engine does something else than the sandbox. `unlike`: the latter does
     /// something else than was recorded.
     fn excuse(&self, case: &Case, unlike: bool) -> Option<&'static str> {
@@ -215,6 +221,12 @@ fn endless(case: &Case, native: &Outcome) -> Option<&'static str> {
     }
     // As `tail -f`: the test kills it.
     (native.end == Ended::Hung).then_some("does not end by itself")
+}
+
+/// Whether a recorded run has started or become other programs.
+fn runs_others(case: &Case) -> bool {
+    let notes = case.origin.get("notes").map_or("", String::as_str);
+    notes.split_whitespace().any(|note| matches!(note, "spawns" | "executes"))
 }
 
 /// What excuses a difference, if anything does.

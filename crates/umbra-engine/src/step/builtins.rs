@@ -240,10 +240,20 @@ impl Machine<'_> {
             Answer::Interrupted { result, deliveries } => {
                 self.deliver(deliveries, result as u64, site)
             }
+            Answer::Forked(child) => self.begin_child(child, site),
+            end => self.end_process(end),
+        }
+    }
+
+    /// The process does not go on after a system call.
+    pub(super) fn end_process(&mut self, answer: Answer) -> Step {
+        match answer {
             Answer::Exit(status) => Err(Stop::end(Termination::Exited(status))),
             Answer::Killed(SIGABRT) => Err(self.aborted()),
             Answer::Killed(signal) => Err(Stop::end(Termination::Killed(signal))),
+            Answer::ChildEnded => self.return_to_parent(),
             Answer::Unsupported(what) => Err(self.stop_unsupported(what)),
+            Answer::Return(_) | Answer::Interrupted { .. } | Answer::Forked(_) => Ok(()),
         }
     }
 

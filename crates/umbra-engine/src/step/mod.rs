@@ -8,6 +8,7 @@ mod calls;
 mod errors;
 mod float;
 mod intrinsics;
+mod processes;
 mod rare;
 mod run;
 mod shadow;

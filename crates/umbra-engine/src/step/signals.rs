@@ -4,7 +4,7 @@ use umbra_ir::Type;
 
 use super::calls::Passed;
 use super::{Machine, Step};
-use crate::environment::SignalDelivery;
+use crate::environment::{Answer, SignalDelivery};
 use crate::memory::ObjectKind;
 use crate::state::{FrameKind, PendingSignals};
 use crate::termination::ErrorKind;
@@ -75,7 +75,13 @@ impl Machine<'_> {
         if let Some(pending) = self.state.signals.last_mut()
             && let Some(delivery) = pending.deliveries.pop()
         {
-            self.state.environment.handler_returned(&delivery);
+            match self.state.environment.handler_returned(&delivery) {
+                Answer::Return(_) => {}
+                Answer::Interrupted { deliveries, .. } => {
+                    pending.deliveries.extend(deliveries.into_iter().rev());
+                }
+                other => return self.end_process(other),
+            }
         }
         self.next_handler()
     }

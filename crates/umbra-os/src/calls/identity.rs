@@ -140,7 +140,10 @@ impl System {
         if pgid < 0 {
             return Err(Errno::EINVAL.into());
         }
-        let own = self.config.pid;
+        let own = self.process.pid;
+        if self.family.has_zombie(pid) {
+            return Ok(0);
+        }
         if pid != 0 && pid != own {
             return Err(Errno::ESRCH.into());
         }
@@ -153,7 +156,7 @@ impl System {
     }
 
     pub(crate) fn setsid(&mut self) -> Reply {
-        let own = self.config.pid;
+        let own = self.process.pid;
         if self.process.pgid == own {
             return Err(Errno::EPERM.into());
         }
@@ -163,7 +166,7 @@ impl System {
 
     /// `getpgid` and `getsid`.
     pub(crate) fn group_of(&mut self, pid: i32, value: i32) -> Reply {
-        if pid == 0 || pid == self.config.pid {
+        if pid == 0 || pid == self.process.pid {
             Ok(i64::from(value))
         } else {
             Err(Errno::ESRCH.into())

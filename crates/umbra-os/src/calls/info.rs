@@ -41,7 +41,7 @@ impl System {
         if resource >= RESOURCES {
             return Err(Errno::EINVAL.into());
         }
-        if pid != 0 && pid != self.config.pid {
+        if pid != 0 && pid != self.process.pid {
             return Err(Errno::ESRCH.into());
         }
         let before = self.process.limit(resource);
@@ -102,7 +102,7 @@ impl System {
         size: u64,
         mask: u64,
     ) -> Reply {
-        if pid != 0 && pid != self.config.pid {
+        if pid != 0 && pid != self.process.pid {
             return Err(Errno::ESRCH.into());
         }
         let processors = self.config.processors.clamp(1, 1024) as usize;
@@ -123,7 +123,7 @@ impl System {
         if !(0..=2).contains(&which) {
             return Err(Errno::EINVAL.into());
         }
-        if which == 0 && who != 0 && who != self.config.pid {
+        if which == 0 && who != 0 && who != self.process.pid {
             return Err(Errno::ESRCH.into());
         }
         Ok(i64::from(20 - self.process.nice))

@@ -370,6 +370,10 @@ impl System {
             return Err(Errno::EPIPE.into());
         }
         let (sink, file) = (stream.sink, stream.is_file());
+        let limit = self.config.output_limit;
+        if sink.is_some() && self.output_bytes + bytes.len() as u64 > limit {
+            return Err(Stop::unsupported(format!("more than {limit} bytes of output")));
+        }
         let mut bytes = Cow::Borrowed(bytes);
         if file {
             let n = self.room_below_limits(offset, bytes.len() as u64)?;

@@ -1,4 +1,4 @@
-//! Other processes and threads: there are none, and this says so in each call's way.
+//! Other programs and threads: there are none, and this says so in each call's way.
 
 use crate::errno::Errno;
 use crate::fs::path::Follow;
@@ -24,10 +24,6 @@ pub struct Execution {
 }
 
 impl System {
-    pub(crate) fn fork(&mut self, what: &str) -> Reply {
-        Err(Stop::unsupported(what))
-    }
-
     /// The checks of `execve` come first: a program that is not there is an ordinary error. The
     /// other program cannot be run, but what it was to get is known.
     pub(crate) fn execve(
@@ -53,16 +49,16 @@ impl System {
             return Err(Errno::EACCES.into());
         }
         self.fs.permit(&self.process.credentials, inode, EXECUTE)?;
+        let text = String::from_utf8_lossy(&text);
+        if self.family.has_parent() {
+            return Err(Stop::unsupported(format!("execve of {text} in a child process")));
+        }
         let words = [arguments, environment].map(|vector| plain_words(memory, vector));
         if let [Some(arguments), Some(environment)] = words {
             let execution = Execution { file: TreeId::new(inode), arguments, environment };
             self.execution = Some(Arc::new(execution));
         }
-        Err(Stop::unsupported(format!("execve of {}", String::from_utf8_lossy(&text))))
-    }
-
-    pub(crate) fn wait(&mut self) -> Reply {
-        Err(Errno::ECHILD.into())
+        Err(Stop::unsupported(format!("execve of {text}")))
     }
 
     pub(crate) fn futex(

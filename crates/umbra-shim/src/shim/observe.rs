@@ -11,7 +11,7 @@ use crate::text::{Text, number};
 /// The highest descriptor that is looked at for streams; suites do not pass on higher ones.
 const HIGHEST_DESCRIPTOR: usize = 63;
 /// Limits of which the watcher needs so much: data, stack, address space.
-const NEEDED: [(usize, u64); 3] = [(2, 256 << 20), (3, 1 << 20), (9, 256 << 20)];
+const NEEDED: [(usize, u64); 3] = [(2, 4 << 20), (3, 1 << 20), (9, 4 << 20)];
 /// The number of /dev/null.
 const NULL_DEVICE: u64 = 0x103;
 

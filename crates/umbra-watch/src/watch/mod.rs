@@ -58,10 +58,13 @@ pub fn main(run: &Path, process: pid_t, notify: c_int) -> ! {
     system::close(notify);
     prepare_process();
     let mark = Mark::new(run, process);
-    let settings = fs::read(run.join(names::SETTINGS))
+    let mut settings = fs::read(run.join(names::SETTINGS))
         .ok()
         .and_then(|bytes| Settings::decode(&bytes))
         .unwrap_or_default();
+    for resource in [libc::RLIMIT_AS, libc::RLIMIT_DATA] {
+        settings.caps.fit(system::limit(0, resource).map_or(u64::MAX, |limit| limit.rlim_cur));
+    }
     Watcher::new(run, process, settings).watch();
     drop(mark);
     system::exit(0)

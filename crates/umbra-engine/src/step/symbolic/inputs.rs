@@ -34,7 +34,8 @@ impl Machine<'_> {
                 self.finish_builtin(to, site);
                 Ok(())
             }
-            Builtin::SystemCall if self.is_exit(site) => {
+            // A child's end is not the path's: its status is a number for its parent.
+            Builtin::SystemCall if self.state.parents.is_empty() && self.is_exit(site) => {
                 // The path ends whatever the status is: all of them are one path.
                 let status = self.argument(site, 1, 8);
                 let number = self.evaluate(status);

@@ -213,24 +213,16 @@ fn its_directory_must_exist() {
 
 #[test]
 fn a_pending_signal_waits_for_the_repetition() {
-    // A signal that is unblocked by the return of a handler is delivered by the next call; a call
-    // that is refused a decision is not that one.
+    // What a child's end has raised is delivered by the next call; a call that is refused a decision
+    // is not that one.
     let mut world = world(true, 0, 1);
     let mut action = [0; 32];
     action[..8].copy_from_slice(&0x1234u64.to_le_bytes());
     world.put(DATA, &action);
-    let signal = libc::SIGUSR1 as u64;
+    let signal = libc::SIGCHLD as u64;
     assert_eq!(world.call(libc::SYS_rt_sigaction, &[signal, DATA, 0, 8]), 0);
-    world.put(DATA, &(1u64 << (signal - 1)).to_le_bytes());
-    assert_eq!(world.call(libc::SYS_rt_sigprocmask, &[0, DATA, 0, 8]), 0);
-    assert_eq!(world.call(libc::SYS_kill, &[4242, signal]), 0);
-    let returned = umbra_engine::SignalDelivery {
-        signal: libc::SIGUSR2,
-        handler: 0,
-        with_info: false,
-        saved_mask: 0,
-    };
-    world.each(|run| umbra_engine::Environment::handler_returned(&mut run.kernel, &returned));
+    assert!(matches!(world.answer(libc::SYS_fork, &[]), Answer::Forked(_)));
+    assert_eq!(world.answer(libc::SYS_exit_group, &[0]), Answer::ChildEnded);
     let path = world.text("s");
     let answer = world.answer(libc::SYS_open, &[path, libc::O_RDONLY as u64]);
     let Answer::Interrupted { result, deliveries } = answer else {

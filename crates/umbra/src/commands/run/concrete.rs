@@ -26,7 +26,7 @@ use super::usage::usage;
 use crate::host;
 
 /// Instructions between two looks at what the program has written.
-const SLICE: u64 = 10_000_000;
+const SLICE: u64 = 500_000;
 
 /// What a finished run is summed up by.
 struct Outcome {
