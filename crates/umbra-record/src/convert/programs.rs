@@ -25,7 +25,7 @@ pub fn origin(recording: &Recording, programs: &[Program]) -> Origin {
 
 #[cfg(test)]
 mod tests {
-    use umbra_watch::raw::{Content, Touched};
+    use umbra_watch::raw::{Attributes, Content, Interest, Touched};
 
     use super::*;
 
@@ -34,8 +34,11 @@ mod tests {
         let file = |path: &str, node| Touched {
             path: path.into(),
             node,
+            attributes: Attributes::default(),
+            interest: Interest::Content,
+            times: false,
+            place: None,
             named: true,
-            ..Touched::default()
         };
         let content = Node::File(Content::Unread(1));
         let mut recording = Recording::default();
