@@ -66,18 +66,17 @@ impl Changes {
         let mut regions = BTreeMap::new();
         for file in self.repository.changed_lines(&self.old, &self.new, &files)? {
             for (number, hunk) in file.hunks.iter().enumerate() {
-                let sides = [(Version::Old, &old, &hunk.old), (Version::New, &new, &hunk.new)];
-                for (version, code, lines) in sides {
-                    for ((line, function), code) in within(code, &file.path, lines) {
-                        let next = regions.len();
-                        let region = (file.path.clone(), number, function.clone());
-                        let region = *regions.entry(region).or_insert(next);
-                        let line = changed_line(&file.path, *line, function, version);
-                        let library = self.is_library(&file.path);
-                        let breadth = code.breadth;
-                        let candidate = Candidate { line, region, library, breadth };
-                        counted.push((candidate, code.blocks.clone()));
-                    }
+                let (path, side) = (&file.path, |version| move |found| (version, found));
+                let removed = within(&old, path, &hunk.old).map(side(Version::Old));
+                let added = within(&new, path, &hunk.new).map(side(Version::New));
+                for (version, ((line, function), code)) in removed.chain(added) {
+                    let next = regions.len();
+                    let region = (path.clone(), number, function.clone());
+                    let region = *regions.entry(region).or_insert(next);
+                    let line = changed_line(path, *line, function, version);
+                    let (library, breadth) = (self.is_library(path), code.breadth);
+                    let candidate = Candidate { line, region, library, breadth };
+                    counted.push((candidate, code.blocks.clone()));
                 }
             }
         }
