@@ -6,7 +6,8 @@
 //! the input.
 //!
 //! In namespaces they come from a `devpts` of the keeper, which the program does not see: the numbers
-//! in its names are the same in every run. Under Landlock they are the host's.
+//! in its names are the same in every run. Under Landlock they are the host's, and `/dev/tty`, which
+//! would be the first of them, is refused as all devices of the host are.
 
 use std::collections::BTreeMap;
 use std::fs::OpenOptions;
