@@ -50,6 +50,15 @@ impl Case {
     /// The variable that tells the program where.
     pub const OBJECTS_VARIABLE: &str = "KTEST_FILE";
 
+    /// The key of [`Case::origin`] with the paths in the tree, one a line, at which a recording found
+    /// programs that were recorded.
+    pub const PROGRAMS: &str = "programs";
+
+    /// Those paths.
+    pub fn programs(&self) -> impl Iterator<Item = &str> {
+        self.origin.get(Self::PROGRAMS).into_iter().flat_map(|paths| paths.lines())
+    }
+
     /// The absolute path at which the tree stands.
     pub fn root(&self) -> &[u8] {
         self.root.as_deref().unwrap_or(Self::ROOT)

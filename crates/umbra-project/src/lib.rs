@@ -36,7 +36,9 @@ pub use cache::{Cache, Collected, Collection, DEFAULT_CACHE_LIMIT, Removed, coll
 pub use check::{Check, CheckState, check};
 pub use compile::{Program, compile};
 pub use error::Error;
-pub use git::{Change, ChangeKind, GitError, Repository, Revision, RevisionRange, TreeId};
+pub use git::{
+    Change, ChangeKind, ChangedLines, GitError, Hunk, Repository, Revision, RevisionRange, TreeId,
+};
 pub use libc::{Libc, LibcBuild, build_libc};
 pub use limits::{Limits, exec_limited};
 pub use manifest::{

@@ -15,7 +15,7 @@ use umbra_shim::{UNWATCHED, Unwatched};
 use umbra_watch::raw::Recording;
 use umbra_watch::settings::{Program, Settings, names};
 
-use crate::convert::{Baseline, Incomplete, convert, keeps_path};
+use crate::convert::{Baseline, Incomplete, convert, keeps_path, programs};
 use crate::installation::Installation;
 use crate::run_folder::{RunFolder, is_free};
 use crate::{Error, RecordConfig, Summary};
@@ -206,7 +206,7 @@ impl Recorder {
                 .entry(reason.name())
                 .or_insert_with(|| unwatched_example(number, programs));
         }
-        conversion.store(store, summary)?;
+        conversion.store(store, programs, summary)?;
         summary.conversion_time = start.elapsed();
         Ok(())
     }
@@ -324,7 +324,7 @@ impl Conversion {
         Ok(id)
     }
 
-    fn store(&self, store: &Store, summary: &Summary) -> Result<(), Error> {
+    fn store(&self, store: &Store, programs: &[Program], summary: &Summary) -> Result<(), Error> {
         for (id, file) in &self.firsts {
             let damaged = || Error::Damaged { path: file.clone() };
             let bytes = fs::read(file).map_err(Error::io("read", file))?;
@@ -333,6 +333,7 @@ impl Conversion {
                 convert(&recording, &self.objects, &self.baseline).map_err(|_| damaged())?;
             let count = summary.cases.get(id).copied().unwrap_or_default();
             case.origin.insert("occurrences".to_owned(), count.to_string());
+            case.origin.extend(programs::origin(&recording, programs));
             if let Some(blocks) = &recording.blocks {
                 let object = store.put_object(blocks)?;
                 case.origin.insert("blocks".to_owned(), object.to_string());

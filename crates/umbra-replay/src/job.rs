@@ -6,7 +6,7 @@ use serde_bytes::ByteBuf;
 use umbra_case::{Access, Case, Descriptor, Entry, EntryKind, KTest, Stdin};
 
 use crate::wire::{Job, Node, NodeKind, Source};
-use crate::{Error, Limits, Note, Program};
+use crate::{Error, Limits, Note, Program, siblings};
 
 /// The time of entries that carry none, in seconds and nanoseconds. Fixed, so that two runs of a
 /// case see the same.
@@ -19,7 +19,6 @@ pub fn job(case: &Case, program: &Program, limits: &Limits) -> Result<(Job, Vec<
     let settings = &case.settings;
     let (user, group) = settings.identity();
     notes.extend(foreign_owners(&case.tree, user, group));
-    notes.extend(terminals(case));
     let arguments = std::iter::once(&case.program).chain(&case.arguments);
     let bytes = |bytes: &Vec<u8>| ByteBuf::from(bytes.clone());
     let is_for_sanitizers = |variable: &[u8]| {
@@ -38,7 +37,7 @@ pub fn job(case: &Case, program: &Program, limits: &Limits) -> Result<(Job, Vec<
         descriptors: descriptors(case),
         root: ByteBuf::from(case.root()),
         directory: ByteBuf::from(case.directory.clone()),
-        tree: case.tree.iter().map(node).collect(),
+        tree: case.tree.iter().map(|entry| node(case, program, entry)).collect(),
         umask: settings.umask,
         user,
         group,
@@ -88,12 +87,6 @@ fn foreign_owners(tree: &[Entry], user: u32, group: u32) -> impl Iterator<Item =
     tree.iter().filter(is_foreign).map(|entry| Note::Owner { path: entry.path.clone() })
 }
 
-/// Descriptors that are terminals, which a run does not get.
-fn terminals(case: &Case) -> impl Iterator<Item = Note> {
-    let terminals = case.descriptors.iter().filter(|(_, kind)| **kind == Descriptor::Terminal);
-    terminals.map(|(number, _)| Note::Descriptor { number: *number })
-}
-
 /// In ascending order, so that a descriptor is there before another is the same.
 fn descriptors(case: &Case) -> Vec<(u32, Source)> {
     let mut sources = BTreeMap::from([(1, Source::Output), (2, Source::Output)]);
@@ -110,8 +103,8 @@ fn descriptors(case: &Case) -> Vec<(u32, Source)> {
                 sources.remove(number);
                 continue;
             }
-            // A program that asks whether it has a terminal is told no, and the run has a note.
-            Descriptor::Null | Descriptor::Terminal => Source::Null,
+            Descriptor::Null => Source::Null,
+            Descriptor::Terminal => Source::Terminal,
             Descriptor::Pipe(_) if matches!(number, 1 | 2) => Source::Output,
             Descriptor::Pipe(bytes) => Source::Input(ByteBuf::from(bytes.clone())),
             Descriptor::File { path, offset, access, append } => Source::File {
@@ -133,9 +126,12 @@ fn descriptors(case: &Case) -> Vec<(u32, Source)> {
     sources.into_iter().collect()
 }
 
-fn node(entry: &Entry) -> Node {
+fn node(case: &Case, program: &Program, entry: &Entry) -> Node {
     let kind = match &entry.kind {
-        EntryKind::File(content) => NodeKind::File(ByteBuf::from(content.clone())),
+        EntryKind::File(content) => {
+            let sibling = siblings::instead(case, program, &entry.path);
+            NodeKind::File(ByteBuf::from(sibling.map_or(&**content, Program::bytes)))
+        }
         EntryKind::Directory => NodeKind::Directory,
         EntryKind::Symlink(target) => NodeKind::Symlink(ByteBuf::from(target.clone())),
         EntryKind::Fifo => NodeKind::Fifo,

@@ -21,6 +21,7 @@ mod pool;
 mod program;
 mod sandbox;
 mod sanitizer;
+mod siblings;
 mod triage;
 mod wire;
 
@@ -34,7 +35,10 @@ pub use outcome::{
     Tree, TreeCut, TreeEntry, TreeKind, Usage,
 };
 pub use pool::{Pool, Run};
-pub use program::Program;
+pub use program::{Program, Siblings};
 pub use sandbox::{Launcher, Sandbox};
 pub use sanitizer::Symbolizer;
-pub use triage::{Cluster, Judged, Minimised, Signature, cluster, minimise};
+pub use triage::{
+    Candidate, Cause, ChangedLine, Cluster, Judged, Minimised, Ran, Signature, Spectrum, cluster,
+    minimise,
+};

@@ -3,6 +3,7 @@
 mod elf;
 mod libraries;
 
+use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -17,7 +18,13 @@ use crate::wire::ProgramId;
 ///
 /// It is read when it is opened: what runs is what was there then, whatever happens to the file.
 #[derive(Clone, Debug)]
-pub struct Program(Arc<Loaded>);
+pub struct Program {
+    loaded: Arc<Loaded>,
+    siblings: Siblings,
+}
+
+/// Programs of one version, by their names.
+pub type Siblings = Arc<BTreeMap<String, Program>>;
 
 #[derive(Debug)]
 struct Loaded {
@@ -48,17 +55,18 @@ impl Program {
         }
         let id = id_of(&bytes, &libraries);
         let elf::Facts { counters, sanitizer, version, .. } = facts;
-        Ok(Self(Arc::new(Loaded { path, id, bytes, libraries, counters, sanitizer, version })))
+        let loaded = Loaded { path, id, bytes, libraries, counters, sanitizer, version };
+        Ok(Self { loaded: Arc::new(loaded), siblings: Siblings::default() })
     }
 
     /// The old version of a program that has two in one executable, as those that are annotated with
     /// `umbra.h`: the same code in the same places. `None` for all others.
     pub fn old_version(&self) -> Option<Self> {
-        let loaded = &self.0;
+        let loaded = &self.loaded;
         let version = loaded.version?;
         let mut bytes = loaded.bytes.clone();
         elf::make_old(&mut bytes, version);
-        Some(Self(Arc::new(Loaded {
+        let loaded = Arc::new(Loaded {
             path: loaded.path.clone(),
             id: id_of(&bytes, &loaded.libraries),
             bytes,
@@ -66,43 +74,57 @@ impl Program {
             counters: loaded.counters,
             sanitizer: loaded.sanitizer,
             version: None,
-        })))
+        });
+        Some(Self { loaded, siblings: Siblings::default() })
+    }
+
+    /// The same executable, beside others of its version. Where a case's tree has a program that was
+    /// recorded ([`Case::programs`](umbra_case::Case::programs)), the sibling of that name stands
+    /// instead; what needs libraries cannot, and there the recorded one stays.
+    pub fn with_siblings(self, siblings: &Siblings) -> Self {
+        Self { siblings: Arc::clone(siblings), ..self }
+    }
+
+    /// The sibling that stands at a path of a case's tree.
+    pub(crate) fn sibling(&self, path: &str) -> Option<&Self> {
+        let name = path.rsplit('/').next()?;
+        self.siblings.get(name).filter(|sibling| sibling.loaded.libraries.is_empty())
     }
 
     /// The path that it was read from.
     pub fn path(&self) -> &Path {
-        &self.0.path
+        &self.loaded.path
     }
 
     /// Number of its block counters, if it has any.
     pub fn blocks(&self) -> Option<u64> {
-        self.0.counters.map(|(_, length)| length)
+        self.loaded.counters.map(|(_, length)| length)
     }
 
     /// Whether it was built with a sanitizer.
     pub fn is_sanitized(&self) -> bool {
-        self.0.sanitizer
+        self.loaded.sanitizer
     }
 
     /// Whether a path is that of one of its libraries.
     pub(crate) fn has_library(&self, path: &str) -> bool {
-        self.0.libraries.iter().any(|(library, _)| library == Path::new(path))
+        self.loaded.libraries.iter().any(|(library, _)| library == Path::new(path))
     }
 
     pub(crate) fn id(&self) -> ProgramId {
-        self.0.id
+        self.loaded.id
     }
 
     pub(crate) fn counters(&self) -> Option<(u64, u64)> {
-        self.0.counters
+        self.loaded.counters
     }
 
     pub(crate) fn bytes(&self) -> &[u8] {
-        &self.0.bytes
+        &self.loaded.bytes
     }
 
     pub(crate) fn libraries(&self) -> Vec<(ByteBuf, ByteBuf)> {
-        let all = self.0.libraries.iter();
+        let all = self.loaded.libraries.iter();
         let wire = |(path, content): &(PathBuf, Vec<u8>)| {
             let path = path.as_os_str().as_encoded_bytes().to_vec();
             (ByteBuf::from(path), ByteBuf::from(content.clone()))

@@ -17,7 +17,7 @@ use umbra_case::Case;
 use crate::inside::SCRATCH_PREFIX;
 use crate::job::job;
 use crate::wire::{ProgramId, Request, Response, receive, send};
-use crate::{Confinement, Error, Limits, Outcome, Program, sanitizer};
+use crate::{Confinement, Error, Limits, Outcome, Program, sanitizer, siblings};
 
 /// Executables that a keeper holds at one time.
 const HELD: usize = 16;
@@ -98,6 +98,7 @@ impl Sandbox {
         self.keeper = Some(keeper);
         match response {
             Response::Ran { mut outcome, reports } => {
+                siblings::put_back(case, program, &mut outcome);
                 outcome.notes.splice(0..0, notes);
                 outcome.report = reports.iter().find_map(|text| sanitizer::parse(text));
                 Ok(*outcome)

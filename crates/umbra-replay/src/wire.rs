@@ -112,6 +112,8 @@ pub enum Source {
     Input(ByteBuf),
     /// A pipe whose bytes are kept, or dropped if the descriptor is neither 1 nor 2.
     Output,
+    /// A terminal. What is written to it is kept as that of a pipe.
+    Terminal,
     /// A file that has no name any more, with this content.
     Content(ByteBuf),
     /// A file of the tree.

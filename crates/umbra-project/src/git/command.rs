@@ -119,6 +119,10 @@ impl Git {
 }
 
 impl Printed {
+    pub fn bytes(&self) -> &[u8] {
+        &self.0
+    }
+
     pub fn text(&self) -> String {
         String::from_utf8_lossy(&self.0).trim().to_owned()
     }

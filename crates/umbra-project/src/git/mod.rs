@@ -9,6 +9,7 @@ mod change;
 mod checkout;
 mod command;
 mod error;
+mod lines;
 mod revision;
 mod working;
 
@@ -18,6 +19,7 @@ use std::path::{Path, PathBuf};
 pub use change::{Change, ChangeKind};
 pub(crate) use command::path as bytes_path;
 pub use error::GitError;
+pub use lines::{ChangedLines, Hunk};
 pub use revision::{Revision, RevisionRange};
 
 use crate::hash::Hash;

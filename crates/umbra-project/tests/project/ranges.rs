@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::process::Command;
 
-use umbra_project::{Cache, ChangeKind, Repository, Revision};
+use umbra_project::{Cache, ChangeKind, ChangedLines, Hunk, Repository, Revision};
 
 fn git(folder: &Path, args: &[&str]) -> String {
     let output = Command::new("git")
@@ -82,6 +82,40 @@ fn changes() {
     ];
     assert_eq!(found, expected);
     assert!(repository.submodules(&after).unwrap().is_empty());
+}
+
+#[test]
+fn changed_lines_whatever_the_user_likes() {
+    let dir = tempfile::tempdir().unwrap();
+    let repository = repository(dir.path());
+    let folder = repository.top().to_owned();
+    // Settings that change what a patch looks like.
+    for (name, value) in [
+        ("color.ui", "always"),
+        ("diff.noprefix", "true"),
+        ("diff.external", "false"),
+        ("diff.interHunkContext", "9"),
+        ("diff.renames", "copies"),
+    ] {
+        git(&folder, &["config", name, value]);
+    }
+    std::fs::write(folder.join("first"), "1\n2\n3\n4\n5\n").unwrap();
+    std::fs::write(folder.join("ä *.c"), "1\n2\n").unwrap();
+    std::fs::write(folder.join("other"), "1\n").unwrap();
+    let before = repository.resolve(&Revision::WorkingTree).unwrap();
+    std::fs::write(folder.join("first"), "1\n3\n4\n4.5\n5.\n").unwrap();
+    std::fs::write(folder.join("ä *.c"), "1\n2\n3\n").unwrap();
+    std::fs::write(folder.join("other"), "2\n").unwrap();
+    let after = repository.resolve(&Revision::WorkingTree).unwrap();
+    let paths = ["first", "second", "ä *.c"].map(Into::into);
+    let found = repository.changed_lines(&before, &after, &paths).unwrap();
+    let lines = |path: &str, hunks| ChangedLines { path: path.into(), hunks };
+    let expected = [
+        lines("first", vec![Hunk { old: 2..3, new: 2..2 }, Hunk { old: 5..6, new: 4..6 }]),
+        lines("ä *.c", vec![Hunk { old: 3..3, new: 3..4 }]),
+    ];
+    assert_eq!(found, expected);
+    assert_eq!(repository.changed_lines(&before, &after, &[]).unwrap(), []);
 }
 
 #[test]

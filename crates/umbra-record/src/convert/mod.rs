@@ -1,6 +1,7 @@
 //! From a raw recording to a test case.
 
 mod descriptors;
+pub mod programs;
 mod root;
 mod settings;
 mod tree;

@@ -12,6 +12,16 @@ pub enum Version {
     New,
 }
 
+impl Version {
+    /// The stable name.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Old => "old",
+            Self::New => "new",
+        }
+    }
+}
+
 /// What two runs of one case on two versions come to. Ordered by how much they matter.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Class {

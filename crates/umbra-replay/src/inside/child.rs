@@ -8,6 +8,8 @@ use std::path::Path;
 
 use nix::sys::prctl;
 use nix::sys::signal::Signal;
+use rustix::process::ioctl_tiocsctty;
+use rustix::termios::isatty;
 
 use super::bounds::Bound;
 use super::failure::{Doing, Failure};
@@ -67,6 +69,11 @@ impl Start<'_> {
         self.wait().doing("wait for the tracer")?;
         // A terminal of the caller must not be the program's, nor its process group.
         nix::unistd::setsid().doing("start a session")?;
+        // Only a terminal of the case can be one; the first is the controlling one, as in the engine.
+        let mut terminals = self.descriptors.iter().filter(|(_, descriptor)| isatty(descriptor));
+        if let Some((_, terminal)) = terminals.next() {
+            ioctl_tiocsctty(terminal).doing("take the terminal")?;
+        }
         std::env::set_current_dir(self.directory)
             .doing(format_args!("enter the working directory {}", self.directory.display()))?;
         process::set_umask(self.job.umask);

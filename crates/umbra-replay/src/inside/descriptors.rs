@@ -1,5 +1,6 @@
 //! The descriptors that a program starts with, and our ends of them.
 
+use std::collections::BTreeMap;
 use std::fs::{self, File, OpenOptions};
 use std::io::{Seek, SeekFrom};
 use std::os::fd::{AsRawFd, OwnedFd, RawFd};
@@ -11,6 +12,7 @@ use rustix::pipe::{PipeFlags, pipe_with};
 
 use super::failure::{Doing, Failure};
 use super::process;
+use super::terminals::Terminal;
 use crate::wire::Source;
 
 /// Both sides of the descriptors of a run.
@@ -19,15 +21,31 @@ pub struct Descriptors {
     /// The program's number and what goes there.
     pub program: Vec<(u32, OwnedFd)>,
     /// The ends we read from, by the program's number.
-    pub outputs: Vec<(u32, OwnedFd)>,
+    pub outputs: Vec<(u32, OwnedFd, Kind)>,
     /// The ends we write to, and what.
     pub inputs: Vec<(OwnedFd, Vec<u8>)>,
 }
 
+/// What an output goes through.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    Pipe,
+    Terminal,
+}
+
 impl Descriptors {
     /// Opens everything. `spare` is a folder outside of the tree for files without a name.
-    pub fn open(sources: &[(u32, Source)], tree: &Path, spare: &Path) -> Result<Self, Failure> {
+    pub fn open(
+        sources: &[(u32, Source)],
+        terminals: BTreeMap<u32, Terminal>,
+        tree: &Path,
+        spare: &Path,
+    ) -> Result<Self, Failure> {
         let mut descriptors = Self::default();
+        for (number, Terminal { ours, theirs }) in terminals {
+            descriptors.outputs.push((number, ours, Kind::Terminal));
+            descriptors.program.push((number, theirs));
+        }
         for (number, source) in sources {
             descriptors.add(*number, source, tree, spare)?;
         }
@@ -42,8 +60,12 @@ impl Descriptors {
         spare: &Path,
     ) -> Result<(), Failure> {
         let what = format!("open descriptor {number}");
+        if self.program.iter().any(|(open, _)| *open == number) {
+            return Ok(());
+        }
         let opened: OwnedFd = match source {
-            Source::Null => {
+            // A terminal that is to be had is open already.
+            Source::Null | Source::Terminal => {
                 let null = OpenOptions::new().read(true).write(true).open("/dev/null");
                 null.doing(what)?.into()
             }
@@ -58,7 +80,7 @@ impl Descriptors {
             }
             Source::Output => {
                 let (ours, theirs) = pipe_with(PipeFlags::CLOEXEC).doing(what)?;
-                self.outputs.push((number, ours));
+                self.outputs.push((number, ours, Kind::Pipe));
                 theirs
             }
             Source::Content(bytes) => without_name(&spare.join("input"), bytes).doing(what)?.into(),

@@ -230,9 +230,10 @@ fn refused(surroundings: Surroundings, own: u32) -> Outcome<Rules> {
         namespaces.push(rule(&[(0, SeccompCmpOp::MaskedEq(flag), flag)])?);
     }
     rules.insert(libc::SYS_clone, namespaces);
-    // Typing into a terminal, by two names.
-    let terminal =
-        [libc::TIOCSTI, libc::TIOCLINUX].map(|request| rule(&[(1, SeccompCmpOp::Eq, request)]));
+    // Typing into a terminal, by two names; other line disciplines, which are modules of the kernel
+    // that would be loaded.
+    let terminal = [libc::TIOCSTI, libc::TIOCLINUX, libc::TIOCSETD]
+        .map(|request| rule(&[(1, SeccompCmpOp::Eq, request)]));
     rules.insert(libc::SYS_ioctl, terminal.into_iter().collect::<Outcome<_>>()?);
     if surroundings == Surroundings::Namespaces {
         return Ok(rules);

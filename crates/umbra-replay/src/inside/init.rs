@@ -25,7 +25,7 @@ use super::store::Program;
 use super::trace::Tracer;
 use super::watch::{Seen, Watch, child_signals};
 use super::write_tree::{set_time, write_tree};
-use super::{disk, identity, root};
+use super::{disk, identity, root, terminals};
 use crate::job::NO_TIME;
 use crate::sanitizer::options;
 use crate::wire::{Job, Response};
@@ -85,6 +85,8 @@ fn run(
     prctl::set_pdeathsig(Signal::SIGKILL).doing("tie the run to its keeper")?;
     let signals = child_signals().doing("wait for children")?;
     let mut notes = Vec::new();
+    // While the device is still to be seen.
+    let terminals = terminals::open_all(&job.descriptors, surround.confinement, &mut notes);
     let places = match (surround.confinement, surround.scratch) {
         (Confinement::Landlock, Some(scratch)) => on_host(scratch, job, program, &mut notes)?,
         _ => in_namespaces(job, program, &mut notes)?,
@@ -99,7 +101,8 @@ fn run(
     if surround.confinement == Confinement::Namespaces {
         root::reset_times(&places.tree)?;
     }
-    let mut descriptors = Descriptors::open(&job.descriptors, &places.tree, &places.spare)?;
+    let mut descriptors =
+        Descriptors::open(&job.descriptors, terminals, &places.tree, &places.spare)?;
     let theirs = std::mem::take(&mut descriptors.program);
     let (child, tracer) = match start(surround, job, &places, theirs, &mut notes)? {
         Ok(started) => started,

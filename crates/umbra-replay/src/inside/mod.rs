@@ -31,6 +31,7 @@ mod root;
 mod scratch;
 mod store;
 mod streams;
+mod terminals;
 mod trace;
 mod watch;
 mod write_tree;

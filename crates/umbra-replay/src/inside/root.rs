@@ -18,6 +18,7 @@ use rustix::mount::{
 
 use super::failure::{Doing, Failure};
 use super::store::Program;
+use super::terminals;
 use super::write_tree::set_time;
 use crate::job::NO_TIME;
 use crate::wire::Job;
@@ -70,10 +71,13 @@ pub fn enter_keeper_root() -> Result<(), Failure> {
     mount_change("/", MountPropagationFlags::REC | MountPropagationFlags::PRIVATE)
         .doing("make the mounts private")?;
     mount_tmpfs(base, STORE_BYTES, None, 0o700)?;
-    for folder in ["dev", "proc", "programs", "stage"] {
+    for folder in ["dev", "proc", "programs", terminals::FOLDER, "stage"] {
         fs::create_dir(base.join(folder)).doing(format_args!("make the folder {folder}"))?;
     }
     mount_bind_recursive("/proc", base.join("proc")).doing("bind /proc")?;
+    // Where there is none, a case that has a terminal gets a note.
+    let flags = MountFlags::NOSUID | MountFlags::NOEXEC;
+    _ = mount("devpts", base.join(terminals::FOLDER), "devpts", flags, c"ptmxmode=0666,mode=0600");
     for device in DEVICES {
         let from = Path::new("/dev").join(device);
         if from.exists() {

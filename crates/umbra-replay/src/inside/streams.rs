@@ -6,6 +6,8 @@ use std::os::fd::OwnedFd;
 
 use rustix::fs::{OFlags, fcntl_setfl};
 
+use super::descriptors::Kind;
+use super::terminals::written;
 use crate::Captured;
 
 /// A stream that the program writes.
@@ -16,6 +18,7 @@ pub struct Output {
     pub end: Option<File>,
     /// What came.
     pub kept: Captured,
+    kind: Kind,
 }
 
 /// A stream that the program reads.
@@ -33,8 +36,17 @@ fn without_waiting(end: OwnedFd) -> io::Result<File> {
 
 impl Output {
     /// What comes from the program's descriptor `number`.
-    pub fn new(number: u32, end: OwnedFd) -> io::Result<Self> {
-        Ok(Self { number, end: Some(without_waiting(end)?), kept: Captured::default() })
+    pub fn new(number: u32, end: OwnedFd, kind: Kind) -> io::Result<Self> {
+        Ok(Self { number, end: Some(without_waiting(end)?), kept: Captured::default(), kind })
+    }
+
+    /// What the program wrote.
+    pub fn take(&mut self) -> Captured {
+        let kept = std::mem::take(&mut self.kept);
+        match self.kind {
+            Kind::Pipe => kept,
+            Kind::Terminal => Captured { bytes: written(&kept.bytes), ..kept },
+        }
     }
 
     /// Reads what is there; at most `most` bytes are kept.

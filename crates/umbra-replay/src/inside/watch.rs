@@ -86,8 +86,8 @@ impl<'a> Watch<'a> {
             killing: false,
             survivors: 0,
         };
-        for (number, end) in descriptors.outputs {
-            watch.outputs.push(Output::new(number, end)?);
+        for (number, end, kind) in descriptors.outputs {
+            watch.outputs.push(Output::new(number, end, kind)?);
         }
         for (end, bytes) in descriptors.inputs {
             watch.inputs.push(Input::new(end, bytes)?);
@@ -234,7 +234,7 @@ impl<'a> Watch<'a> {
         }
         let mut take = |number| {
             let output = self.outputs.iter_mut().find(|output| output.number == number);
-            output.map_or_else(Captured::default, |output| std::mem::take(&mut output.kept))
+            output.map_or_else(Captured::default, Output::take)
         };
         let (stdout, stderr) = (take(1), take(2));
         let had_tracer = self.tracer.is_some();

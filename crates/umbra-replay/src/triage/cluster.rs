@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use umbra_case::CaseId;
 
 use super::skeleton::skeleton;
+use super::spectrum::Cause;
 use crate::{Aspect, Channel, Class, Difference, Ended, Judgement, Outcome, SanitizerReport};
 
 /// A case with its judgement, as clusters are made from.
@@ -16,8 +17,8 @@ pub struct Judged {
     pub program: String,
     /// Bytes of its inputs: the fewer, the better the example.
     pub size: u64,
-    /// Where the versions parted, if somebody knows: `src/cut.c:120`.
-    pub place: Option<String>,
+    /// The changed line that explains the difference, if somebody knows.
+    pub cause: Cause,
     /// What the two runs came to.
     pub judgement: Judgement,
 }
@@ -29,8 +30,11 @@ pub struct Signature {
     pub class: Class,
     /// The program.
     pub program: String,
-    /// Where the versions parted, or where the error is.
+    /// Where the error is that a sanitizer has reported: `src/cut.c:120`.
     pub place: Option<String>,
+    /// The changed line that explains the difference. Unknown where there is a place: errors in one
+    /// place are one.
+    pub cause: Cause,
     /// The innermost functions of the error's stack.
     pub stack: Vec<String>,
     /// The kind of each difference, without its data.
@@ -92,7 +96,7 @@ fn rank(signature: &Signature, cases: &[&Judged]) -> Rank {
     let has = |channel: &str| signature.differences.iter().any(|text| text.starts_with(channel));
     let channel = match () {
         () if has("end") => 0,
-        () if has("stdout") => 1,
+        () if has("stdout") || has("output") => 1,
         () if has("tree") => 2,
         () => 3,
     };
@@ -102,14 +106,19 @@ fn rank(signature: &Signature, cases: &[&Judged]) -> Rank {
 fn signature(case: &Judged) -> Signature {
     let Judgement { class, differences, old, new, .. } = &case.judgement;
     let report = new.report.as_ref().or(old.report.as_ref());
-    let place = case.place.clone().or_else(|| place_of(report?));
+    let place = report.and_then(place_of);
+    let cause = if place.is_none() { case.cause.clone() } else { Cause::Unknown };
     let stack = report.map_or(Vec::new(), |report| {
         let functions = report.stack.iter().filter_map(|frame| frame.function.clone());
         functions.take(STACK).collect()
     });
-    let mut kinds: Vec<String> = differences.iter().map(kind).collect();
+    let mut kinds: Vec<String> = match &cause {
+        Cause::Line(line) if line.is_strong() => differences.iter().map(rough_kind).collect(),
+        _ => differences.iter().map(kind).collect(),
+    };
     kinds.dedup();
-    Signature { class: *class, program: case.program.clone(), place, stack, differences: kinds }
+    let program = case.program.clone();
+    Signature { class: *class, program, place, cause, stack, differences: kinds }
 }
 
 fn place_of(report: &SanitizerReport) -> Option<String> {
@@ -133,24 +142,34 @@ fn kind(difference: &Difference) -> String {
     }
 }
 
+/// What is left of a difference where the line is known that it comes from: how the program ends, or
+/// that something else differs. Whether its output shows as a stream or as a file is up to the test
+/// that has redirected it, and one line may write both.
+fn rough_kind(difference: &Difference) -> String {
+    match difference.channel {
+        Channel::End => kind(difference),
+        _ => "output".to_owned(),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use umbra_case::Case;
 
     use super::*;
     use crate::compare::tests::{outcome, report};
-    use crate::judge;
+    use crate::triage::spectrum::ChangedLine;
+    use crate::{Version, judge};
 
     fn judged(name: &str, size: u64, old: &Outcome, new: &Outcome) -> Judged {
         let case = Case { arguments: vec![name.into()], ..Case::default() };
-        let again = |version| {
-            Ok::<_, ()>(if version == crate::Version::Old { old.clone() } else { new.clone() })
-        };
+        let again =
+            |version| Ok::<_, ()>(if version == Version::Old { old.clone() } else { new.clone() });
         Judged {
             id: case.id(),
             program: "cut".to_owned(),
             size,
-            place: None,
+            cause: Cause::Unknown,
             judgement: judge(old.clone(), new.clone(), again).unwrap(),
         }
     }
@@ -201,5 +220,38 @@ mod tests {
         let cases = [3, 3, 8].map(|line| judged("", 1, &outcome(""), &at(line)));
         let sizes: Vec<usize> = cluster(&cases).iter().map(|cluster| cluster.cases.len()).collect();
         assert_eq!(sizes, [2, 1]);
+    }
+
+    fn line(line: u32, same: u64) -> Cause {
+        let (file, function) = ("cut.c".to_owned(), "main".to_owned());
+        Cause::Line(ChangedLine { file, line, function, version: Version::New, differing: 3, same })
+    }
+
+    #[test]
+    fn causes_tell_differences_apart_and_join_them() {
+        let with = |case: Judged, cause| Judged { cause, ..case };
+        let (old, new) = (outcome("a"), outcome("b"));
+        let shows = |name| judged(name, 1, &old, &new);
+        let says = judged("3", 1, &says("a"), &says("b"));
+        let sizes = |cases: &[Judged]| -> Vec<usize> {
+            cluster(cases).iter().map(|cluster| cluster.cases.len()).collect()
+        };
+        assert_eq!(sizes(&[with(shows("1"), line(1, 0)), with(shows("2"), line(2, 0))]), [1, 1]);
+        // One line, one cause, wherever it shows; unless there is little to say for that line.
+        let of_line = |same| [with(shows("1"), line(1, same)), with(says.clone(), line(1, same))];
+        assert_eq!(sizes(&of_line(0)), [2]);
+        assert_eq!(sizes(&of_line(3)), [1, 1]);
+    }
+
+    #[test]
+    fn errors_in_one_place_are_one() {
+        let error = Outcome { report: Some(report("overflow", 3)), ..outcome("") };
+        let cases = [1, 2].map(|number| {
+            let case = judged(&number.to_string(), 1, &outcome(""), &error);
+            Judged { cause: line(number, 0), ..case }
+        });
+        let clusters = cluster(&cases);
+        assert_eq!(clusters.len(), 1);
+        assert_eq!(clusters[0].signature.cause, Cause::Unknown);
     }
 }

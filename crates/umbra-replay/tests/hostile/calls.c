@@ -25,6 +25,7 @@
 #include <sys/uio.h>
 #include <sys/un.h>
 #include <sys/wait.h>
+#include <termios.h>
 #include <unistd.h>
 
 static const char *value = "";
@@ -306,6 +307,15 @@ int main(int argc, char **argv) {
   ON("read", reads(value));
   ON("type", ioctl(0, TIOCSTI, "x"));
   ON("terminal", open("/dev/tty", O_RDWR));
+  ON("terminal-type", ioctl(3, TIOCSTI, "x"));
+  ON("terminal-paste", ioctl(3, TIOCLINUX, "\3"));
+  ON("terminal-console", ioctl(3, TIOCCONS, 0));
+  ON("terminal-discipline", ioctl(3, TIOCSETD, &(int){1}));
+  ON("terminal-lock", ioctl(3, TIOCSLCKTRMIOS, &(struct termios){0}));
+  ON("terminal-other-end", open("/dev/ptmx", O_RDWR));
+  ON("terminal-name", open("/dev/pts/0", O_RDWR));
+  ON("terminal-peer", ioctl(3, TIOCGPTPEER, O_RDWR));
+  ON("terminal-hang-up", vhangup());
   if (result == -2) return 99;
   if (result < 0) {
     printf("refused: %s\n", strerror(errno));

@@ -15,6 +15,7 @@
 #include <sys/stat.h>
 #include <sys/un.h>
 #include <sys/wait.h>
+#include <termios.h>
 #include <unistd.h>
 
 enum { SECONDS = 20, MOST_PROCESSES = 300, MOST_BYTES = 1 << 30 };
@@ -284,6 +285,8 @@ int main(int argc, char **argv) {
   ON("deep-closed", deep(1));
   ON("flood-stdout", floods(1));
   ON("flood-stderr", floods(2));
+  ON("flood-terminal", floods(3));
+  ON("stop-terminal", (tcflow(3, TCOOFF), floods(3)));
   ON("flood-both", fork() ? floods(1) : floods(2));
   ON("survive", survives(0));
   ON("survive-closed", survives(1));

@@ -178,6 +178,7 @@ fn case(row: &Row, sentinel: &Sentinel) -> Case {
         arguments: arguments.map(|argument| sentinel.fill_in(argument).into_bytes()).collect(),
         environment: vec![sentinel.mark().into_bytes()],
         tree: vec![Entry::symlink("out", sentinel.folder().as_os_str().as_encoded_bytes())],
+        descriptors: row.terminal().collect(),
         ..Case::default()
     }
 }

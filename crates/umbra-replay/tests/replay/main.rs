@@ -8,5 +8,6 @@ mod seen;
 #[path = "../helper/snapshot.rs"]
 mod snapshot;
 mod support;
+mod terminal;
 mod versions;
 mod without;

@@ -311,7 +311,6 @@ fn a_cut_tree_says_so() {
 fn what_cannot_be_had_is_noted() {
     let owner = Some(Owner { user: 5, group: 5 });
     let case = Case {
-        descriptors: BTreeMap::from([(5, Descriptor::Terminal)]),
         tree: vec![Entry { owner, ..Entry::file("theirs", "") }],
         settings: Settings {
             limits: BTreeMap::from([(Resource::FileSize, Some(1 << 40))]),
@@ -319,11 +318,8 @@ fn what_cannot_be_had_is_noted() {
         },
         ..case(&[])
     };
-    let expected = [
-        Note::Owner { path: b"theirs".to_vec() },
-        Note::Descriptor { number: 5 },
-        Note::Limit { name: "fsize".to_owned() },
-    ];
+    let expected =
+        [Note::Owner { path: b"theirs".to_vec() }, Note::Limit { name: "fsize".to_owned() }];
     assert_eq!(run(&case).notes, expected);
     let outcome = run_with(Confinement::Landlock, &Case::default(), &Limits::default());
     assert_eq!(outcome.expect("a run").notes, [Note::Root]);

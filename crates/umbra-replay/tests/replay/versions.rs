@@ -1,9 +1,11 @@
-//! Two versions in one executable, and the objects of a case.
+//! Two versions in one executable, the objects of a case, programs beside each other.
 
-use umbra_case::{Case, Object};
-use umbra_replay::{Confinement, Limits, Program, Sandbox};
+use std::collections::BTreeMap;
 
-use crate::support::{compile, launcher};
+use umbra_case::{Case, Entry, Object, Origin};
+use umbra_replay::{Confinement, Content, Limits, Program, Sandbox, Siblings, TreeKind};
+
+use crate::support::{compile, launcher, probe};
 
 fn program(version: &str) -> Program {
     let path = compile("programs/versions.c", &["-static", &format!("-DVERSION={version}")]);
@@ -33,5 +35,34 @@ fn a_copy_of_the_new_version_is_the_old_one() {
                 assert!(outcome.tree.0.iter().all(|entry| entry.path == b"."));
             }
         }
+    }
+}
+
+#[test]
+fn a_sibling_counts_as_what_was_recorded_unless_it_is_changed() {
+    let sibling = program("0");
+    let size = std::fs::metadata(sibling.path()).expect("versions.c").len();
+    let siblings = Siblings::from(BTreeMap::from([("other".to_owned(), sibling)]));
+    let with = probe().with_siblings(&siblings);
+    let case = |argument: &str| Case {
+        arguments: vec![argument.into()],
+        tree: ["bin/other", "other"].map(|path| Entry::file(path, "recorded")).to_vec(),
+        origin: Origin::from([(Case::PROGRAMS.to_owned(), "bin/other".to_owned())]),
+        ..Case::default()
+    };
+    let mut sandbox = Sandbox::start(&launcher(), Confinement::Namespaces).expect("a sandbox");
+    for (program, argument, shown, left) in [
+        (&with, "stat=bin/other", format!("{size} 0.0"), "recorded"),
+        // Not one that was recorded as a program, whatever it is called.
+        (&with, "stat=other", "8 0.0".to_owned(), "recorded"),
+        (&probe(), "stat=bin/other", "8 0.0".to_owned(), "recorded"),
+        (&with, "write=bin/other", String::new(), "new\n"),
+    ] {
+        let outcome = sandbox.run(&case(argument), program, &Limits::default()).expect("a run");
+        let text = String::from_utf8_lossy(&outcome.stdout.bytes).into_owned();
+        assert!(text.contains(&shown), "{argument}: {text}");
+        let found = outcome.tree.0.iter().find(|entry| entry.path == b"bin/other");
+        let expected = TreeKind::File(Content::of(left.into()));
+        assert_eq!(found.map(|entry| &entry.kind), Some(&expected), "{argument}");
     }
 }

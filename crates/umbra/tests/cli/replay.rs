@@ -1,6 +1,7 @@
 //! `umbra replay` and `umbra case`.
 
 use std::fs;
+use std::path::Path;
 use std::process::Stdio;
 use std::time::{Duration, Instant};
 
@@ -53,6 +54,33 @@ fn an_example_is_made_smaller() {
     let case: Value = serde_json::from_str(&text).unwrap();
     assert_eq!(case["arguments"], serde_json::json!(["x"]), "{case}");
     assert_eq!(case["tree"], Value::Null, "{case}");
+}
+
+/// What a program can see of terminals is the same in the engine and natively.
+#[test]
+fn terminals_are_those_of_the_engine() {
+    let dir = with_case();
+    let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("../umbra-replay/tests/programs");
+    dir.cc(&format!("{}/terminal.c -o terminal", source.display()));
+    for (descriptors, streams) in [
+        (r#"{"0": "terminal", "1": "terminal", "2": "terminal"}"#, r#"["stdout", "stderr"]"#),
+        (r#"{"2": "terminal"}"#, r#"["stdout", "stderr"]"#),
+        ("{}", r#"["stdout", "stderr"]"#),
+    ] {
+        let keys = format!(
+            r#"{{"descriptors": {descriptors}, "expected": {{"end": {{"exited": 0}}, "streams": {streams}}}, "#
+        );
+        dir.write("case/case.json", &CASE.replacen('{', &keys, 1));
+        dir.write("case/expected/stdout", "");
+        dir.write("case/expected/stderr", "");
+        let output = dir.shell(&format!("{UMBRA} run --case case terminal"));
+        assert_eq!(output.status.code(), Some(0), "{output:?}");
+        fs::write(dir.path("case/expected/stdout"), &output.stdout).unwrap();
+        fs::write(dir.path("case/expected/stderr"), &output.stderr).unwrap();
+        assert!(output.stdout.starts_with(b"0: "), "{output:?}");
+        let object = replay(&dir, "--on terminal case", 0);
+        assert_eq!(object["unlike_prediction"], 0, "{object}");
+    }
 }
 
 /// `kill -9` at any moment: nothing of it is left, and the next run says what any other says.

@@ -1,5 +1,6 @@
 //! The table of attacks.
 
+use umbra_case::Descriptor;
 use umbra_replay::{Confinement, Ended, LimitKind, Note, Outcome};
 
 /// One attack.
@@ -37,6 +38,12 @@ fn parse(line: &str) -> Option<Row> {
 }
 
 impl Row {
+    /// The terminal that the attack is on.
+    pub fn terminal(&self) -> impl Iterator<Item = (u32, Descriptor)> {
+        let has_one = self.name.starts_with("terminal-");
+        has_one.then_some((3, Descriptor::Terminal)).into_iter()
+    }
+
     fn expected(&self, confinement: Confinement) -> &str {
         match confinement {
             Confinement::Namespaces => &self.expected[0],

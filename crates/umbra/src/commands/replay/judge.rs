@@ -5,9 +5,10 @@ use std::process::ExitCode;
 
 use anyhow::Context;
 use umbra_case::Case;
-use umbra_replay::{Class, Cluster, Error, Judged, Judgement, Signature, cluster, minimise};
+use umbra_replay::{Cause, Class, Cluster, Error, Judged, Judgement, Signature, cluster, minimise};
 
 use super::Session;
+use super::places::Places;
 use super::show::{Report, show};
 use super::versions::Pair;
 use crate::cases::Named;
@@ -25,6 +26,7 @@ pub fn run(session: &Session<'_>, pairs: &[Pair]) -> anyhow::Result<ExitCode> {
 fn report(session: &Session<'_>, pair: &Pair) -> anyhow::Result<Report> {
     let mut report = Report { name: pair.name.clone(), ..Report::default() };
     let (mut judged, mut found) = (Vec::new(), BTreeMap::new());
+    let mut places = Places::new(pair);
     let mut cases = session.cases.iter();
     for batch in session.batches() {
         let batch = batch?;
@@ -36,10 +38,12 @@ fn report(session: &Session<'_>, pair: &Pair) -> anyhow::Result<Report> {
         for (named, judgement) in named.into_iter().zip(session.native.judge_all(&subjects)) {
             match judgement {
                 Ok(judgement) => {
+                    let case = &named.case;
+                    places.add(case.id(), &program_of(case), &judgement);
                     *report.classes.entry(judgement.class).or_default() += 1;
                     // Most cases of a suite are, and what they did takes gigabytes.
                     if judgement.class != Class::Same {
-                        judged.push(of_case(&named.case, judgement));
+                        judged.push(of_case(case, judgement));
                     }
                 }
                 Err(Error::Cancelled) => report.not_run += 1,
@@ -49,11 +53,16 @@ fn report(session: &Session<'_>, pair: &Pair) -> anyhow::Result<Report> {
             }
         }
     }
+    let causes = places.explain();
+    for case in &mut judged {
+        case.cause = causes.get(&case.id).cloned().unwrap_or_default();
+    }
     report.clusters = cluster(&judged);
     for cluster in &report.clusters {
         let place = found.get(&cluster.representative()).context("a cluster without its case")?;
-        report.examples.push(example(session, pair, cluster, place.read()?, &judged)?);
+        report.examples.push(example(session, pair, cluster, place.read()?, (&judged, &places))?);
     }
+    report.without_places = places.problems();
     Ok(report)
 }
 
@@ -66,7 +75,7 @@ fn subject<'a>(pair: &'a Pair, named: &'a Named) -> Option<Subject<'a>> {
 
 fn of_case(case: &Case, judgement: Judgement) -> Judged {
     let (id, program, size) = (case.id(), program_of(case), case.input_bytes());
-    Judged { id, program, size, place: None, judgement }
+    Judged { id, program, size, cause: Cause::Unknown, judgement }
 }
 
 /// The example of a cluster: its smallest case, made smaller if that was asked for.
@@ -75,7 +84,7 @@ fn example(
     pair: &Pair,
     cluster: &Cluster,
     named: Named,
-    judged: &[Judged],
+    (judged, places): (&[Judged], &Places<'_>),
 ) -> anyhow::Result<(Named, Judgement)> {
     let id = cluster.representative();
     let known = judged.iter().find(|judged| judged.id == id);
@@ -84,7 +93,10 @@ fn example(
         (Some(budget), Some(subject)) if known.class != Class::Flaky => {
             let judge = |case: &Case| session.native.judge(&subject, case);
             let shows = |case: &Case| {
-                Ok::<_, Error>(signature(judge(case)?, case).as_ref() == Some(&cluster.signature))
+                let mut judged = of_case(case, judge(case)?);
+                let cause = &cluster.signature.cause;
+                judged.cause = places.same_cause(&judged.program, &judged.judgement, cause);
+                Ok::<_, Error>(signature(judged).as_ref() == Some(&cluster.signature))
             };
             let smaller = minimise(&named.case, None, budget, shows)?;
             let judgement = judge(&smaller.case)?;
@@ -96,8 +108,8 @@ fn example(
 }
 
 /// What one case shows.
-fn signature(judgement: Judgement, case: &Case) -> Option<Signature> {
-    cluster(&[of_case(case, judgement)]).pop().map(|cluster| cluster.signature)
+fn signature(judged: Judged) -> Option<Signature> {
+    cluster(&[judged]).pop().map(|cluster| cluster.signature)
 }
 
 /// The program that a case is for: the last part of its name.

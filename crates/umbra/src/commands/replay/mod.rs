@@ -1,7 +1,9 @@
 //! `umbra replay`: test cases, natively, on one version or on two.
 
+mod changes;
 mod judge;
 mod one;
+mod places;
 mod show;
 mod versions;
 

@@ -5,7 +5,7 @@ use std::process::ExitCode;
 
 use anyhow::Context;
 use serde_json::{Value, json};
-use umbra_replay::{Class, Cluster, Judgement};
+use umbra_replay::{Cause, ChangedLine, Class, Cluster, Judgement, Signature};
 
 use super::Session;
 use crate::cases::Named;
@@ -26,6 +26,8 @@ pub struct Report {
     pub examples: Vec<(Named, Judgement)>,
     /// Cases of programs that one of the versions does not have.
     pub without_program: usize,
+    /// Programs whose changed lines are not known, and why.
+    pub without_places: BTreeMap<String, String>,
     /// Cases that were not run before the user had enough.
     pub not_run: usize,
 }
@@ -57,15 +59,19 @@ fn print(session: &Session<'_>, report: &Report) {
     if report.not_run > 0 {
         println!("  {} not run", report.not_run);
     }
+    for (program, reason) in &report.without_places {
+        println!("  the changed lines of {program} are not known: {reason}");
+    }
     for (cluster, (named, judgement)) in report.clusters.iter().zip(&report.examples) {
         let signature = &cluster.signature;
-        let place = signature.place.as_ref().map_or(String::new(), |place| format!(" at {place}"));
-        let cases = match cluster.cases.len() {
-            1 => "1 case".to_owned(),
-            count => format!("{count} cases"),
-        };
+        let place = place_text(signature);
+        let cases = cases_text(cluster.cases.len() as u64);
         println!();
         println!("{} in {}{place}, {cases}", signature.class.name(), signature.program);
+        if let Cause::Line(line @ ChangedLine { same: 1.., .. }) = &signature.cause {
+            let (differing, same) = (line.differing, line.same);
+            println!("  cases that run the line: {differing} differ, {same} behave the same");
+        }
         println!("  example: {}", named.name);
         for difference in judgement.differences.iter().take(SHOWN) {
             println!("  {}", difference.channel);
@@ -76,6 +82,20 @@ fn print(session: &Session<'_>, report: &Report) {
         if more > 0 {
             println!("  and {more} more differences");
         }
+    }
+}
+
+fn cases_text(count: u64) -> String {
+    if count == 1 { "1 case".to_owned() } else { format!("{count} cases") }
+}
+
+/// Where the cases of a cluster differ, as part of a sentence.
+fn place_text(signature: &Signature) -> String {
+    match (&signature.place, &signature.cause) {
+        (Some(place), _) => format!(" at {place}"),
+        (None, Cause::Line(line)) => format!(" at {line}"),
+        (None, Cause::NoChangedLine) => " without running a changed line".to_owned(),
+        (None, Cause::Unknown) => String::new(),
     }
 }
 
@@ -100,6 +120,7 @@ fn object(session: &Session<'_>, reports: &[Report], exit: u8) -> Value {
             "classes": classes,
             "without_program": report.without_program,
             "not_run": report.not_run,
+            "without_places": report.without_places,
             "clusters": clusters.collect::<Vec<Value>>(),
         })
     });
@@ -123,10 +144,24 @@ fn cluster_object((cluster, (named, judgement)): (&Cluster, &(Named, Judgement))
             "new": difference.new,
         })
     });
+    let line = match &signature.cause {
+        Cause::Line(line) => Some(line),
+        Cause::NoChangedLine | Cause::Unknown => None,
+    };
+    let place = || line.map(|line| format!("{}:{}", line.file, line.line));
     json!({
         "class": signature.class.name(),
         "program": signature.program,
-        "place": signature.place,
+        "place": signature.place.clone().or_else(place),
+        "changed_line_ran": match signature.cause {
+            Cause::Unknown => None,
+            Cause::NoChangedLine => Some(false),
+            Cause::Line(_) => Some(true),
+        },
+        "function": line.map(|line| &line.function),
+        "place_version": line.map(|line| line.version.name()),
+        "place_differing": line.map(|line| line.differing),
+        "place_same": line.map(|line| line.same),
         "stack": signature.stack,
         "cases": cluster.cases.iter().map(ToString::to_string).collect::<Vec<String>>(),
         "example": named.name,

@@ -4,9 +4,10 @@ use std::collections::BTreeMap;
 
 use anyhow::{Context, bail};
 use umbra_project::{Build, Builder, Flavour, Revision};
-use umbra_replay::Program;
+use umbra_replay::{Program, Siblings};
 
 use super::Args;
+use super::changes::Changes;
 use crate::native::Executables;
 use crate::project::{self, Display};
 
@@ -26,6 +27,8 @@ pub struct Pair {
     pub old: Version,
     /// The new version.
     pub new: Version,
+    /// What differs between their sources, if these are known.
+    pub changes: Option<Changes>,
 }
 
 /// One version of all programs.
@@ -67,22 +70,33 @@ pub fn find(args: &Args) -> anyhow::Result<Versions> {
                 Ok(version)
             };
             let name = new.display().to_string();
-            Ok(Versions::Two(vec![Pair { name, old: given(old)?, new: given(new)? }]))
+            Ok(Versions::Two(vec![Pair {
+                name,
+                old: given(old)?,
+                new: given(new)?,
+                changes: None,
+            }]))
         }
         _ => bail!("--on takes one version or two; more revisions of a project go with --also"),
     }
 }
 
 fn revisions(args: &Args) -> anyhow::Result<Versions> {
-    let (builder, _) = project::builder()
+    let (builder, manifest) = project::builder()
         .context("without --on, cases run on two revisions of the project in this folder")?;
-    let range = builder.repository().range(args.range.as_deref())?;
+    let repository = builder.repository();
+    let range = repository.range(args.range.as_deref())?;
     let old = version(&builder, &range.old, args.sanitize)?;
     let mut pairs = Vec::new();
     let others = args.also.iter().map(|text| Revision::parse(text));
     for revision in std::iter::once(range.new).chain(others) {
         let new = version(&builder, &revision, args.sanitize)?;
-        pairs.push(Pair { name: revision.to_string(), old: old.clone(), new });
+        let trees = (repository.resolve(&range.old)?, repository.resolve(&revision)?);
+        let changes = match new.builds.first() {
+            Some(build) => Some(Changes::new(repository, trees, &manifest.library, &build.tree)?),
+            None => None,
+        };
+        pairs.push(Pair { name: revision.to_string(), old: old.clone(), new, changes });
     }
     Ok(Versions::Two(pairs))
 }
@@ -102,6 +116,11 @@ fn version(builder: &Builder, revision: &Revision, sanitize: bool) -> anyhow::Re
             programs.insert(program.name.clone(), Program::open(&program.executable)?);
         }
         version.builds.push(build);
+    }
+    // Those with sanitizers need libraries that a case's tree does not have.
+    let siblings = Siblings::from(version.programs.clone());
+    for program in version.programs.values_mut().chain(version.sanitized.values_mut()) {
+        *program = program.clone().with_siblings(&siblings);
     }
     Ok(version)
 }

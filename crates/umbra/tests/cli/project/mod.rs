@@ -3,7 +3,9 @@
 mod build;
 mod collect;
 mod kill;
+mod places;
 mod repository;
+mod siblings;
 mod systems;
 mod walk;
 

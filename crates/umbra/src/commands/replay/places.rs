@@ -1,0 +1,118 @@
+//! Where in the patch the differences between two versions come from.
+//!
+//! A case's runs say which changed lines it ran, in either version; [`Spectrum`] says which of them
+//! explains its difference. What is kept of a case is a bit for each changed line of its program.
+
+use std::collections::BTreeMap;
+
+use umbra_case::CaseId;
+use umbra_replay::{Cause, Class, Judgement, Ran, Spectrum, Version};
+
+use super::versions::Pair;
+
+/// The changed lines of all programs that cases are for, and who runs them.
+pub struct Places<'a> {
+    pair: &'a Pair,
+    /// Without a value for programs of which nothing can be said.
+    programs: BTreeMap<String, Option<Lines>>,
+    /// Why that is.
+    problems: BTreeMap<String, String>,
+}
+
+struct Lines {
+    spectrum: Spectrum,
+    /// The counters of each candidate's blocks, in its own version.
+    blocks: Vec<Vec<u32>>,
+}
+
+impl<'a> Places<'a> {
+    /// Without any case yet.
+    pub fn new(pair: &'a Pair) -> Self {
+        Self { pair, programs: BTreeMap::new(), problems: BTreeMap::new() }
+    }
+
+    /// Takes in what a case came to.
+    pub fn add(&mut self, case: CaseId, program: &str, judgement: &Judgement) {
+        // What is not the same from run to run says nothing of the patch.
+        if judgement.class == Class::Flaky {
+            return;
+        }
+        if !self.programs.contains_key(program) {
+            let lines = self.find(program);
+            self.programs.insert(program.to_owned(), lines);
+        }
+        let Some(Some(lines)) = self.programs.get_mut(program) else { return };
+        let Some(ran) = lines.ran(judgement) else { return };
+        match judgement.class {
+            Class::Same => lines.spectrum.add_same(&ran),
+            _ => lines.spectrum.add_differing(case, ran),
+        }
+    }
+
+    /// The changed lines of a program.
+    fn find(&mut self, name: &str) -> Option<Lines> {
+        let changes = self.pair.changes.as_ref()?;
+        let (old, new) = (self.pair.old.programs.get(name)?, self.pair.new.programs.get(name)?);
+        match changes.of_program(old, new) {
+            Ok(counted) => {
+                let (candidates, blocks) = counted.into_iter().unzip();
+                Some(Lines { spectrum: Spectrum::new(candidates), blocks })
+            }
+            Err(error) => {
+                self.problems.insert(name.to_owned(), format!("{error:#}"));
+                None
+            }
+        }
+    }
+
+    /// What explains each case that differs and whose lines are known.
+    pub fn explain(&self) -> BTreeMap<CaseId, Cause> {
+        let known = self.programs.values().flatten();
+        known.flat_map(|lines| lines.spectrum.explain()).collect()
+    }
+
+    /// The cause of another case's difference, if it may have the same one: a line of the same edit
+    /// is run, or, if there is no such line, none at all.
+    pub fn same_cause(&self, program: &str, judgement: &Judgement, cause: &Cause) -> Cause {
+        let Some(Some(lines)) = self.programs.get(program) else { return Cause::Unknown };
+        let Some(ran) = lines.ran(judgement) else { return Cause::Unknown };
+        let is_same = match cause {
+            Cause::Unknown => true,
+            Cause::NoChangedLine => ran.is_empty(),
+            Cause::Line(line) => {
+                let candidates = lines.spectrum.candidates();
+                let same = candidates.iter().find(|candidate| {
+                    let known = &candidate.line;
+                    (&known.file, known.line, &known.function, known.version)
+                        == (&line.file, line.line, &line.function, line.version)
+                });
+                same.is_some_and(|same| {
+                    ran.positions().any(|position| candidates[position].region == same.region)
+                })
+            }
+        };
+        if is_same { cause.clone() } else { Cause::Unknown }
+    }
+
+    /// Programs whose lines are not known, and why.
+    pub fn problems(self) -> BTreeMap<String, String> {
+        self.problems
+    }
+}
+
+impl Lines {
+    /// The changed lines that a case ran; `None` if one of its runs has no counters.
+    fn ran(&self, judgement: &Judgement) -> Option<Ran> {
+        let (old, new) = (judgement.old.blocks.as_ref()?, judgement.new.blocks.as_ref()?);
+        let candidates = self.spectrum.candidates().iter().zip(&self.blocks).enumerate();
+        let ran = candidates.filter_map(|(position, (candidate, blocks))| {
+            let ran = match candidate.line.version {
+                Version::Old => old,
+                Version::New => new,
+            };
+            let is_run = |block: &u32| ran.0.get(*block as usize).is_some_and(|byte| *byte != 0);
+            blocks.iter().any(is_run).then_some(position)
+        });
+        Some(self.spectrum.counted(ran.collect()))
+    }
+}
