@@ -246,7 +246,7 @@ fn injected_suite(settings: &Settings) -> Result<Vec<String>> {
     each(&sources, |source| {
         Ok(match injected::check(&settings.umbra, source, about)? {
             Some(inputs) => format!("{inputs:6} inputs"),
-            None => "no object".to_owned(),
+            None => "left out".to_owned(),
         })
     })
 }

@@ -22,6 +22,8 @@ pub struct Config {
     pub uid: u32,
     /// Whether user 0 has all capabilities. In a sandbox it has none.
     pub capabilities: bool,
+    /// The only user and group that there are, if there are no others, as in a sandbox.
+    pub only_owner: Option<(u32, u32)>,
     /// The group, real and effective.
     pub gid: u32,
     /// The supplementary groups.
@@ -174,6 +176,7 @@ impl Default for Config {
             umask: 0o022,
             uid: 0,
             capabilities: true,
+            only_owner: None,
             gid: 0,
             groups: vec![0],
             pid: 4242,

@@ -1,5 +1,6 @@
 // What a child decides is known to its parent, what it writes in its memory is not.
 //@ domain: a=2
+//@ versions: no, the end of a child process in one version alone is not modelled
 #include <umbra.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -59,6 +59,9 @@ pub struct Checked {
     pub sample: Sample,
     /// The engine did what the native program did.
     pub agreed: Count,
+    /// Those of them of which something differs from one native run to the next, as the time, and was
+    /// not compared.
+    pub by_chance: Count,
     /// Left out, by reason.
     pub excluded: BTreeMap<String, Count>,
     /// The engine did something else.
@@ -80,6 +83,12 @@ impl Checked {
     /// The engine does what the native program does.
     pub fn agree(&mut self, case: &Case) {
         self.agreed.add(self.sample, case);
+    }
+
+    /// The engine does what the native program does whenever it runs.
+    pub fn agree_but_for_chance(&mut self, case: &Case) {
+        self.agree(case);
+        self.by_chance.add(self.sample, case);
     }
 
     /// Leaves a case out, in which something may have differed.

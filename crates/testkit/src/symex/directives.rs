@@ -58,6 +58,8 @@ pub struct Directives {
     pub hangs: Vec<u32>,
     /// The program asks whether it is analysed, so tests go another way natively.
     pub unlike_native: bool,
+    /// It cannot be made into two versions.
+    pub one_version: bool,
     /// All inputs, where they can be enumerated.
     pub domain: Option<Domain>,
     /// An input that leads to the marked error.
@@ -102,6 +104,11 @@ impl Directives {
                 let reason = value.strip_prefix("no, ").context("`replay` is `no, REASON`")?;
                 ensure!(!reason.is_empty(), "`replay` needs a reason");
                 self.unlike_native = true;
+            }
+            "versions" => {
+                let reason = value.strip_prefix("no, ").context("`versions` is `no, REASON`")?;
+                ensure!(!reason.is_empty(), "`versions` needs a reason");
+                self.one_version = true;
             }
             "seed" => self.seeds.push(split_words(value)?),
             "diff" => self.diff.push(split_words(value)?),

@@ -85,6 +85,10 @@ fn show(name: &str, checked: &Checked, suite: &Suite) -> Share {
         checked.disagreed.cases,
         unchecked.percent(),
     );
+    println!(
+        "  {} of these cases (about {} invocations) but for what differs from one native run to the next",
+        checked.by_chance.cases, checked.by_chance.invocations
+    );
     for (reason, count) in &suite.lost {
         println!("  {count:>6} invocations are no cases: {reason}");
     }

@@ -89,6 +89,14 @@ impl System {
         if self.fs.is_read_only(inode) {
             return Err(Errno::EROFS.into());
         }
+        let is_unknown = |id: u32, only: u32| id != SAME && id != only;
+        if self
+            .config
+            .only_owner
+            .is_some_and(|only| is_unknown(uid, only.0) || is_unknown(gid, only.1))
+        {
+            return Err(Errno::EINVAL.into());
+        }
         let who = &self.process.credentials;
         let is_directory = self.fs.node(inode).is_directory();
         let mut in_group = true;

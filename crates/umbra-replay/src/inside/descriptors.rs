@@ -12,6 +12,7 @@ use rustix::pipe::{PipeFlags, pipe_with};
 
 use super::failure::{Doing, Failure};
 use super::process;
+use super::streams::Input;
 use super::terminals::Terminal;
 use crate::wire::Source;
 
@@ -22,8 +23,8 @@ pub struct Descriptors {
     pub program: Vec<(u32, OwnedFd)>,
     /// The ends we read from, by the program's number.
     pub outputs: Vec<(u32, OwnedFd, Kind)>,
-    /// The ends we write to, and what.
-    pub inputs: Vec<(OwnedFd, Vec<u8>)>,
+    /// The ends we write to.
+    pub inputs: Vec<Input>,
 }
 
 /// What an output goes through.
@@ -74,8 +75,11 @@ impl Descriptors {
                 opened.doing(format_args!("open {path} as descriptor {number}"))?.into()
             }
             Source::Input(bytes) => {
-                let (theirs, ours) = pipe_with(PipeFlags::CLOEXEC).doing(what)?;
-                self.inputs.push((ours, bytes.to_vec()));
+                let (theirs, ours) = pipe_with(PipeFlags::CLOEXEC).doing(&what)?;
+                let mut input = Input::new(ours, bytes.to_vec()).doing(&what)?;
+                // Before the program starts, so that what waits there is the same in every run.
+                input.write();
+                self.inputs.push(input);
                 theirs
             }
             Source::Output => {

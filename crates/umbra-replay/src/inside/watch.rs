@@ -89,9 +89,7 @@ impl<'a> Watch<'a> {
         for (number, end, kind) in descriptors.outputs {
             watch.outputs.push(Output::new(number, end, kind)?);
         }
-        for (end, bytes) in descriptors.inputs {
-            watch.inputs.push(Input::new(end, bytes)?);
-        }
+        watch.inputs = descriptors.inputs;
         Ok(watch)
     }
 

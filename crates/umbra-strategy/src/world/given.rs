@@ -34,6 +34,7 @@ pub fn given(case: &Case) -> (Config, Process) {
         uid,
         // As where the case will be run natively.
         capabilities: false,
+        only_owner: Some((uid, gid)),
         gid,
         groups: Vec::new(),
         limits,
