@@ -67,7 +67,7 @@ fn a_program_sees_the_synthetic_root_only() {
         "host",
     ]);
     let text = seen(&case);
-    let expected = "ls /: bin dev etc home proc root tmp usr var\n\
+    let expected = "ls /: bin dev etc home proc root sbin tmp usr var\n\
         ls /bin: probe\n\
         ls /dev: fd full null random stderr stdin stdout tty urandom zero\n\
         ls /etc: group passwd\n\
