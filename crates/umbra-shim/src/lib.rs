@@ -27,6 +27,8 @@ pub const UNWATCHED: &str = ".unwatched";
 /// In register r8 when a shim stops itself by `SIGSTOP` because its program is about to begin; r9 has
 /// the program's number.
 pub const BEGINS: u64 = 0x7562_6d75_6e69_6765;
+/// The highest descriptor that a shim looks at for streams.
+pub const HIGHEST_DESCRIPTOR: u32 = 63;
 /// What a watcher says through the pipe when it traces the process.
 pub const WATCHED: u8 = b'w';
 /// What the shim's child says through the pipe when the watcher cannot be executed.

@@ -80,13 +80,13 @@ impl<'a> Slot<'a> {
 
     /// What the shim in an executable's file stands for; `None` if there is none.
     pub fn of_file(file: &'a [u8]) -> Option<Self> {
-        let block = file.get(find(file)?..)?.first_chunk()?;
+        let block = file.get(Self::position(file)?..)?.first_chunk()?;
         Some(Self::of_block(block)).filter(|slot| !slot.run.is_empty())
     }
 
     /// Fills the block in a copy of the shim.
     pub fn write(&self, file: &mut [u8]) -> Result<(), PatchError> {
-        let start = find(file).ok_or(PatchError::NoSlot)?;
+        let start = Self::position(file).ok_or(PatchError::NoSlot)?;
         let block = file.get_mut(start..start + SIZE).ok_or(PatchError::NoSlot)?;
         let is_long = |path: &[u8]| path.len() >= PATH;
         if is_long(self.run)
@@ -109,7 +109,10 @@ impl<'a> Slot<'a> {
 
     /// Where the block is in a file.
     pub fn position(file: &[u8]) -> Option<usize> {
-        find(file)
+        let mut magic = REVERSED_MAGIC;
+        magic.reverse();
+        let start = file.windows(magic.len()).position(|window| window == magic)?;
+        (file.len() - start >= SIZE).then_some(start)
     }
 }
 
@@ -117,13 +120,6 @@ impl<'a> Slot<'a> {
 fn path(field: &[u8]) -> &[u8] {
     let length = field.iter().position(|byte| *byte == 0).unwrap_or(0);
     field.get(..length).unwrap_or_default()
-}
-
-fn find(file: &[u8]) -> Option<usize> {
-    let mut magic = REVERSED_MAGIC;
-    magic.reverse();
-    let start = file.windows(magic.len()).position(|window| window == magic)?;
-    (file.len() - start >= SIZE).then_some(start)
 }
 
 #[cfg(test)]

@@ -306,6 +306,17 @@ fn only_programs_that_start_no_others_are_filtered() {
 }
 
 #[test]
+fn a_stream_that_the_filter_does_not_know_of_is_counted() {
+    let script = "mkfifo p; (echo x > p &); bash -c 'exec 70< p; exec bin/probe args'";
+    for (probe, recorded) in [(Probe::Starting, 1), (Probe::Alone, 0)] {
+        let summary = Workplace::with(probe).record(script);
+        assert_eq!((summary.invocations, summary.recorded), (1, recorded), "{probe:?}");
+        let lost = summary.incomplete.get("unfollowed-stream").copied().unwrap_or_default();
+        assert_eq!(lost, 1 - recorded, "{probe:?}");
+    }
+}
+
+#[test]
 fn scripts_are_refused() {
     let workplace = Workplace::new();
     fs::write(workplace.program(), "#!/bin/sh\n").unwrap();

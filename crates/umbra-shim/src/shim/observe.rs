@@ -2,14 +2,14 @@
 
 use core::mem::MaybeUninit;
 
-use umbra_shim::{BEGINS, NOT_EXECUTED, RAW, Slot, UNWATCHED, Unwatched, WATCHED, WATCHER};
+use umbra_shim::{
+    BEGINS, HIGHEST_DESCRIPTOR, NOT_EXECUTED, RAW, Slot, UNWATCHED, Unwatched, WATCHED, WATCHER,
+};
 
 use crate::SLOT;
 use crate::system;
 use crate::text::{Text, number};
 
-/// The highest descriptor that is looked at for streams; suites do not pass on higher ones.
-const HIGHEST_DESCRIPTOR: usize = 63;
 /// Limits of which the watcher needs so much: data, stack, address space.
 const NEEDED: [(usize, u64); 3] = [(2, 4 << 20), (3, 1 << 20), (9, 4 << 20)];
 /// The number of /dev/null.
@@ -136,7 +136,7 @@ fn install_filter(slot: &Slot<'_>) {
     if without.is_empty() {
         return;
     }
-    let filter = if (0..=HIGHEST_DESCRIPTOR).any(is_stream) { with } else { without };
+    let filter = if (0..=HIGHEST_DESCRIPTOR as usize).any(is_stream) { with } else { without };
     if !system::set_filter(filter) {
         // An ordinary user must give up the gain of privileges by `execve` first.
         system::control(NO_NEW_PRIVILEGES, 1);

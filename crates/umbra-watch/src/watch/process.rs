@@ -75,11 +75,22 @@ pub fn gather(pid: pid_t, following: Following, settings: &Settings, real: &Path
         files.notes.insert(Note::Unfiltered);
     }
     let streams = descriptors(pid, &mut start, &mut files);
+    if following == Following::Filter && !streams.is_empty() && !is_reading_seen(&start) {
+        files.notes.insert(Note::UnfollowedStream);
+    }
     files.begin_paths();
     for library in mapped(pid) {
         files.touch(b"/", &library, true, Interest::Content);
     }
     Gathered { start, files, streams }
+}
+
+/// Whether the shim has seen that there are streams, so that reading is not filtered out.
+fn is_reading_seen(start: &Start) -> bool {
+    use Target::{Device, Pipe, Socket, Terminal};
+    let is_stream = |target: &Target| matches!(target, Pipe | Terminal | Socket | Device(_));
+    let low = start.descriptors.iter().filter(|open| open.number <= umbra_shim::HIGHEST_DESCRIPTOR);
+    low.map(|open| &open.target).any(is_stream)
 }
 
 /// Libraries that the loader has mapped before the program begins.
