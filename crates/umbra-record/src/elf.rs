@@ -1,29 +1,14 @@
-//! What an executable tells of itself: its block counters, and whether it starts other programs.
+//! What an executable tells of itself: its block counters, and whether it traces processes.
 
 use object::{Object, ObjectSection, ObjectSymbol};
-use umbra_watch::settings::{Counters, Following};
+use umbra_watch::settings::Counters;
 
 /// The section that `umbra cc` puts the counters in.
 const SECTION: &str = "umbra_counters";
 /// Counters beyond this are not believed.
 const MOST: u64 = 64 << 20;
-/// Functions of C libraries by which a program is executed. All others of the kind call one of them,
-/// so that a static program has its symbol.
-const EXECUTING: &[&str] = &[
-    "execve",
-    "execveat",
-    "fexecve",
-    "execv",
-    "execvp",
-    "execvpe",
-    "execl",
-    "execlp",
-    "execle",
-    "posix_spawn",
-    "posix_spawnp",
-    "system",
-    "popen",
-];
+/// Symbols of programs that trace others, or themselves: a leak check does.
+const TRACING: &[&str] = &["ptrace", "__asan_init", "__lsan_init"];
 
 /// Where the counters of an executable are; `None` if it has none or is no such file.
 pub fn counters(file: &[u8]) -> Option<Counters> {
@@ -33,17 +18,11 @@ pub fn counters(file: &[u8]) -> Option<Counters> {
     (size <= MOST).then_some(Counters { address, size, entry: file.entry() })
 }
 
-/// How the calls of a program are to be seen. What is no executable, or has no symbols, may start
-/// anything.
-pub fn following(file: &[u8]) -> Following {
-    let Ok(file) = object::File::parse(file) else { return Following::EachCall };
-    let mut symbols = file.symbols().chain(file.dynamic_symbols()).peekable();
-    let is_known = symbols.peek().is_some();
-    let executes = symbols.any(|symbol| symbol.name().is_ok_and(|name| EXECUTING.contains(&name)));
-    match is_known && !executes {
-        true => Following::Filter,
-        false => Following::EachCall,
-    }
+/// Whether a program may trace, as far as its symbols tell.
+pub fn traces(file: &[u8]) -> bool {
+    let Ok(file) = object::File::parse(file) else { return false };
+    let mut symbols = file.symbols().chain(file.dynamic_symbols());
+    symbols.any(|symbol| symbol.name().is_ok_and(|name| TRACING.contains(&name)))
 }
 
 #[cfg(test)]
@@ -51,14 +30,12 @@ mod tests {
     use super::*;
 
     #[test]
-    fn damaged_files_have_no_counters_and_may_start_anything() {
+    fn damaged_files_tell_nothing() {
         let mut file = b"\x7fELF\x02\x01".to_vec();
         for length in [6, 0x40] {
             file.resize(length, 0xff);
-            assert_eq!(counters(&file), None);
-            assert_eq!(following(&file), Following::EachCall);
+            assert_eq!((counters(&file), traces(&file)), (None, false));
         }
-        assert_eq!(counters(b"#!/bin/sh"), None);
-        assert_eq!(following(b"#!/bin/sh"), Following::EachCall);
+        assert_eq!((counters(b"#!/bin/sh"), traces(b"#!/bin/sh")), (None, false));
     }
 }

@@ -14,7 +14,7 @@ use std::path::{Path, PathBuf};
 use serde::{Deserialize, Serialize};
 use umbra_shim::{PatchError, Slot};
 use umbra_watch::filter::{self, Streams};
-use umbra_watch::settings::{Following, Program, names};
+use umbra_watch::settings::{Program, names};
 
 use crate::run_folder::RunFolder;
 use crate::{Error, elf, graft};
@@ -183,10 +183,9 @@ struct Prepared {
 impl Prepared {
     fn new(run: &Path, number: u32, installed: &Installed) -> Result<Self, Error> {
         let program = fs::read(&installed.real).map_err(Error::io("read", &installed.real))?;
-        let following = elf::following(&program);
-        let filters = match following {
-            Following::Filter => [filter::bytes(Streams::None), filter::bytes(Streams::Followed)],
-            Following::EachCall => [vec![], vec![]],
+        let filters = match elf::traces(&program) {
+            false => [filter::bytes(Streams::None), filter::bytes(Streams::Followed)],
+            true => [vec![], vec![]],
         };
         let slot = Slot {
             run: run.as_os_str().as_bytes(),
@@ -200,7 +199,7 @@ impl Prepared {
         let file = graft::graft(&program, &slot).map_err(too_long)?.ok_or_else(unfit)?;
         let path = installed.program.as_os_str().as_bytes().to_vec();
         let counters = elf::counters(&file);
-        Ok(Self { described: Program { path, counters, following }, file })
+        Ok(Self { described: Program { path, counters }, file })
     }
 
     fn replace(&self, installed: &Installed) -> Result<(), Error> {

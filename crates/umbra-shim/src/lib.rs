@@ -11,9 +11,11 @@
 //! **Invariant:** whatever fails here, the program runs.
 #![cfg_attr(not(test), no_std)]
 
+mod debugger;
 mod slot;
 mod unwatched;
 
+pub use debugger::names_debugger;
 pub use slot::{ENTRY, PatchError, SIZE, Slot, empty};
 pub use unwatched::Unwatched;
 
@@ -25,7 +27,7 @@ pub const RAW: &str = "raw";
 /// time, process, program, reason.
 pub const UNWATCHED: &str = ".unwatched";
 /// In register r8 when a shim stops itself by `SIGSTOP` because its program is about to begin; r9 has
-/// the program's number.
+/// the program's number, r10 is 1 if a filter picks its calls and 0 if it is to stop at each.
 pub const BEGINS: u64 = 0x7562_6d75_6e69_6765;
 /// The highest descriptor that a shim looks at for streams.
 pub const HIGHEST_DESCRIPTOR: u32 = 63;

@@ -80,8 +80,12 @@ define_named! {
         Chroot "chroot",
         /// A device, socket or the like was touched that no test case can hold.
         Device "device",
-        /// Its system calls were not filtered, so that touches are missing.
-        Unfiltered "unfiltered",
+        /// Not all of its system calls were seen, so that touches are missing.
+        Unseen "unseen",
+        /// It started a child that is not traced, as a leak check does; what came then is not known.
+        Untraced "untraced",
+        /// It started a debugger, which cannot trace what the watcher does.
+        Debugger "debugger",
         /// A descriptor is open that no test case can hold.
         Descriptor "descriptor",
         /// A file could not be read.

@@ -37,20 +37,6 @@ pub struct Program {
     pub path: Vec<u8>,
     /// Its block counters, if it has any.
     pub counters: Option<Counters>,
-    /// How its system calls are seen.
-    pub following: Following,
-}
-
-/// How a watcher sees the system calls of a program.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub enum Following {
-    /// A filter in the kernel picks those that matter; all others run at full speed.
-    #[default]
-    Filter,
-    /// It stops at each. A filter stays in all that a process starts, and makes its calls fail when
-    /// nobody traces it: a program that starts others has none, since one of them may be a debugger,
-    /// which must be let go.
-    EachCall,
 }
 
 /// Where the block counters of an executable are.

@@ -20,35 +20,33 @@ pub use settings::Baseline;
 pub enum Incomplete {
     /// It exceeds a limit.
     Exceeded(Cap),
+    /// The watcher has noted that something is missing, or not as without it.
+    Noted(Note),
     /// It uses files that have no folder in common but the root of the machine.
     NoCommonFolder,
-    /// Its working directory has no name.
-    NoDirectory,
-    /// A path could not be followed to its end.
-    Unresolved,
-    /// Its system calls were not seen.
-    Unfiltered,
-    /// It reads something that was not captured.
-    Unreadable,
-    /// It reads a stream in a way that is not followed.
-    UnfollowedStream,
     /// A test case cannot hold it: a descriptor, a name, a variable.
     Inexpressible,
     /// The limit of the whole run was reached before.
     Total,
 }
 
+/// Notes that keep an invocation from being a test case.
+const REFUSED: &[Note] = &[
+    Note::NoDirectory,
+    Note::Unresolved,
+    Note::Unseen,
+    Note::Debugger,
+    Note::Unreadable,
+    Note::UnfollowedStream,
+];
+
 impl Incomplete {
     /// The stable name.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Exceeded(cap) => cap.name(),
+            Self::Noted(note) => note.name(),
             Self::NoCommonFolder => "no-common-folder",
-            Self::NoDirectory => Note::NoDirectory.name(),
-            Self::Unresolved => Note::Unresolved.name(),
-            Self::Unfiltered => Note::Unfiltered.name(),
-            Self::Unreadable => Note::Unreadable.name(),
-            Self::UnfollowedStream => Note::UnfollowedStream.name(),
             Self::Inexpressible => "inexpressible",
             Self::Total => "total-bytes",
         }
@@ -63,7 +61,7 @@ impl Objects<'_> {
         match content {
             Content::Object(hash) => {
                 let name: String = hash.iter().map(|byte| format!("{byte:02x}")).collect();
-                fs::read(self.0.join(name)).map_err(|_| Incomplete::Unreadable)
+                fs::read(self.0.join(name)).map_err(|_| Incomplete::Noted(Note::Unreadable))
             }
             // Nobody has read it, so that any bytes do; the length can be seen.
             Content::Unread(length) => match usize::try_from(length) {
@@ -133,27 +131,19 @@ fn refuse_incomplete(recording: &Recording) -> Result<(), Incomplete> {
     if let Some(cap) = recording.exceeded.first() {
         return Err(Incomplete::Exceeded(*cap));
     }
-    for (note, reason) in [
-        (Note::NoDirectory, Incomplete::NoDirectory),
-        (Note::Unresolved, Incomplete::Unresolved),
-        (Note::Unfiltered, Incomplete::Unfiltered),
-        (Note::Unreadable, Incomplete::Unreadable),
-        (Note::UnfollowedStream, Incomplete::UnfollowedStream),
-    ] {
-        if recording.notes.contains(&note) {
-            return Err(reason);
-        }
-    }
-    Ok(())
+    let found = REFUSED.iter().find(|note| recording.notes.contains(note));
+    found.map_or(Ok(()), |note| Err(Incomplete::Noted(*note)))
 }
 
-/// What the invocation did. Output that did not go to a pipe is no output to who runs the case.
+/// What the invocation did, as far as it was seen to its end. Output that did not go to a pipe is no
+/// output to who runs the case.
 fn expected(case: &Case, recording: &Recording) -> Expected {
+    let end = end(recording);
     let output = |number: u32| {
         let bytes = recording.outputs[number as usize - 1].clone();
-        bytes.filter(|_| !case.descriptors.contains_key(&number))
+        bytes.filter(|_| end.is_some() && !case.descriptors.contains_key(&number))
     };
-    Expected { stdout: output(1), stderr: output(2), end: end(recording), ..Expected::default() }
+    Expected { stdout: output(1), stderr: output(2), end, ..Expected::default() }
 }
 
 fn end(recording: &Recording) -> Option<End> {

@@ -1,11 +1,12 @@
 //! Where the tree of a case begins, and whether that place matters.
 //!
 //! The root is the working directory if everything touched lies below it, else the nearest folder
-//! that holds all. A process that runs in `/` has a tree elsewhere, with all that it touched. Suites work in folders with random names; a case that does not name its folder
-//! stands at the default place, so that such cases are equal.
+//! that holds all. A process that runs in `/` has a tree elsewhere, with all that it touched. Suites
+//! work in folders with random names; a case that does not name its folder stands at the default
+//! place, so that such cases are equal.
 
 use umbra_case::{Case, EntryKind};
-use umbra_watch::raw::{Interest, Node, Recording, Touched};
+use umbra_watch::raw::{Interest, Node, Note, Recording, Touched};
 
 use super::Incomplete;
 
@@ -17,7 +18,8 @@ const TEMPORARY: &[&[u8]] = &[b"/tmp", b"/var/tmp"];
 /// A file that is somewhere else altogether and that only an open descriptor leads to need not be in
 /// the tree: the program cannot tell where it is.
 pub fn root(recording: &Recording) -> Result<(Vec<u8>, Vec<u8>), Incomplete> {
-    let directory = recording.start.directory.as_deref().ok_or(Incomplete::NoDirectory)?;
+    let directory =
+        recording.start.directory.as_deref().ok_or(Incomplete::Noted(Note::NoDirectory))?;
     let at_top = directory == b"/";
     let holds = |wanted: fn(&Touched) -> bool| {
         let needed = recording.touched.iter().filter(|touched| wanted(touched));

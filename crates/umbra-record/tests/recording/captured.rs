@@ -14,8 +14,8 @@ use crate::workplace::{Probe, Workplace};
 
 /// The only case of a script, which is the same whichever way the probe's calls are seen.
 fn record(script: &str) -> Case {
-    let case = record_with(Probe::Starting, script);
-    let mut other = record_with(Probe::Alone, script);
+    let case = record_with(Probe::Filtered, script);
+    let mut other = record_with(Probe::Tracing, script);
     // The folders of the two scripts have different names.
     other.origin.insert("test".to_owned(), case.origin["test"].clone());
     other.root = case.root.clone();
@@ -245,7 +245,7 @@ fn what_is_not_recorded_is_counted_with_its_reason() {
     let summary = workplace.record_with(
         config,
         "echo long > f; bin/probe cat f; echo long | bin/probe line; \
-         bin/bare trace bin/probe args; mkdir d; cd d; rmdir ../d; \"$OLDPWD/bin/probe\" args",
+         bin/gdb trace bin/probe args; mkdir d; cd d; rmdir ../d; \"$OLDPWD/bin/probe\" args",
     );
     assert_eq!(summary.invocations, 4);
     let expected = [("file-bytes", 1), ("no-directory", 1), ("stream-bytes", 1), ("traced", 1)];
@@ -297,18 +297,46 @@ fn what_the_loader_has_loaded_is_in_the_tree() {
 
 /// A filter stays in all that a program starts, debuggers among them.
 #[test]
-fn only_programs_that_start_no_others_are_filtered() {
-    for (probe, mode) in [(Probe::Alone, "Seccomp:\t2"), (Probe::Starting, "Seccomp:\t0")] {
-        let case = record_with(probe, "bin/probe cat /proc/self/status");
+fn programs_are_filtered_unless_a_debugger_is_in_sight() {
+    for (probe, words, mode) in [
+        (Probe::Filtered, "", "Seccomp:\t2"),
+        (Probe::Filtered, "no/strace", "Seccomp:\t0"),
+        (Probe::Tracing, "", "Seccomp:\t0"),
+    ] {
+        let case = record_with(probe, &format!("bin/probe cat /proc/self/status {words}"));
         let status = String::from_utf8(case.expected.stdout.unwrap()).unwrap();
-        assert!(status.lines().any(|line| line == mode), "{probe:?}: {status}");
+        assert!(status.lines().any(|line| line == mode), "{probe:?} {words}: {status}");
     }
+}
+
+#[test]
+fn a_debugger_that_was_not_in_sight_is_counted() {
+    let workplace = Workplace::new();
+    let summary = workplace.record("mv bin/gdb bin/x; bin/probe spawn bin/x trace bin/probe args");
+    assert_eq!((summary.invocations, summary.recorded), (2, 1));
+    assert_eq!(summary.incomplete, BTreeMap::from([("debugger", 1)]));
+}
+
+#[test]
+fn a_leak_check_is_not_disturbed() {
+    let workplace = Workplace::new();
+    workplace.run(
+        "echo '#include <stdlib.h>
+         int main(void) { volatile char *p = malloc(9); p[0] = 1; p = 0; return 3; }' > m.c; \
+         clang-19 -fsanitize=address -o bin/probe m.c",
+    );
+    let summary =
+        workplace.record("bin/probe 2> errors; echo $?; grep -c 'detected memory leaks' errors");
+    assert!(workplace.result().contains("out\n1\n1\n"), "{}", workplace.result());
+    assert_eq!((summary.recorded, summary.notes.get("untraced")), (1, Some(&1)));
+    let expected = &workplace.cases()[0].expected;
+    assert_eq!((&expected.end, &expected.stdout, &expected.stderr), (&None, &None, &None));
 }
 
 #[test]
 fn a_stream_that_the_filter_does_not_know_of_is_counted() {
     let script = "mkfifo p; (echo x > p &); bash -c 'exec 70< p; exec bin/probe args'";
-    for (probe, recorded) in [(Probe::Starting, 1), (Probe::Alone, 0)] {
+    for (probe, recorded) in [(Probe::Tracing, 1), (Probe::Filtered, 0)] {
         let summary = Workplace::with(probe).record(script);
         assert_eq!((summary.invocations, summary.recorded), (1, recorded), "{probe:?}");
         let lost = summary.incomplete.get("unfollowed-stream").copied().unwrap_or_default();

@@ -1,5 +1,5 @@
 // Does what a test asks for and prints what a program can know of itself. Only what is the same in
-// every run is printed. With ALONE it is a program that starts no other.
+// every run is printed. With TRACING it is a debugger, too.
 #define _GNU_SOURCE
 #include <dirent.h>
 #include <errno.h>
@@ -51,7 +51,6 @@ static int show_status(int status) {
     return WIFSTOPPED(status);
 }
 
-#ifndef ALONE
 static int spawn(char **arguments) {
     pid_t child;
     fflush(stdout);
@@ -61,6 +60,7 @@ static int spawn(char **arguments) {
     return 0;
 }
 
+#ifdef TRACING
 // A debugger: the child is traced before it becomes the program.
 static int trace(char **arguments) {
     fflush(stdout);
@@ -97,13 +97,16 @@ static int seize(char **arguments) {
     show_status(status);
     return 0;
 }
+#endif
 
 // Starts others; 1 if it was not asked to.
 static int start(const char *what, char **words) {
     if (!strcmp(what, "exec")) execv(words[2], words + 2);
     else if (!strcmp(what, "spawn")) return spawn(words + 2);
+#ifdef TRACING
     else if (!strcmp(what, "trace")) return trace(words + 2);
     else if (!strcmp(what, "seize")) return seize(words + 2);
+#endif
     else if (!strcmp(what, "shell")) { fflush(stdout); return system(words[2]); }
     else if (!strcmp(what, "block")) {
         sigset_t set;
@@ -114,7 +117,6 @@ static int start(const char *what, char **words) {
     }
     return 1;
 }
-#endif
 
 // What was on the stack before the program began.
 static void show_stack(char **words) {
@@ -247,8 +249,6 @@ int main(int count, char **words) {
     } else if (!strcmp(what, "say-copied")) {
         write(dup(1), "copied\n", 7);
     } else if (!strcmp(what, "second")) counters[1] = 1;
-#ifndef ALONE
     else return start(what, words);
-#endif
     return 0;
 }

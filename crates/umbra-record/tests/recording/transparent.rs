@@ -33,7 +33,7 @@ fn scripts_notice_nothing() {
     scripts.sort();
     assert!(!scripts.is_empty());
     for script in &scripts {
-        check(script, Probe::Starting);
-        check(script, Probe::Alone);
+        check(script, Probe::Tracing);
+        check(script, Probe::Filtered);
     }
 }

@@ -13,23 +13,20 @@ use umbra_record::{RecordConfig, Recorder, Summary};
 /// The folder of this test's sources.
 pub const SOURCES: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/recording");
 
-/// How the probe is built: its calls are seen in another way if it can start programs.
+/// How the probe is built: its calls are seen in another way if it can trace.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Probe {
-    /// It starts others, when asked to.
-    Starting,
-    /// It cannot.
-    Alone,
+    /// It traces others, when asked to: it stops at each call.
+    Tracing,
+    /// It cannot: a filter picks its calls.
+    Filtered,
 }
-
-/// Words of a script that ask the probe to start programs.
-const STARTING: &[&str] = &["exec", "spawn", "trace", "seize", "shell", "block"];
 
 impl Probe {
     /// Whether the probe does not do what a line of a script asks for.
     pub fn lacks(self, line: &str) -> bool {
-        let mut words = line.split_ascii_whitespace();
-        self == Self::Alone && words.any(|word| STARTING.contains(&word))
+        let asks = ["bin/probe trace", "bin/probe seize"];
+        self == Self::Filtered && asks.iter().any(|words| line.contains(words))
     }
 
     /// The probe, compiled once.
@@ -37,7 +34,7 @@ impl Probe {
         static FOLDER: OnceLock<TempDir> = OnceLock::new();
         let folder = FOLDER.get_or_init(|| {
             let folder = tempfile::tempdir().unwrap();
-            for (name, defined) in [("starting", "-DSTARTING"), ("alone", "-DALONE")] {
+            for (name, defined) in [("tracing", "-DTRACING"), ("filtered", "-UTRACING")] {
                 let status = Command::new("clang-19")
                     .args(["-static", "-w", "-O1", defined, "-o"])
                     .args([&folder.path().join(name), &Path::new(SOURCES).join("probe.c")])
@@ -47,7 +44,7 @@ impl Probe {
             }
             folder
         });
-        folder.path().join(if self == Self::Alone { "alone" } else { "starting" })
+        folder.path().join(if self == Self::Tracing { "tracing" } else { "filtered" })
     }
 }
 
@@ -57,16 +54,17 @@ pub struct Workplace {
 }
 
 impl Workplace {
-    /// A folder with a probe that starts programs.
+    /// A folder with a probe whose calls are filtered.
     pub fn new() -> Self {
-        Self::with(Probe::Starting)
+        Self::with(Probe::Filtered)
     }
 
-    /// A folder with the probe as `work/bin/probe`, and as `work/bin/bare`, which is not recorded.
+    /// A folder with the probe as `work/bin/probe`, and two programs that are not recorded: the probe
+    /// as `work/bin/bare`, and one that traces as `work/bin/gdb`.
     pub fn with(probe: Probe) -> Self {
         let folder = tempfile::tempdir().unwrap();
         fs::create_dir_all(folder.path().join("work/bin")).unwrap();
-        for name in ["probe", "bare"] {
+        for (name, probe) in [("probe", probe), ("bare", probe), ("gdb", Probe::Tracing)] {
             fs::copy(probe.program(), folder.path().join("work/bin").join(name)).unwrap();
         }
         Self { folder }

@@ -48,6 +48,7 @@ core::arch::global_asm!(
     "jae 3f",
     "mov r15, rax",
     "lea rsp, [rax + {stack}]",
+    "mov rdi, r12",
     "call {observe}",
     "mov rsp, r12",
     // munmap

@@ -4,6 +4,7 @@ use core::mem::MaybeUninit;
 
 use umbra_shim::{
     BEGINS, HIGHEST_DESCRIPTOR, NOT_EXECUTED, RAW, Slot, UNWATCHED, Unwatched, WATCHED, WATCHER,
+    names_debugger,
 };
 
 use crate::SLOT;
@@ -15,8 +16,12 @@ const NEEDED: [(usize, u64); 3] = [(2, 4 << 20), (3, 1 << 20), (9, 4 << 20)];
 /// The number of /dev/null.
 const NULL_DEVICE: u64 = 0x103;
 
-/// In a process that nothing simulates.
-pub extern "C" fn observe() {
+/// In a process that nothing simulates. The stack is as the kernel has left it.
+///
+/// # Safety
+///
+/// On the stack are the number of arguments and their addresses, each that of a string.
+pub unsafe extern "C" fn observe(stack: *const usize) {
     let slot = slot();
     let is_watched = match tracer() {
         0 => match start_watcher(&slot) {
@@ -34,8 +39,10 @@ pub extern "C" fn observe() {
         }
     };
     if is_watched {
-        install_filter(&slot);
-        system::stop(BEGINS, slot.number.into());
+        // SAFETY: the caller's.
+        let is_debugging = unsafe { system::arguments(stack) }.any(names_debugger);
+        let is_filtered = !is_debugging && install_filter(&slot);
+        system::stop(BEGINS, slot.number.into(), is_filtered);
     }
 }
 
@@ -128,19 +135,19 @@ fn watch(slot: &Slot<'_>, process: u64, notify: usize) {
     system::write_byte(notify, NOT_EXECUTED);
 }
 
-/// Installs the filter that makes the watcher see this process's calls. If that fails, the watcher
-/// sees that there is none.
-fn install_filter(slot: &Slot<'_>) {
+/// Installs the filter that picks the calls for the watcher, if there is to be one. Returns whether
+/// there is.
+fn install_filter(slot: &Slot<'_>) -> bool {
     const NO_NEW_PRIVILEGES: usize = 38;
     let [without, with] = slot.filters;
     if without.is_empty() {
-        return;
+        return false;
     }
     let filter = if (0..=HIGHEST_DESCRIPTOR as usize).any(is_stream) { with } else { without };
-    if !system::set_filter(filter) {
+    system::set_filter(filter) || {
         // An ordinary user must give up the gain of privileges by `execve` first.
         system::control(NO_NEW_PRIVILEGES, 1);
-        system::set_filter(filter);
+        system::set_filter(filter)
     }
 }
 

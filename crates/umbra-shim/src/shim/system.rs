@@ -205,11 +205,40 @@ pub unsafe fn execute(path: *const u8, arguments: *const usize, environment: *co
     unsafe { call(calls::EXECVE, [path as usize, arguments as usize, environment as usize, 0, 0]) };
 }
 
-/// Stops for the watcher, which sees two numbers in registers and lets go on.
-pub fn stop(what: u64, number: u64) {
+/// The arguments of the process.
+///
+/// # Safety
+///
+/// On the stack are the number of arguments and their addresses, each that of a string.
+pub unsafe fn arguments(stack: *const usize) -> impl Iterator<Item = &'static [u8]> {
+    // SAFETY: the caller's; the strings live as long as the process.
+    unsafe {
+        let addresses = core::slice::from_raw_parts(stack.add(1).cast(), *stack);
+        addresses.iter().map(|address| string(*address))
+    }
+}
+
+/// The bytes of a string before its NUL.
+///
+/// # Safety
+///
+/// The address is that of a string that lives as long as the process.
+unsafe fn string(address: *const u8) -> &'static [u8] {
+    let mut length = 0;
+    // SAFETY: the caller's.
+    unsafe {
+        while *address.add(length) != 0 {
+            length += 1;
+        }
+        core::slice::from_raw_parts(address, length)
+    }
+}
+
+/// Stops for the watcher, which sees numbers in registers and lets go on.
+pub fn stop(what: u64, number: u64, is_filtered: bool) {
     // SAFETY: the signal is suppressed by the tracer, and does no harm if it is not.
     unsafe {
         asm!("syscall", inlateout("rax") calls::KILL => _, in("rdi") process(), in("rsi") STOP,
-             in("r8") what, in("r9") number, out("rcx") _, out("r11") _, options(nostack));
+             in("r8") what, in("r9") number, in("r10") u64::from(is_filtered), out("rcx") _, out("r11") _, options(nostack));
     }
 }

@@ -115,8 +115,13 @@ table! {
 }
 
 /// Calls without paths that are looked at in their own way.
-pub const SPECIAL: &[c_long] =
-    &[libc::SYS_getdents, libc::SYS_getdents64, libc::SYS_socket, libc::SYS_socketpair];
+pub const SPECIAL: &[c_long] = &[
+    libc::SYS_getdents,
+    libc::SYS_getdents64,
+    libc::SYS_socket,
+    libc::SYS_socketpair,
+    libc::SYS_ptrace,
+];
 
 /// Calls that read: descriptor first. The buffers of the first four are followed.
 pub const READING: &[c_long] = &[

@@ -9,7 +9,7 @@ use libc::pid_t;
 use super::files::Files;
 use super::process::{self, Gathered, StreamKey};
 use super::written::Outputs;
-use super::{calls, counters, memory};
+use super::{Following, calls, counters, memory};
 use crate::raw::{Cap, End, Interest, Note, Recording, Start, Stream, Target};
 use crate::settings::{Caps, Counters, Settings};
 
@@ -55,12 +55,12 @@ impl Invocation {
     pub fn begin(
         pid: pid_t,
         program: u32,
+        following: Following,
         test: Option<Vec<u8>>,
         settings: &Settings,
         real: &Path,
     ) -> Self {
         let described = settings.programs.get(program as usize);
-        let following = described.map(|program| program.following).unwrap_or_default();
         let Gathered { start, files, streams } = process::gather(pid, following, settings, real);
         let stream = |(key, descriptor)| (key, Stream { descriptor, bytes: Vec::new() });
         let is_written = |flags: u32| flags & libc::O_ACCMODE as u32 != libc::O_RDONLY as u32;

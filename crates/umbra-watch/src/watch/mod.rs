@@ -3,9 +3,10 @@
 //! A process is an invocation from the moment its shim stops it, since the program begins there. Its
 //! children belong to it until they become programs themselves.
 //!
-//! The calls of a process are picked by a filter, or it stops at each ([`Following`]). A filter stays
-//! in a process and its children, and a filtered call without a watcher fails: these are never let
-//! go. Whatever goes wrong here, tracees are continued. If the watcher is killed, so are they.
+//! The calls of a process are picked by a filter, or it stops at each ([`Following`]), as its shim has
+//! chosen. A filter stays in a process and its children, and a filtered call without a watcher fails:
+//! these are never let go. Whatever goes wrong here, tracees are continued. If the watcher is killed,
+//! so are they.
 
 pub mod calls;
 
@@ -28,7 +29,7 @@ use std::path::{Path, PathBuf};
 use libc::pid_t;
 
 use crate::raw::{End, Note};
-use crate::settings::{Following, Settings, names};
+use crate::settings::{Settings, names};
 use crate::system::{self, CallStop, Waited};
 use invocation::{Entry, Invocation, Next};
 use output::{Mark, write_objects, write_recording};
@@ -92,6 +93,15 @@ fn prepare_process() {
     }
 }
 
+/// How the system calls of a process are seen.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Following {
+    /// A filter in the kernel picks those that matter; all others run at full speed.
+    Filter,
+    /// It stops at each.
+    EachCall,
+}
+
 struct Watcher<'a> {
     run: &'a Path,
     settings: Settings,
@@ -106,6 +116,8 @@ struct Watcher<'a> {
     shims: HashSet<pid_t>,
     /// Threads that stop at each call.
     each_call: HashSet<pid_t>,
+    /// Threads that have a filter.
+    filtered: HashSet<pid_t>,
     /// Calls that are watched up to their return.
     entered: HashMap<pid_t, Entry>,
     /// New threads that stopped before their parent's call was seen.
@@ -125,6 +137,7 @@ impl<'a> Watcher<'a> {
             owners: HashMap::new(),
             shims: HashSet::from([process]),
             each_call: HashSet::new(),
+            filtered: HashSet::new(),
             entered: HashMap::new(),
             early: HashSet::new(),
             serial: 0,
@@ -200,8 +213,10 @@ impl<'a> Watcher<'a> {
         } else {
             self.owners.insert(child, u32::MAX);
         }
-        if self.each_call.contains(&parent) {
-            self.each_call.insert(child);
+        for set in [&mut self.each_call, &mut self.filtered] {
+            if set.contains(&parent) {
+                set.insert(child);
+            }
         }
         if self.early.remove(&child) {
             self.go_on(child, 0);
@@ -212,7 +227,11 @@ impl<'a> Watcher<'a> {
     fn begins(&mut self, pid: pid_t) -> bool {
         match system::registers(pid) {
             Ok(registers) if registers.r8 == BEGINS => {
-                self.begin_invocation(pid, registers.r9 as u32);
+                let following = match registers.r10 {
+                    0 => Following::EachCall,
+                    _ => Following::Filter,
+                };
+                self.begin_invocation(pid, registers.r9 as u32, following);
                 true
             }
             _ => false,
@@ -233,19 +252,19 @@ impl<'a> Watcher<'a> {
     }
 
     /// A process is one of the programs from now on.
-    fn begin_invocation(&mut self, pid: pid_t, number: u32) {
+    fn begin_invocation(&mut self, pid: pid_t, number: u32, following: Following) {
         self.shims.remove(&pid);
         self.end_invocation(pid, End::Unknown, Some(Note::Executes));
         let test = match pid == self.root {
             true => self.test.take(),
             false => ancestry::test_of(pid as u32),
         };
-        let program = self.settings.programs.get(number as usize);
-        match program.map(|program| program.following).unwrap_or_default() {
+        match following {
             Following::EachCall => self.each_call.insert(pid),
-            Following::Filter => self.each_call.remove(&pid),
+            Following::Filter => self.each_call.remove(&pid) | self.filtered.insert(pid),
         };
-        let invocation = Invocation::begin(pid, number, test, &self.settings, &self.real);
+        let invocation =
+            Invocation::begin(pid, number, following, test, &self.settings, &self.real);
         self.serial += 1;
         self.invocations.insert(self.serial, invocation);
         self.owners.insert(pid, self.serial);
@@ -257,10 +276,11 @@ impl<'a> Watcher<'a> {
 
     fn at_call(&mut self, pid: pid_t) {
         match system::call_stop(pid) {
-            Some(CallStop::Entry { number: libc::SYS_ptrace, arguments })
-                if self.before_trace(pid, &arguments) == Caller::IsGone => {}
             Some(CallStop::Entry { number, arguments }) => {
-                self.before_call(pid, Entry { number, arguments });
+                let entry = Entry { number, arguments };
+                if self.before_trace(pid, &entry) == Caller::Stays {
+                    self.before_call(pid, entry);
+                }
             }
             Some(CallStop::Exit(result)) => {
                 let entry = self.entered.remove(&pid);
@@ -272,7 +292,7 @@ impl<'a> Watcher<'a> {
             // A kernel that does not tell.
             None => {
                 if let Some(invocation) = self.invocation(pid) {
-                    invocation.note(Note::Unfiltered);
+                    invocation.note(Note::Unseen);
                 }
                 self.go_on(pid, 0);
             }
@@ -303,7 +323,7 @@ impl<'a> Watcher<'a> {
     fn forget(&mut self, pid: pid_t) {
         self.owners.remove(&pid);
         self.entered.remove(&pid);
-        for set in [&mut self.shims, &mut self.each_call, &mut self.early] {
+        for set in [&mut self.shims, &mut self.each_call, &mut self.filtered, &mut self.early] {
             set.remove(&pid);
         }
     }

@@ -9,9 +9,10 @@ use std::path::{Path, PathBuf};
 
 use libc::pid_t;
 
+use super::Following;
 use super::files::Files;
 use crate::raw::{Descriptor, Interest, Note, Start, Target};
-use crate::settings::{Following, Settings};
+use crate::settings::Settings;
 use crate::system;
 
 /// The resources whose limits are kept.
@@ -71,9 +72,7 @@ pub fn gather(pid: pid_t, following: Following, settings: &Settings, real: &Path
         limits: limits(pid),
         ..Start::default()
     };
-    if !read_status(pid, &mut start) && following == Following::Filter {
-        files.notes.insert(Note::Unfiltered);
-    }
+    read_status(pid, &mut start);
     let streams = descriptors(pid, &mut start, &mut files);
     if following == Following::Filter && !streams.is_empty() && !is_reading_seen(&start) {
         files.notes.insert(Note::UnfollowedStream);
@@ -157,10 +156,9 @@ pub fn limits(pid: pid_t) -> Vec<(u32, Option<u64>)> {
     RESOURCES.iter().filter_map(soft).collect()
 }
 
-/// Reads mask, user, group and signals; returns whether the system calls are filtered.
-fn read_status(pid: pid_t, start: &mut Start) -> bool {
+/// Reads mask, user, group and signals.
+fn read_status(pid: pid_t, start: &mut Start) {
     let status = fs::read(proc(pid, "status")).unwrap_or_default();
-    let mut filtered = false;
     for line in String::from_utf8_lossy(&status).lines() {
         let Some((name, value)) = line.split_once(':') else { continue };
         let value = value.trim();
@@ -170,11 +168,9 @@ fn read_status(pid: pid_t, start: &mut Start) -> bool {
             "Uid" => start.user = second().unwrap_or_default(),
             "Gid" => start.group = second().unwrap_or_default(),
             "SigIgn" => start.ignored = u64::from_str_radix(value, 16).unwrap_or_default(),
-            "Seccomp" => filtered = value == "2",
             _ => {}
         }
     }
-    filtered
 }
 
 fn descriptors(pid: pid_t, start: &mut Start, files: &mut Files) -> Vec<(StreamKey, u32)> {

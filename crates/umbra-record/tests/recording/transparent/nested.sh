@@ -2,4 +2,4 @@ bin/probe exec bin/probe args one
 bin/probe spawn bin/probe spawn bin/probe args two
 bin/probe shell 'bin/probe args three; echo four | bin/probe line'
 echo five | bin/probe spawn bin/probe line
-bin/bare trace bin/probe args six
+bin/gdb trace bin/probe args six
