@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::ffi::OsString;
-use std::fs::{self, File};
+use std::fs;
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::os::unix::fs::PermissionsExt;
 use std::os::unix::process::ExitStatusExt;
@@ -12,12 +12,13 @@ use std::time::{Duration, Instant};
 
 use umbra_case::{CaseId, Store};
 use umbra_shim::{UNWATCHED, Unwatched};
+use umbra_watch::presence;
 use umbra_watch::raw::Recording;
 use umbra_watch::settings::{Program, Settings, names};
 
 use crate::convert::{Baseline, Incomplete, convert, keeps_path, programs};
 use crate::installation::Installation;
-use crate::run_folder::{RunFolder, is_free};
+use crate::run_folder::RunFolder;
 use crate::{Error, RecordConfig, Summary};
 
 /// The watcher, as it was built.
@@ -157,20 +158,17 @@ impl Recorder {
         fs::write(&path, settings.encode()).map_err(Error::io("write", &path))
     }
 
-    /// Waits until no watcher holds its mark, or patience ends.
+    /// Waits until no watcher is there, or patience ends.
     fn wait_for_watchers(&self, run: &RunFolder, summary: &mut Summary) -> Result<(), Error> {
         let deadline = Instant::now() + self.config.patience;
         loop {
-            let marks = run.files(names::RAW, ".part")?;
-            // A mark that is gone when it is opened belonged to a watcher that has just ended.
-            let free = marks.iter().filter_map(|mark| File::open(mark).ok());
-            let (killed, running): (Vec<File>, Vec<File>) = free.partition(is_free);
-            if running.is_empty() || Instant::now() > deadline {
-                summary.killed_watchers = killed.len() as u64;
-                summary.running_watchers = running.len() as u64;
+            let present = presence::count(run.path())
+                .map_err(Error::io("read the watchers of", run.path()))?;
+            if present.running == 0 || Instant::now() > deadline {
+                summary.killed_watchers = present.killed;
+                summary.running_watchers = present.running;
                 return Ok(());
             }
-            drop((killed, running));
             std::thread::sleep(PAUSE);
         }
     }

@@ -9,6 +9,7 @@ use std::path::{Path, PathBuf};
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use rustix::fs::FlockOperation;
+use umbra_watch::presence;
 use umbra_watch::settings::names;
 
 use crate::Error;
@@ -33,7 +34,8 @@ impl RunFolder {
         // The shim is called from anywhere and compares with what the kernel says.
         let store = fs::canonicalize(store).map_err(Error::io("resolve", store))?;
         let path = store.join(FOLDER).join(name);
-        let mode = if rustix::process::geteuid().is_root() { 0o1777 } else { 0o755 };
+        let is_root = rustix::process::geteuid().is_root();
+        let mode = if is_root { 0o1777 } else { 0o755 };
         for name in [names::RAW, names::OBJECTS, names::REAL] {
             let folder = path.join(name);
             fs::create_dir_all(&folder).map_err(Error::io("make", &folder))?;
@@ -42,6 +44,7 @@ impl RunFolder {
             fs::set_permissions(&folder, fs::Permissions::from_mode(mode))
                 .map_err(Error::io("change the mode of", &folder))?;
         }
+        presence::make(&path, is_root).map_err(Error::io("make watchers in", &path))?;
         let lock = lock(&path)?.ok_or_else(|| Error::Busy { path: path.clone() })?;
         Ok(Self { path, _lock: lock })
     }
@@ -103,10 +106,6 @@ fn lock(folder: &Path) -> Result<Option<File>, Error> {
         .write(true)
         .open(&path)
         .map_err(Error::io("open", &path))?;
-    Ok(is_free(&file).then_some(file))
-}
-
-/// Takes the lock of a file, if nobody holds it.
-pub fn is_free(file: &File) -> bool {
-    rustix::fs::flock(file, FlockOperation::NonBlockingLockExclusive).is_ok()
+    let is_free = rustix::fs::flock(&file, FlockOperation::NonBlockingLockExclusive).is_ok();
+    Ok(is_free.then_some(file))
 }

@@ -14,6 +14,7 @@
 //! never written.
 
 pub mod filter;
+pub mod presence;
 pub mod raw;
 pub mod settings;
 

@@ -3,9 +3,11 @@
 //! Thin: each function is one call. Errors are the kernel's numbers.
 #![allow(unsafe_code)]
 
-use std::ffi::{c_int, c_long};
+use std::ffi::{c_int, c_long, c_short};
 use std::io;
 use std::mem::{MaybeUninit, zeroed};
+use std::os::fd::AsRawFd;
+use std::time::Duration;
 
 use libc::pid_t;
 
@@ -41,6 +43,71 @@ pub fn wait(pid: pid_t, options: c_int) -> io::Result<Waited> {
             Err(error) => return Err(error),
         }
     }
+}
+
+/// Waits for any tracee, but no longer than this: `None` if none has stopped or ended. `SIGCHLD` must be
+/// blocked.
+pub fn wait_for(time: Duration) -> io::Result<Option<Waited>> {
+    let options = libc::__WALL | libc::WNOHANG;
+    let waited = wait(-1, options)?;
+    if waited.pid != 0 {
+        return Ok(Some(waited));
+    }
+    let time = libc::timespec { tv_sec: 0, tv_nsec: time.subsec_nanos().into() };
+    // SAFETY: a set of signals and a time that are read; nothing is written.
+    unsafe { libc::sigtimedwait(&child_signal(), std::ptr::null_mut(), &raw const time) };
+    Ok(Some(wait(-1, options)?).filter(|waited| waited.pid != 0))
+}
+
+/// Signals of children and tracees are kept until they are waited for.
+pub fn block_child_signal() {
+    // SAFETY: no handler is installed; the set is read.
+    unsafe {
+        libc::signal(libc::SIGCHLD, libc::SIG_DFL);
+        libc::sigprocmask(libc::SIG_BLOCK, &child_signal(), std::ptr::null_mut());
+    }
+}
+
+fn child_signal() -> libc::sigset_t {
+    let mut set = MaybeUninit::uninit();
+    // SAFETY: the first call fills the whole set.
+    unsafe {
+        libc::sigemptyset(set.as_mut_ptr());
+        libc::sigaddset(set.as_mut_ptr(), libc::SIGCHLD);
+        set.assume_init()
+    }
+}
+
+/// A set of processors.
+pub type Processors = libc::cpu_set_t;
+
+/// The processor that this process runs on.
+pub fn processor() -> Option<Processors> {
+    // SAFETY: no memory but the set is touched, for which zeros are a value: the empty set.
+    unsafe {
+        let number = usize::try_from(libc::sched_getcpu()).ok()?;
+        let mut processors: Processors = zeroed();
+        (number < 8 * size_of::<Processors>()).then(|| libc::CPU_SET(number, &mut processors))?;
+        Some(processors)
+    }
+}
+
+/// The processors that a thread may use.
+pub fn processors(pid: pid_t) -> io::Result<Processors> {
+    // SAFETY: the kernel fills the set, for which zeros are a value, or a part of it.
+    unsafe {
+        let mut processors: Processors = zeroed();
+        let size = size_of::<Processors>();
+        check(libc::sched_getaffinity(pid, size, &raw mut processors).into())?;
+        Ok(processors)
+    }
+}
+
+/// Sets the processors that a thread may use; 0 is this one.
+pub fn set_processors(pid: pid_t, processors: &Processors) -> io::Result<()> {
+    // SAFETY: the set is read.
+    check(unsafe { libc::sched_setaffinity(pid, size_of::<Processors>(), processors) }.into())
+        .map(drop)
 }
 
 /// A ptrace request whose address and data are plain numbers.
@@ -182,10 +249,30 @@ pub fn same_file(pid: pid_t, one: u32, other: u32) -> bool {
     unsafe { libc::syscall(libc::SYS_kcmp, pid, pid, KCMP_FILE, one, other) == 0 }
 }
 
-/// Takes an exclusive lock on an open file until it is closed.
-pub fn lock(file: &impl std::os::fd::AsRawFd) -> io::Result<()> {
-    // SAFETY: no memory is touched.
-    check(unsafe { libc::flock(file.as_raw_fd(), libc::LOCK_EX) }.into()).map(drop)
+/// Locks a byte of an open file until it is closed.
+pub fn lock_byte(file: &impl AsRawFd, offset: u64) -> io::Result<()> {
+    let lock = byte_lock(offset);
+    // SAFETY: the description of the lock is read.
+    check(unsafe { libc::fcntl(file.as_raw_fd(), libc::F_OFD_SETLK, &raw const lock) }.into())
+        .map(drop)
+}
+
+/// Whether a byte of a file is locked by someone who has opened it otherwise.
+pub fn is_byte_locked(file: &impl AsRawFd, offset: u64) -> io::Result<bool> {
+    let mut lock = byte_lock(offset);
+    // SAFETY: the description of the lock is read and written.
+    check(unsafe { libc::fcntl(file.as_raw_fd(), libc::F_OFD_GETLK, &raw mut lock) }.into())?;
+    Ok(lock.l_type != libc::F_UNLCK as c_short)
+}
+
+fn byte_lock(offset: u64) -> libc::flock {
+    libc::flock {
+        l_type: libc::F_WRLCK as c_short,
+        l_whence: libc::SEEK_SET as c_short,
+        l_start: offset as libc::off_t,
+        l_len: 1,
+        l_pid: 0,
+    }
 }
 
 /// The file mode creation mask is set.

@@ -1,6 +1,8 @@
 //! Which test runs a process: told by the command lines of the processes above it.
 
-use std::fs;
+use libc::pid_t;
+
+use super::process;
 
 /// Processes that are looked at.
 const MOST_ANCESTORS: usize = 32;
@@ -8,7 +10,7 @@ const MOST_ANCESTORS: usize = 32;
 const INTERPRETERS: &[&str] = &["sh", "bash", "dash", "ksh", "zsh", "perl", "awk", "tclsh"];
 
 /// The name of the test: what automake's driver calls it, else the nearest script above.
-pub fn test_of(pid: u32) -> Option<Vec<u8>> {
+pub fn test_of(pid: pid_t) -> Option<Vec<u8>> {
     let mut script = None;
     let mut current = pid;
     for _ in 0..MOST_ANCESTORS {
@@ -16,7 +18,7 @@ pub fn test_of(pid: u32) -> Option<Vec<u8>> {
             Some(parent) if parent > 1 => current = parent,
             _ => break,
         }
-        let bytes = fs::read(format!("/proc/{current}/cmdline")).unwrap_or_default();
+        let bytes = process::told(current, "cmdline");
         let words: Vec<&[u8]> = bytes.split(|byte| *byte == 0).collect();
         if let Some(at) = words.iter().position(|word| *word == b"--test-name") {
             return words.get(at + 1).map(|name| name.to_vec());
@@ -29,9 +31,14 @@ pub fn test_of(pid: u32) -> Option<Vec<u8>> {
     script
 }
 
-fn parent(pid: u32) -> Option<u32> {
-    let status = fs::read_to_string(format!("/proc/{pid}/status")).ok()?;
-    status.lines().find_map(|line| line.strip_prefix("PPid:"))?.trim().parse().ok()
+fn parent(pid: pid_t) -> Option<pid_t> {
+    let status = process::told(pid, "status");
+    String::from_utf8_lossy(&status)
+        .lines()
+        .find_map(|line| line.strip_prefix("PPid:"))?
+        .trim()
+        .parse()
+        .ok()
 }
 
 fn base_name(word: &[u8]) -> &[u8] {

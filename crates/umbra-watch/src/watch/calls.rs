@@ -121,6 +121,8 @@ pub const SPECIAL: &[c_long] = &[
     libc::SYS_socket,
     libc::SYS_socketpair,
     libc::SYS_ptrace,
+    libc::SYS_sched_getaffinity,
+    libc::SYS_sched_setaffinity,
 ];
 
 /// Calls that read: descriptor first. The buffers of the first four are followed.

@@ -1,9 +1,8 @@
 //! Reading the block counters out of a process.
 
-use std::fs;
-
 use libc::pid_t;
 
+use super::process;
 use crate::settings::Counters;
 use crate::system;
 
@@ -12,7 +11,7 @@ const AT_ENTRY: u64 = 9;
 
 /// The counters of a stopped process.
 pub fn read(pid: pid_t, counters: &Counters) -> Option<Vec<u8>> {
-    let vector = fs::read(format!("/proc/{pid}/auxv")).ok()?;
+    let vector = process::told(pid, "auxv");
     let words: Vec<u64> = vector
         .chunks_exact(8)
         .map(|word| u64::from_ne_bytes(word.try_into().unwrap_or_default()))

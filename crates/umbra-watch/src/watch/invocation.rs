@@ -48,6 +48,8 @@ pub enum Next {
     Go,
     /// Stop again at its return: it reads from a stream, or writes output.
     Return,
+    /// Let it run; it may show which processors a process may use.
+    ShowProcessors,
 }
 
 impl Invocation {
@@ -92,14 +94,15 @@ impl Invocation {
     /// A process of the invocation is about to make a call.
     pub fn enter(&mut self, pid: pid_t, entry: &Entry) -> Next {
         if let Some(call) = calls::by_number(entry.number) {
-            self.touch_paths(pid, call, entry);
+            let next = self.touch_paths(pid, call, entry);
             if matches!(entry.number, libc::SYS_execve | libc::SYS_execveat) {
                 // If the call succeeds, the memory is gone.
                 self.read_blocks(pid);
             }
-            return Next::Go;
+            return next;
         }
         match entry.number {
+            libc::SYS_sched_getaffinity | libc::SYS_sched_setaffinity => Next::ShowProcessors,
             libc::SYS_getdents | libc::SYS_getdents64 => {
                 if let Some(folder) = process::link(pid, &format!("fd/{}", entry.arguments[0])) {
                     self.files.list(&folder);
@@ -112,8 +115,8 @@ impl Invocation {
                 Next::Go
             }
             _ => match self.outputs.enter(pid, entry) {
-                Next::Return => Next::Return,
                 Next::Go => self.enter_reading(pid, entry),
+                next => next,
             },
         }
     }
@@ -177,7 +180,8 @@ impl Invocation {
         (recording, self.files)
     }
 
-    fn touch_paths(&mut self, pid: pid_t, call: &calls::Call, entry: &Entry) {
+    fn touch_paths(&mut self, pid: pid_t, call: &calls::Call, entry: &Entry) -> Next {
+        let mut next = Next::Go;
         if call.number == libc::SYS_chroot {
             self.note(Note::Chroot);
         }
@@ -186,6 +190,10 @@ impl Invocation {
             // An empty path is the descriptor itself, or an error.
             if path.is_empty() {
                 continue;
+            }
+            if path.ends_with(b"status") {
+                // Below /proc, it tells of processors.
+                next = Next::ShowProcessors;
             }
             let Some(base) = base(pid, argument.base.map(|index| entry.arguments[index])) else {
                 if !path.starts_with(b"/") {
@@ -197,6 +205,7 @@ impl Invocation {
             };
             self.touch(&base, &path, argument, entry);
         }
+        next
     }
 
     fn touch(&mut self, base: &[u8], path: &[u8], argument: &calls::PathArgument, entry: &Entry) {

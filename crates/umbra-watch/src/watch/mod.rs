@@ -16,6 +16,7 @@ mod counters;
 mod files;
 mod invocation;
 mod memory;
+mod nearness;
 mod output;
 mod process;
 mod release;
@@ -24,6 +25,7 @@ mod written;
 use std::collections::{HashMap, HashSet};
 use std::ffi::c_int;
 use std::fs;
+use std::io;
 use std::path::{Path, PathBuf};
 
 use libc::pid_t;
@@ -32,7 +34,8 @@ use crate::raw::{End, Note};
 use crate::settings::{Settings, names};
 use crate::system::{self, CallStop, Waited};
 use invocation::{Entry, Invocation, Next};
-use output::{Mark, write_objects, write_recording};
+use nearness::Nearness;
+use output::Output;
 use release::Caller;
 use umbra_shim::{BEGINS, WATCHED};
 
@@ -51,14 +54,16 @@ const OPTIONS: c_int = libc::PTRACE_O_TRACEEXEC
 pub fn main(run: &Path, process: pid_t, notify: c_int) -> ! {
     system::leave_session();
     system::close_all_but(notify);
+    system::block_child_signal();
     if system::trace(libc::PTRACE_SEIZE, process, 0, OPTIONS as usize).is_err() {
         // The shim sees the end of the pipe, and writes down that nobody watches.
         system::exit(1);
     }
+    let nearness = Nearness::new(process);
     system::write(notify, &[WATCHED]);
     system::close(notify);
     prepare_process();
-    let mark = Mark::new(run, process);
+    let output = Output::new(run);
     let mut settings = fs::read(run.join(names::SETTINGS))
         .ok()
         .and_then(|bytes| Settings::decode(&bytes))
@@ -66,8 +71,9 @@ pub fn main(run: &Path, process: pid_t, notify: c_int) -> ! {
     for resource in [libc::RLIMIT_AS, libc::RLIMIT_DATA] {
         settings.caps.fit(system::limit(0, resource).map_or(u64::MAX, |limit| limit.rlim_cur));
     }
-    Watcher::new(run, process, settings).watch();
-    drop(mark);
+    let mut watcher = Watcher::new(run, process, settings, nearness, output);
+    watcher.watch();
+    watcher.output.end();
     system::exit(0)
 }
 
@@ -103,7 +109,7 @@ enum Following {
 }
 
 struct Watcher<'a> {
-    run: &'a Path,
+    output: Output<'a>,
     settings: Settings,
     /// Where the programs' own files are.
     real: PathBuf,
@@ -122,17 +128,24 @@ struct Watcher<'a> {
     entered: HashMap<pid_t, Entry>,
     /// New threads that stopped before their parent's call was seen.
     early: HashSet<pid_t>,
+    nearness: Nearness,
     serial: u32,
 }
 
 impl<'a> Watcher<'a> {
-    fn new(run: &'a Path, process: pid_t, settings: Settings) -> Self {
+    fn new(
+        run: &Path,
+        process: pid_t,
+        settings: Settings,
+        nearness: Nearness,
+        output: Output<'a>,
+    ) -> Self {
         Self {
-            run,
+            output,
             settings,
             real: run.join(names::REAL),
             root: process,
-            test: ancestry::test_of(process as u32),
+            test: ancestry::test_of(process),
             invocations: HashMap::new(),
             owners: HashMap::new(),
             shims: HashSet::from([process]),
@@ -140,13 +153,14 @@ impl<'a> Watcher<'a> {
             filtered: HashSet::new(),
             entered: HashMap::new(),
             early: HashSet::new(),
+            nearness,
             serial: 0,
         }
     }
 
     /// Runs until no tracee is left.
     fn watch(&mut self) {
-        while let Ok(waited) = system::wait(-1, libc::__WALL) {
+        while let Ok(waited) = self.next() {
             if libc::WIFSTOPPED(waited.status) {
                 self.stopped(waited);
             } else {
@@ -155,7 +169,19 @@ impl<'a> Watcher<'a> {
         }
     }
 
+    /// Waits until a tracee has stopped or ended.
+    fn next(&mut self) -> io::Result<Waited> {
+        while self.nearness.is_keeping() {
+            if let Some(waited) = system::wait_for(nearness::MOMENT)? {
+                return Ok(waited);
+            }
+            self.nearness.wait();
+        }
+        system::wait(-1, libc::__WALL)
+    }
+
     fn stopped(&mut self, Waited { pid, status }: Waited) {
+        self.nearness.stopped(pid);
         let signal = libc::WSTOPSIG(status);
         match status >> 16 {
             libc::PTRACE_EVENT_SECCOMP if self.each_call.contains(&pid) => self.go_on(pid, 0),
@@ -213,6 +239,7 @@ impl<'a> Watcher<'a> {
         } else {
             self.owners.insert(child, u32::MAX);
         }
+        self.nearness.forked(parent, child);
         for set in [&mut self.each_call, &mut self.filtered] {
             if set.contains(&parent) {
                 set.insert(child);
@@ -257,7 +284,7 @@ impl<'a> Watcher<'a> {
         self.end_invocation(pid, End::Unknown, Some(Note::Executes));
         let test = match pid == self.root {
             true => self.test.take(),
-            false => ancestry::test_of(pid as u32),
+            false => ancestry::test_of(pid),
         };
         match following {
             Following::EachCall => self.each_call.insert(pid),
@@ -301,11 +328,14 @@ impl<'a> Watcher<'a> {
 
     fn before_call(&mut self, pid: pid_t, entry: Entry) {
         let in_shim = self.shims.contains(&pid);
-        if let Some(invocation) = self.invocation(pid).filter(|_| !in_shim)
-            && invocation.enter(pid, &entry) == Next::Return
-        {
-            self.entered.insert(pid, entry);
-            return resume(pid, libc::PTRACE_SYSCALL, 0);
+        let invocation = self.invocation(pid).filter(|_| !in_shim);
+        match invocation.map(|invocation| invocation.enter(pid, &entry)) {
+            Some(Next::Return) => {
+                self.entered.insert(pid, entry);
+                return resume(pid, libc::PTRACE_SYSCALL, 0);
+            }
+            Some(Next::ShowProcessors) => self.nearness.end(),
+            Some(Next::Go) | None => {}
         }
         self.go_on(pid, 0);
     }
@@ -323,6 +353,7 @@ impl<'a> Watcher<'a> {
     fn forget(&mut self, pid: pid_t) {
         self.owners.remove(&pid);
         self.entered.remove(&pid);
+        self.nearness.forget(pid);
         for set in [&mut self.shims, &mut self.each_call, &mut self.filtered, &mut self.early] {
             set.remove(&pid);
         }
@@ -339,9 +370,7 @@ impl<'a> Watcher<'a> {
             invocation.note(note);
         }
         let (recording, files) = invocation.finish(end);
-        // Nobody can be told if this fails; the mark that is left says that something is missing.
-        let _ = write_objects(self.run, &files)
-            .and_then(|()| write_recording(self.run, &recording, owner));
+        self.output.write(&recording, &files, owner);
     }
 }
 

@@ -1,59 +1,64 @@
-//! What a watcher writes: contents, recordings, and a mark that it is there.
+//! What a watcher writes: contents, recordings, and that it is there.
 
 use std::fs::{self, File};
 use std::io::{self, Write};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::time::{SystemTime, UNIX_EPOCH};
 
-use libc::pid_t;
-
 use super::files::Files;
+use crate::presence::Presence;
 use crate::raw::Recording;
 use crate::settings::names;
-use crate::system;
 
-/// A locked file that says that a watcher runs: left behind without its lock, it was killed.
-pub struct Mark(Option<(PathBuf, File)>);
-
-impl Mark {
-    /// Makes the mark of a process's watcher.
-    pub fn new(run: &Path, process: pid_t) -> Self {
-        let path = run.join(names::RAW).join(format!("{process}-{}.part", std::process::id()));
-        Self(File::create_new(&path).ok().and_then(|file| {
-            system::lock(&file).ok()?;
-            Some((path, file))
-        }))
-    }
+/// What one watcher writes below the folder of a recording.
+pub struct Output<'a> {
+    run: &'a Path,
+    /// `None` if not all could be written: there is nobody else to tell.
+    presence: Option<Presence>,
 }
 
-impl Drop for Mark {
-    fn drop(&mut self) {
-        if let Some((path, _file)) = &self.0 {
-            let _ = fs::remove_file(path);
+impl<'a> Output<'a> {
+    /// A watcher begins.
+    pub fn new(run: &'a Path) -> Self {
+        Self { run, presence: Presence::begin(run).ok() }
+    }
+
+    /// Writes a recording and the contents that belong to it; `serial` tells those of one watcher
+    /// apart.
+    pub fn write(&mut self, recording: &Recording, files: &Files, serial: u32) {
+        let written =
+            self.write_objects(files).and_then(|()| self.write_recording(recording, serial));
+        if written.is_err() {
+            self.presence = None;
         }
     }
-}
 
-/// Writes the contents of files.
-pub fn write_objects(run: &Path, files: &Files) -> io::Result<()> {
-    let folder = run.join(names::OBJECTS);
-    for (hash, bytes) in &files.contents {
-        let name: String = hash.iter().map(|byte| format!("{byte:02x}")).collect();
-        let path = folder.join(&name);
-        if fs::symlink_metadata(&path).is_err() {
-            write_atomically(&path, &format!(".{name}-{}", std::process::id()), bytes)?;
+    /// The watcher ends.
+    pub fn end(self) {
+        if let Some(presence) = self.presence {
+            presence.end();
         }
     }
-    Ok(())
-}
 
-/// Writes the recording of a process; `serial` tells those of one watcher apart.
-pub fn write_recording(run: &Path, recording: &Recording, serial: u32) -> io::Result<()> {
-    // Numbers of processes come round again in a long suite.
-    let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_nanos();
-    let name = format!("{now}-{}-{serial}", recording.process);
-    let path = run.join(names::RAW).join(format!("{name}.rec"));
-    write_atomically(&path, &format!(".{name}"), &recording.encode())
+    fn write_objects(&self, files: &Files) -> io::Result<()> {
+        let folder = self.run.join(names::OBJECTS);
+        for (hash, bytes) in &files.contents {
+            let name: String = hash.iter().map(|byte| format!("{byte:02x}")).collect();
+            let path = folder.join(&name);
+            if fs::symlink_metadata(&path).is_err() {
+                write_atomically(&path, &format!(".{name}-{}", std::process::id()), bytes)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn write_recording(&self, recording: &Recording, serial: u32) -> io::Result<()> {
+        // Numbers of processes come round again in a long suite.
+        let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_nanos();
+        let name = format!("{now}-{}-{serial}", recording.process);
+        let path = self.run.join(names::RAW).join(format!("{name}.rec"));
+        write_atomically(&path, &format!(".{name}"), &recording.encode())
+    }
 }
 
 /// A file under its final name is whole.

@@ -2,7 +2,8 @@
 
 use std::collections::BTreeSet;
 use std::ffi::OsStr;
-use std::fs;
+use std::fs::{self, File};
+use std::io::Read;
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::os::unix::fs::{FileTypeExt, MetadataExt};
 use std::path::{Path, PathBuf};
@@ -64,7 +65,7 @@ pub fn gather(pid: pid_t, following: Following, settings: &Settings, real: &Path
     }
     let (environment, others) = environment(pid, settings);
     let mut start = Start {
-        arguments: strings(&fs::read(proc(pid, "cmdline")).unwrap_or_default()),
+        arguments: strings(&told(pid, "cmdline")),
         environment,
         dropped: others.iter().map(|variable| name(variable).to_vec()).collect(),
         path: others.into_iter().find(|variable| name(variable) == b"PATH"),
@@ -94,7 +95,7 @@ fn is_reading_seen(start: &Start) -> bool {
 
 /// Libraries that the loader has mapped before the program begins.
 fn mapped(pid: pid_t) -> BTreeSet<Vec<u8>> {
-    let maps = fs::read(proc(pid, "maps")).unwrap_or_default();
+    let maps = told(pid, "maps");
     let path = |line: &[u8]| Some(line[line.iter().position(|byte| *byte == b'/')?..].to_vec());
     let program = link(pid, "exe");
     let paths = maps.split(|byte| *byte == b'\n').filter_map(path);
@@ -128,6 +129,18 @@ fn proc(pid: pid_t, name: &str) -> PathBuf {
     PathBuf::from(format!("/proc/{pid}/{name}"))
 }
 
+/// What a file of a process says; nothing if it cannot be read.
+///
+/// Such a file does not tell its length, and what has room for little is filled in many small steps.
+pub fn told(pid: pid_t, name: &str) -> Vec<u8> {
+    let mut bytes = Vec::with_capacity(8 << 10);
+    let read = File::open(proc(pid, name)).and_then(|mut file| file.read_to_end(&mut bytes));
+    if read.is_err() {
+        bytes.clear();
+    }
+    bytes
+}
+
 /// Strings that end with a NUL each.
 fn strings(bytes: &[u8]) -> Vec<Vec<u8>> {
     let mut strings: Vec<Vec<u8>> = bytes.split(|byte| *byte == 0).map(<[u8]>::to_vec).collect();
@@ -137,7 +150,7 @@ fn strings(bytes: &[u8]) -> Vec<Vec<u8>> {
 
 /// The variables that are kept, and the others.
 fn environment(pid: pid_t, settings: &Settings) -> (Vec<Vec<u8>>, Vec<Vec<u8>>) {
-    let all = strings(&fs::read(proc(pid, "environ")).unwrap_or_default());
+    let all = strings(&told(pid, "environ"));
     all.into_iter().partition(|variable| settings.keeps_variable(name(variable)))
 }
 
@@ -158,7 +171,7 @@ pub fn limits(pid: pid_t) -> Vec<(u32, Option<u64>)> {
 
 /// Reads mask, user, group and signals.
 fn read_status(pid: pid_t, start: &mut Start) {
-    let status = fs::read(proc(pid, "status")).unwrap_or_default();
+    let status = told(pid, "status");
     for line in String::from_utf8_lossy(&status).lines() {
         let Some((name, value)) = line.split_once(':') else { continue };
         let value = value.trim();
@@ -205,7 +218,8 @@ fn descriptors(pid: pid_t, start: &mut Start, files: &mut Files) -> Vec<(StreamK
 }
 
 fn position(pid: pid_t, number: u32) -> (u64, u32) {
-    let text = fs::read_to_string(proc(pid, &format!("fdinfo/{number}"))).unwrap_or_default();
+    let bytes = told(pid, &format!("fdinfo/{number}"));
+    let text = String::from_utf8_lossy(&bytes);
     let value = |name| text.lines().find_map(|line| line.strip_prefix(name)).map(str::trim);
     let offset = value("pos:").and_then(|text| text.parse().ok()).unwrap_or_default();
     let flags = value("flags:").and_then(|text| u32::from_str_radix(text, 8).ok());

@@ -106,6 +106,7 @@ impl Watcher<'_> {
     /// on is not seen, which its invocation notes.
     fn let_go(&mut self, pid: pid_t, signal: i32, note: Note) {
         self.end_invocation(pid, End::Unknown, Some(note));
+        self.nearness.let_go(pid);
         self.forget(pid);
         super::resume(pid, libc::PTRACE_DETACH, signal);
     }
