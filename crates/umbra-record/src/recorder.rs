@@ -12,8 +12,9 @@ use std::time::{Duration, Instant};
 
 use umbra_case::{CaseId, Store};
 use umbra_shim::{UNWATCHED, Unwatched};
+use umbra_watch::journal::{Entry, Journals};
 use umbra_watch::presence;
-use umbra_watch::raw::Recording;
+use umbra_watch::raw::{Damaged, Recording};
 use umbra_watch::settings::{Program, Settings, names};
 
 use crate::convert::{Baseline, Incomplete, convert, keeps_path, programs};
@@ -161,9 +162,9 @@ impl Recorder {
     /// Waits until no watcher is there, or patience ends.
     fn wait_for_watchers(&self, run: &RunFolder, summary: &mut Summary) -> Result<(), Error> {
         let deadline = Instant::now() + self.config.patience;
+        let folder = run.path().join(names::RAW);
         loop {
-            let present = presence::count(run.path())
-                .map_err(Error::io("read the watchers of", run.path()))?;
+            let present = presence::count(&folder).map_err(Error::io("read", &folder))?;
             if present.running == 0 || Instant::now() > deadline {
                 summary.killed_watchers = present.killed;
                 summary.running_watchers = present.running;
@@ -182,17 +183,21 @@ impl Recorder {
         progress: &mut dyn FnMut(Progress),
     ) -> Result<(), Error> {
         let start = Instant::now();
-        let files = run.files(names::RAW, ".rec")?;
-        progress(Progress::Converting { recordings: files.len() });
+        let folder = run.path().join(names::RAW);
+        let journals = Journals::open(&folder).map_err(Error::io("read", &folder))?;
+        summary.damaged += journals.damaged();
+        progress(Progress::Converting { recordings: journals.entries().len() });
         let mut conversion = Conversion {
+            journals: &journals,
+            folder: &folder,
             objects: run.path().join(names::OBJECTS),
             baseline: Baseline::of_this_process(),
             firsts: BTreeMap::new(),
             bytes: 0,
             total: self.config.total,
         };
-        for file in files {
-            conversion.count(file, programs, summary)?;
+        for entry in journals.entries() {
+            conversion.count(*entry, programs, summary)?;
         }
         for file in run.files(names::RAW, UNWATCHED)? {
             let name = file.file_name().and_then(|name| name.to_str()).unwrap_or_default();
@@ -264,25 +269,27 @@ fn write_watcher(run: &Path) -> Result<PathBuf, Error> {
 }
 
 /// Making cases: every recording is looked at, each case is stored once, with its count.
-struct Conversion {
+struct Conversion<'a> {
+    journals: &'a Journals,
+    /// Where they are.
+    folder: &'a Path,
     objects: PathBuf,
     baseline: Baseline,
     /// The first recording of each case.
-    firsts: BTreeMap<CaseId, PathBuf>,
+    firsts: BTreeMap<CaseId, Entry>,
     /// Bytes of all cases.
     bytes: u64,
     total: u64,
 }
 
-impl Conversion {
+impl Conversion<'_> {
     fn count(
         &mut self,
-        file: PathBuf,
+        entry: Entry,
         programs: &[Program],
         summary: &mut Summary,
     ) -> Result<(), Error> {
-        let bytes = fs::read(&file).map_err(Error::io("read", &file))?;
-        let Ok(recording) = Recording::decode(&bytes) else {
+        let Ok(recording) = self.read(entry)? else {
             summary.damaged += 1;
             return Ok(());
         };
@@ -295,7 +302,7 @@ impl Conversion {
             let name = String::from_utf8_lossy(name).into_owned();
             *summary.dropped_variables.entry(name).or_default() += 1;
         }
-        match self.identify(&recording, file) {
+        match self.identify(&recording, entry) {
             Ok(id) => {
                 summary.recorded += 1;
                 *summary.cases.entry(id).or_default() += 1;
@@ -308,7 +315,12 @@ impl Conversion {
         Ok(())
     }
 
-    fn identify(&mut self, recording: &Recording, file: PathBuf) -> Result<CaseId, Incomplete> {
+    fn read(&self, entry: Entry) -> Result<Result<Recording, Damaged>, Error> {
+        let bytes = self.journals.read(entry).map_err(Error::io("read", self.folder))?;
+        Ok(Recording::decode(&bytes))
+    }
+
+    fn identify(&mut self, recording: &Recording, entry: Entry) -> Result<CaseId, Incomplete> {
         let case = convert(recording, &self.objects, &self.baseline)?;
         let id = case.id();
         if !self.firsts.contains_key(&id) {
@@ -317,16 +329,15 @@ impl Conversion {
                 return Err(Incomplete::Total);
             }
             self.bytes = bytes;
-            self.firsts.insert(id, file);
+            self.firsts.insert(id, entry);
         }
         Ok(id)
     }
 
     fn store(&self, store: &Store, programs: &[Program], summary: &Summary) -> Result<(), Error> {
-        for (id, file) in &self.firsts {
-            let damaged = || Error::Damaged { path: file.clone() };
-            let bytes = fs::read(file).map_err(Error::io("read", file))?;
-            let recording = Recording::decode(&bytes).map_err(|_| damaged())?;
+        let damaged = || Error::Damaged { path: self.folder.to_owned() };
+        for (id, entry) in &self.firsts {
+            let recording = self.read(*entry)?.map_err(|_| damaged())?;
             let mut case =
                 convert(&recording, &self.objects, &self.baseline).map_err(|_| damaged())?;
             let count = summary.cases.get(id).copied().unwrap_or_default();

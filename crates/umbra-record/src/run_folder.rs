@@ -9,7 +9,6 @@ use std::path::{Path, PathBuf};
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use rustix::fs::FlockOperation;
-use umbra_watch::presence;
 use umbra_watch::settings::names;
 
 use crate::Error;
@@ -34,8 +33,7 @@ impl RunFolder {
         // The shim is called from anywhere and compares with what the kernel says.
         let store = fs::canonicalize(store).map_err(Error::io("resolve", store))?;
         let path = store.join(FOLDER).join(name);
-        let is_root = rustix::process::geteuid().is_root();
-        let mode = if is_root { 0o1777 } else { 0o755 };
+        let mode = if rustix::process::geteuid().is_root() { 0o1777 } else { 0o755 };
         for name in [names::RAW, names::OBJECTS, names::REAL] {
             let folder = path.join(name);
             fs::create_dir_all(&folder).map_err(Error::io("make", &folder))?;
@@ -44,7 +42,6 @@ impl RunFolder {
             fs::set_permissions(&folder, fs::Permissions::from_mode(mode))
                 .map_err(Error::io("change the mode of", &folder))?;
         }
-        presence::make(&path, is_root).map_err(Error::io("make watchers in", &path))?;
         let lock = lock(&path)?.ok_or_else(|| Error::Busy { path: path.clone() })?;
         Ok(Self { path, _lock: lock })
     }

@@ -14,10 +14,12 @@
 //! never written.
 
 pub mod filter;
+pub mod journal;
 pub mod presence;
 pub mod raw;
 pub mod settings;
 
+mod shared;
 mod supervise;
 mod system;
 mod watch;

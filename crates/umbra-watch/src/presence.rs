@@ -1,25 +1,24 @@
-//! Which watchers of a recording are there: the file `watchers` in its folder.
+//! Which watchers of a recording are there.
 //!
-//! A watcher has a number of its own. It locks the byte at this number, adds the number to the file when
-//! it begins, and the odd number after it when it has written all. One that has begun and not ended was
-//! killed if its lock is gone. A file for each watcher would cost more than all else that it does: a
-//! file system may have to search for a place.
+//! A watcher has a number of its own. When it begins, it locks the byte at this number and adds the number
+//! to a file; when it has written all, it writes zero in its place. One whose number is there without its
+//! lock was killed.
 
-use std::collections::BTreeSet;
-use std::fs::{self, File, Permissions};
+use std::fs::{self, File};
 use std::hash::{BuildHasher, Hasher, RandomState};
-use std::io::{self, Write};
-use std::os::unix::fs::PermissionsExt;
+use std::io;
+use std::os::unix::fs::FileExt;
 use std::path::Path;
 
-use crate::system;
+use crate::{shared, system};
 
-const NAME: &str = "watchers";
+const KIND: &str = "watchers";
 
 /// A watcher that is there.
 pub struct Presence {
     file: File,
-    number: u64,
+    /// Where its number is.
+    offset: u64,
 }
 
 /// Watchers that have begun and not ended.
@@ -33,42 +32,39 @@ pub struct Present {
 
 impl Presence {
     /// A watcher begins.
-    pub fn begin(run: &Path) -> io::Result<Self> {
-        let mut file = File::options().append(true).open(run.join(NAME))?;
-        // A positive offset in a file.
-        let number = RandomState::new().build_hasher().finish() >> 2 << 1;
-        system::lock_byte(&file, number)?;
-        file.write_all(&number.to_le_bytes())?;
-        Ok(Self { file, number })
+    pub fn begin(folder: &Path) -> io::Result<Self> {
+        // The offset of a byte in a file, and not that of the first, which is for who adds a number.
+        let number = (RandomState::new().build_hasher().finish() >> 1).max(1);
+        shared::write(folder, KIND, |file| {
+            system::lock_byte(&file, 0)?;
+            system::lock_byte(&file, number)?;
+            let offset = file.metadata()?.len() / 8 * 8;
+            file.write_all_at(&number.to_le_bytes(), offset)?;
+            system::unlock_byte(&file, 0)?;
+            Ok(Self { file, offset })
+        })
     }
 
     /// It has written all.
-    pub fn end(mut self) {
-        // If this fails, something may be missing, and the watcher counts as killed.
-        let _ = self.file.write_all(&(self.number | 1).to_le_bytes());
+    pub fn end(self) {
+        // If this fails, the watcher counts as killed.
+        let _ = self.file.write_all_at(&[0; 8], self.offset);
     }
 }
 
-/// Makes the file in the folder of a new recording, for watchers of all users or this one's.
-pub fn make(run: &Path, for_all: bool) -> io::Result<()> {
-    let path = run.join(NAME);
-    fs::write(&path, "")?;
-    fs::set_permissions(&path, Permissions::from_mode(if for_all { 0o666 } else { 0o644 }))
-}
-
 /// Counts the watchers of a recording.
-pub fn count(run: &Path) -> io::Result<Present> {
-    let path = run.join(NAME);
-    let bytes = fs::read(&path)?;
-    let file = File::open(&path)?;
-    let numbers = bytes.chunks_exact(8).map(|word| word.try_into().map_or(0, u64::from_le_bytes));
-    let (ended, begun): (BTreeSet<u64>, BTreeSet<u64>) =
-        numbers.partition(|number| number & 1 == 1);
+pub fn count(folder: &Path) -> io::Result<Present> {
     let mut present = Present::default();
-    for number in begun.into_iter().filter(|number| !ended.contains(&(number | 1))) {
-        match system::is_byte_locked(&file, number)? {
-            true => present.running += 1,
-            false => present.killed += 1,
+    for path in shared::all(folder, KIND)? {
+        let file = File::open(&path)?;
+        let bytes = fs::read(&path)?;
+        let numbers =
+            bytes.chunks_exact(8).map(|word| word.try_into().map_or(0, u64::from_le_bytes));
+        for number in numbers.filter(|number| *number != 0) {
+            match system::is_byte_locked(&file, number)? {
+                true => present.running += 1,
+                false => present.killed += 1,
+            }
         }
     }
     Ok(present)
@@ -82,7 +78,6 @@ mod tests {
     fn watchers_run_or_were_killed_or_have_ended() {
         let run = std::env::temp_dir().join(format!("umbra-watchers-{}", std::process::id()));
         fs::create_dir(&run).unwrap();
-        make(&run, false).unwrap();
         let [ends, killed, runs] = [(); 3].map(|()| Presence::begin(&run).unwrap());
         assert_eq!(count(&run).unwrap(), Present { running: 3, killed: 0 });
         ends.end();

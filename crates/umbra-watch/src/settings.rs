@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 pub mod names {
     /// The settings.
     pub const SETTINGS: &str = "settings";
-    /// Finished recordings (`*.rec`), and marks of invocations that nobody watched (`*.unwatched`).
+    /// Journals with the recordings, and marks of invocations that nobody watched (`*.unwatched`).
     pub use umbra_shim::RAW;
     /// The watcher's executable.
     pub use umbra_shim::WATCHER;

@@ -249,9 +249,17 @@ pub fn same_file(pid: pid_t, one: u32, other: u32) -> bool {
     unsafe { libc::syscall(libc::SYS_kcmp, pid, pid, KCMP_FILE, one, other) == 0 }
 }
 
-/// Locks a byte of an open file until it is closed.
+/// Locks a byte of an open file until it is closed; fails if it is locked.
 pub fn lock_byte(file: &impl AsRawFd, offset: u64) -> io::Result<()> {
-    let lock = byte_lock(offset);
+    set_lock(file, byte_lock(offset))
+}
+
+/// Gives the lock of a byte back.
+pub fn unlock_byte(file: &impl AsRawFd, offset: u64) -> io::Result<()> {
+    set_lock(file, libc::flock { l_type: libc::F_UNLCK as c_short, ..byte_lock(offset) })
+}
+
+fn set_lock(file: &impl AsRawFd, lock: libc::flock) -> io::Result<()> {
     // SAFETY: the description of the lock is read.
     check(unsafe { libc::fcntl(file.as_raw_fd(), libc::F_OFD_SETLK, &raw const lock) }.into())
         .map(drop)

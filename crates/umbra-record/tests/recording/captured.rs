@@ -1,7 +1,8 @@
 //! What is recorded is what was there, and nothing else.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
+use std::os::unix::fs::MetadataExt;
 use std::path::Path;
 
 use umbra_case::{
@@ -342,6 +343,21 @@ fn a_stream_that_the_filter_does_not_know_of_is_counted() {
         let lost = summary.incomplete.get("unfollowed-stream").copied().unwrap_or_default();
         assert_eq!(lost, 1 - recorded, "{probe:?}");
     }
+}
+
+/// Watchers of several users write below one folder; only root can start them.
+#[test]
+fn programs_that_run_as_another_user_are_recorded() {
+    if fs::metadata("/proc/self").unwrap().uid() != 0 {
+        return;
+    }
+    let workplace = Workplace::new();
+    let other = "setpriv --reuid 65534 --regid 65534 --clear-groups bin/probe args";
+    let script = format!("chmod 755 ..; bin/probe args; {other}; bin/probe args; {other}");
+    let summary = workplace.record(&script);
+    assert_eq!((summary.invocations, summary.recorded, summary.running_watchers), (4, 4, 0));
+    let users: BTreeSet<_> = workplace.cases().iter().map(|case| case.settings.user).collect();
+    assert_eq!(users, BTreeSet::from([Some(0), Some(65534)]));
 }
 
 #[test]

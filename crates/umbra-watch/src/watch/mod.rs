@@ -370,7 +370,7 @@ impl<'a> Watcher<'a> {
             invocation.note(note);
         }
         let (recording, files) = invocation.finish(end);
-        self.output.write(&recording, &files, owner);
+        self.output.write(&recording, &files);
     }
 }
 

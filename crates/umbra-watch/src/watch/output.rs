@@ -6,6 +6,7 @@ use std::path::Path;
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use super::files::Files;
+use crate::journal;
 use crate::presence::Presence;
 use crate::raw::Recording;
 use crate::settings::names;
@@ -20,14 +21,12 @@ pub struct Output<'a> {
 impl<'a> Output<'a> {
     /// A watcher begins.
     pub fn new(run: &'a Path) -> Self {
-        Self { run, presence: Presence::begin(run).ok() }
+        Self { run, presence: Presence::begin(&run.join(names::RAW)).ok() }
     }
 
-    /// Writes a recording and the contents that belong to it; `serial` tells those of one watcher
-    /// apart.
-    pub fn write(&mut self, recording: &Recording, files: &Files, serial: u32) {
-        let written =
-            self.write_objects(files).and_then(|()| self.write_recording(recording, serial));
+    /// Writes a recording and the contents that belong to it.
+    pub fn write(&mut self, recording: &Recording, files: &Files) {
+        let written = self.write_objects(files).and_then(|()| self.write_recording(recording));
         if written.is_err() {
             self.presence = None;
         }
@@ -52,12 +51,9 @@ impl<'a> Output<'a> {
         Ok(())
     }
 
-    fn write_recording(&self, recording: &Recording, serial: u32) -> io::Result<()> {
-        // Numbers of processes come round again in a long suite.
+    fn write_recording(&self, recording: &Recording) -> io::Result<()> {
         let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_nanos();
-        let name = format!("{now}-{}-{serial}", recording.process);
-        let path = self.run.join(names::RAW).join(format!("{name}.rec"));
-        write_atomically(&path, &format!(".{name}"), &recording.encode())
+        journal::add(&self.run.join(names::RAW), now as u64, &recording.encode())
     }
 }
 

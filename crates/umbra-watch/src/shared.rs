@@ -1,0 +1,56 @@
+//! Files below the folder of a recording that many watchers write to.
+//!
+//! A file for each invocation would cost more than all else that a watcher does: a file system may have to
+//! search for a place. A kind of file is numbered from 0. A watcher takes the first that it can write to:
+//! others belong to other users, in a suite that runs some programs as others, are in use, or are too long
+//! for a limit that a test has set and that the watcher may not lift.
+
+use std::fs::{self, File};
+use std::io::{self, ErrorKind};
+use std::path::{Path, PathBuf};
+
+/// Files of one kind.
+const MOST: u32 = 4096;
+
+/// Writes to the first file of a kind that can be written to.
+pub fn write<T>(
+    folder: &Path,
+    kind: &str,
+    mut write: impl FnMut(File) -> io::Result<T>,
+) -> io::Result<T> {
+    let passed = [ErrorKind::PermissionDenied, ErrorKind::WouldBlock, ErrorKind::FileTooLarge];
+    for number in 0..MOST {
+        match open(&folder.join(format!("{number}.{kind}"))).and_then(&mut write) {
+            Err(error) if passed.contains(&error.kind()) => {}
+            result => return result,
+        }
+    }
+    Err(ErrorKind::ResourceBusy.into())
+}
+
+/// Opens a file that is there, or else makes it: what belongs to others in a folder for all may not be
+/// opened as if it were to be made.
+fn open(path: &Path) -> io::Result<File> {
+    let mut options = File::options();
+    options.read(true).write(true);
+    match options.open(path) {
+        Err(error) if error.kind() == ErrorKind::NotFound => {}
+        result => return result,
+    }
+    match options.clone().create_new(true).open(path) {
+        Err(error) if error.kind() == ErrorKind::AlreadyExists => options.open(path),
+        result => result,
+    }
+}
+
+/// All files of a kind.
+pub fn all(folder: &Path, kind: &str) -> io::Result<Vec<PathBuf>> {
+    let mut paths = Vec::new();
+    for entry in fs::read_dir(folder)? {
+        let path = entry?.path();
+        if path.extension().is_some_and(|suffix| suffix == kind) {
+            paths.push(path);
+        }
+    }
+    Ok(paths)
+}
