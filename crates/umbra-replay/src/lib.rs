@@ -25,7 +25,9 @@ mod siblings;
 mod triage;
 mod wire;
 
-pub use compare::{Aspect, Channel, Class, Difference, Judgement, Version, compare, judge};
+pub use compare::{
+    Aspect, Channel, Class, Difference, Judgement, Patience, Version, compare, judge,
+};
 pub use error::Error;
 pub use facts::{Fact, Finding, facts};
 pub use inside::sandbox_main;

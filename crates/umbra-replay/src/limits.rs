@@ -62,6 +62,8 @@ pub struct Limits {
     pub tree_bytes: u64,
     /// How long processes may go on that the program leaves behind, before they are killed.
     pub grace: Duration,
+    /// How many times the first two a run gets.
+    pub patience: u32,
 }
 
 impl Default for Limits {
@@ -81,6 +83,7 @@ impl Default for Limits {
             tree_entries: 65_536,
             tree_bytes: 256 * MIB,
             grace: Duration::from_millis(200),
+            patience: 1,
         }
     }
 }
@@ -95,6 +98,8 @@ impl Limits {
         {
             limits.wall = limits.wall.min(UNENDING);
         }
+        limits.wall *= limits.patience;
+        limits.cpu *= limits.patience;
         limits
     }
 }
@@ -117,5 +122,7 @@ mod tests {
         }
         let short = Limits { wall: Duration::from_millis(5), ..Limits::default() };
         assert_eq!(wall(Some(End::Killed(libc::SIGKILL)), &short), short.wall);
+        let patient = Limits { patience: 4, ..Limits::default() };
+        assert_eq!(wall(Some(End::Killed(libc::SIGTERM)), &patient), 4 * UNENDING);
     }
 }

@@ -10,11 +10,14 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use umbra_case::Case;
 use umbra_replay::{
-    Error, Judgement, Limits, Outcome, Pool, Program, Run, SanitizerReport, Symbolizer, Version,
-    judge,
+    Error, Judgement, Limits, Outcome, Patience, Pool, Program, Run, SanitizerReport, Symbolizer,
+    Version, judge,
 };
 
 use crate::environment;
+
+/// How many times as long a version gets that hangs alone.
+const LONGER: u32 = 4;
 
 /// Sandboxes, and what all runs in them have in common.
 pub struct Native {
@@ -80,6 +83,14 @@ impl Native {
         self.pool.run(runs, &self.limits, &self.stop)
     }
 
+    fn limits(&self, patience: Patience) -> Limits {
+        let patience = match patience {
+            Patience::Usual => self.limits.patience,
+            Patience::Long => LONGER,
+        };
+        Limits { patience, ..self.limits.clone() }
+    }
+
     /// Judges cases. Results are in the order of the subjects; what was not run any more because the
     /// user has had enough is [`Error::Cancelled`].
     pub fn judge_all(&self, subjects: &[Subject<'_>]) -> Vec<Result<Judgement, Error>> {
@@ -96,16 +107,19 @@ impl Native {
             }));
         }
         let judged = subjects.iter().zip(first_runs).map(|(subject, [old, new])| {
-            judge(old?, new?, |version| self.again(subject, subject.case, version))
+            judge(old?, new?, |version, patience| {
+                self.again(subject, subject.case, version, patience)
+            })
         });
         judged.collect()
     }
 
     /// Judges another case on the versions of a subject.
     pub fn judge(&self, subject: &Subject<'_>, case: &Case) -> Result<Judgement, Error> {
-        let old = self.again(subject, case, Version::Old)?;
-        let new = self.again(subject, case, Version::New)?;
-        judge(old, new, |version| self.again(subject, case, version))
+        let again = |version, patience| self.again(subject, case, version, patience);
+        let old = again(Version::Old, Patience::Usual)?;
+        let new = again(Version::New, Patience::Usual)?;
+        judge(old, new, again)
     }
 
     fn again(
@@ -113,10 +127,12 @@ impl Native {
         subject: &Subject<'_>,
         case: &Case,
         version: Version,
+        patience: Patience,
     ) -> Result<Outcome, Error> {
+        let limits = self.limits(patience);
         let executables = subject.executables(version);
         let run = |program| {
-            let mut outcomes = self.run_all(&[Run { case, program }]);
+            let mut outcomes = self.pool.run(&[Run { case, program }], &limits, &self.stop);
             outcomes.pop().unwrap_or(Err(Error::Cancelled))
         };
         let sanitized = executables.sanitized.map(|program| (program, run(program)));

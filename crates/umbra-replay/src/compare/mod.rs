@@ -11,7 +11,7 @@ use std::fmt;
 
 use crate::{Captured, Ended, Outcome, SanitizerReport};
 
-pub use verdict::{Class, Judgement, Version, judge};
+pub use verdict::{Class, Judgement, Patience, Version, judge};
 
 /// One thing in which two runs differ.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -1,7 +1,7 @@
 //! What a difference means: regression, fix, something to judge, or chance.
 
 use super::{Difference, compare};
-use crate::Outcome;
+use crate::{Ended, Outcome};
 
 /// Which of two versions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -83,13 +83,29 @@ pub struct Judgement {
     pub new: Outcome,
 }
 
+/// How long a version that is run again may take.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Patience {
+    /// As long as before.
+    Usual,
+    /// Several times as long.
+    Long,
+}
+
 /// Judges two runs. If they differ, each version is run again by `again`, to see what differs from
-/// run to run anyway.
+/// run to run anyway. A hang of one version alone is looked at with patience: it may have needed just
+/// a little longer.
 pub fn judge<E>(
-    old: Outcome,
-    new: Outcome,
-    mut again: impl FnMut(Version) -> Result<Outcome, E>,
+    mut old: Outcome,
+    mut new: Outcome,
+    mut again: impl FnMut(Version, Patience) -> Result<Outcome, E>,
 ) -> Result<Judgement, E> {
+    match (old.end == Ended::Hung, new.end == Ended::Hung) {
+        (true, false) => old = again(Version::Old, Patience::Long)?,
+        (false, true) => new = again(Version::New, Patience::Long)?,
+        _ => {}
+    }
+    let mut again = |version| again(version, Patience::Usual);
     let differences = compare(&old, &new);
     if differences.is_empty() {
         let (differences, flaky) = (Vec::new(), Vec::new());
@@ -170,12 +186,12 @@ mod tests {
     use super::*;
     use crate::compare::Channel;
     use crate::compare::tests::{outcome, report};
-    use crate::{Ended, Tree, TreeEntry, TreeKind};
+    use crate::{Tree, TreeEntry, TreeKind};
 
     /// Judges with what a second run of each version gives.
     fn judged(old: [Outcome; 2], new: [Outcome; 2]) -> Judgement {
         let ([old, old_again], [new, new_again]) = (old, new);
-        let again = |version| {
+        let again = |version, _| {
             Ok::<_, ()>(match version {
                 Version::Old => old_again.clone(),
                 Version::New => new_again.clone(),
@@ -228,7 +244,7 @@ mod tests {
     #[test]
     fn chance_in_the_old_version_may_need_more_runs_to_show() {
         let mut runs = ["1", "1", "4"].into_iter();
-        let again = |version| match version {
+        let again = |version, _| match version {
             Version::Old => runs.next().map(outcome).ok_or("too many runs"),
             Version::New => Ok(outcome("3")),
         };
@@ -265,8 +281,20 @@ mod tests {
     }
 
     #[test]
+    fn what_ends_a_little_later_does_not_hang() {
+        let hang = || Outcome { end: Ended::Hung, ..outcome("") };
+        let ends_late = |_, patience| {
+            Ok::<_, ()>(if patience == Patience::Long { outcome("a") } else { hang() })
+        };
+        assert_eq!(judge(outcome("a"), hang(), ends_late).unwrap().class, Class::Same);
+        assert_eq!(judge(hang(), outcome("a"), ends_late).unwrap().class, Class::Same);
+        let never = |_, _| Err::<Outcome, _>("ran again");
+        assert_eq!(judge(hang(), hang(), never).unwrap().class, Class::Same);
+    }
+
+    #[test]
     fn nothing_is_run_again_without_need() {
-        let never = |_| Err::<Outcome, _>("ran again");
+        let never = |_, _| Err::<Outcome, _>("ran again");
         assert_eq!(judge(outcome("a"), outcome("a"), never).unwrap().class, Class::Same);
         assert!(judge(outcome("a"), outcome("b"), never).is_err());
     }

@@ -163,8 +163,9 @@ mod tests {
 
     fn judged(name: &str, size: u64, old: &Outcome, new: &Outcome) -> Judged {
         let case = Case { arguments: vec![name.into()], ..Case::default() };
-        let again =
-            |version| Ok::<_, ()>(if version == Version::Old { old.clone() } else { new.clone() });
+        let again = |version, _| {
+            Ok::<_, ()>(if version == Version::Old { old.clone() } else { new.clone() })
+        };
         Judged {
             id: case.id(),
             program: "cut".to_owned(),

@@ -118,6 +118,7 @@ fn limits() -> Limits {
         tree_entries: 10_000,
         tree_bytes: 64 * MIB,
         grace: Duration::from_millis(100),
+        patience: 1,
     }
 }
 
