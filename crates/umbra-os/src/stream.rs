@@ -7,6 +7,7 @@
 
 use crate::bytes::{Chunk, OutputBytes};
 use crate::lower::LowerStat;
+use crate::pipe::CAPACITY;
 use crate::symbolic::SymbolicInput;
 use std::fmt;
 use std::io::{self, Read};
@@ -17,6 +18,11 @@ use umbra_expr::ExprId;
 pub trait Input: Send + Sync {
     /// Reads bytes from `offset` on; 0 at the end. May wait for the host.
     fn read_at(&self, offset: u64, buffer: &mut [u8]) -> io::Result<usize>;
+
+    /// How many bytes there are, where that is known without waiting.
+    fn length(&self) -> Option<u64> {
+        None
+    }
 
     /// The bytes, if there are expressions among them. The kernel then takes them over when it is
     /// started and reads nothing from here.
@@ -32,6 +38,10 @@ impl Input for Vec<u8> {
         let n = rest.len().min(buffer.len());
         buffer[..n].copy_from_slice(&rest[..n]);
         Ok(n)
+    }
+
+    fn length(&self) -> Option<u64> {
+        Some(self.len() as u64)
     }
 }
 
@@ -155,8 +165,20 @@ impl Stream {
     /// The bytes that can be read at most, where that is known.
     pub(crate) fn readable(&self) -> Option<u64> {
         match &self.source {
+            Source::Empty => Some(0),
+            Source::Input(input) => input.length(),
             Source::Symbolic(chunk) => Some(chunk.len() as u64),
-            _ => None,
+        }
+    }
+
+    /// The bytes that wait for a reader at an offset; none where the host's are not known. Who writes
+    /// to a pipe has filled it.
+    pub(crate) fn waiting(&self, offset: u64) -> u64 {
+        let rest = |length: u64| length.saturating_sub(offset);
+        match self.kind {
+            StreamKind::File(_) => rest(self.size),
+            StreamKind::Terminal { .. } => self.readable().map_or(0, rest),
+            StreamKind::Pipe => self.readable().map_or(0, rest).min(CAPACITY as u64),
         }
     }
 

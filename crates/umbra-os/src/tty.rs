@@ -132,11 +132,7 @@ impl System {
         let waiting = match &self.fs.node(description.inode).data {
             Data::Regular(content) => content.size().saturating_sub(description.offset),
             Data::Pipe(pipe) => pipe.len() as u64,
-            // What the host has waiting is not known.
-            Data::Stream(stream) => {
-                let offset = self.read_offset(fd, Position::Current)?;
-                stream.readable().map_or(0, |length| length.saturating_sub(offset))
-            }
+            Data::Stream(stream) => stream.waiting(self.read_offset(fd, Position::Current)?),
             _ => return Err(Errno::ENOTTY.into()),
         };
         let waiting = i32::try_from(waiting).unwrap_or(i32::MAX);

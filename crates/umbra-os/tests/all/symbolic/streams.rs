@@ -78,6 +78,20 @@ fn what_is_waiting_depends_on_the_length() {
 }
 
 #[test]
+fn what_waits_of_known_bytes_is_known_as_far_as_a_pipe_holds_it() {
+    let mut world = World::new(&[], |_| {
+        let input = Arc::new(vec![7; 66_000]);
+        let descriptors = vec![Descriptor::input(StreamKind::Pipe, input)];
+        Config { descriptors, ..Config::default() }
+    });
+    for (read, waiting) in [(0, 65_536), (1_000, 65_000)] {
+        assert_eq!(world.call(libc::SYS_read, &[0, DATA, read]), read as i64);
+        assert_eq!(world.call(libc::SYS_ioctl, &[0, libc::FIONREAD, DATA]), 0);
+        assert_eq!(world.word(DATA) as u32, waiting);
+    }
+}
+
+#[test]
 fn a_pipe_tells_nothing_of_its_length() {
     let mut world = world(StreamKind::Pipe, 2);
     assert_eq!(world.call(libc::SYS_fstat, &[0, DATA]), 0);
