@@ -17,7 +17,7 @@ use umbra_replay::{
 use crate::environment;
 
 /// How many times as long a version gets that hangs alone.
-const LONGER: u32 = 4;
+const LONGER: u32 = 2;
 
 /// Sandboxes, and what all runs in them have in common.
 pub struct Native {

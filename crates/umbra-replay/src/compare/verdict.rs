@@ -88,7 +88,7 @@ pub struct Judgement {
 pub enum Patience {
     /// As long as before.
     Usual,
-    /// Several times as long.
+    /// Longer.
     Long,
 }
 

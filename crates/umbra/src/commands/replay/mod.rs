@@ -64,7 +64,7 @@ pub struct Args {
     /// Time of one run
     ///
     /// One second at most for a case that a test had to end when it was recorded, as `tail -f`.
-    /// Where only one version does not end in time, it gets four times as long.
+    /// Where only one version does not end in time, it gets twice as long.
     #[arg(long, value_name = "TIME", value_parser = duration::parse, default_value = "10s")]
     max_time: Duration,
 
