@@ -239,6 +239,7 @@ pub fn stop(what: u64, number: u64, is_filtered: bool) {
     // SAFETY: the signal is suppressed by the tracer, and does no harm if it is not.
     unsafe {
         asm!("syscall", inlateout("rax") calls::KILL => _, in("rdi") process(), in("rsi") STOP,
-             in("r8") what, in("r9") number, in("r10") u64::from(is_filtered), out("rcx") _, out("r11") _, options(nostack));
+             in("r8") what, in("r9") number, in("r10") u64::from(is_filtered), out("rcx") _,
+             out("r11") _, options(nostack));
     }
 }
