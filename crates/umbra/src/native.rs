@@ -18,6 +18,8 @@ use crate::environment;
 
 /// How many times as long a version gets that hangs alone.
 const LONGER: u32 = 2;
+/// How often a version is run again at one time.
+const AGAIN: usize = 2;
 
 /// Sandboxes, and what all runs in them have in common.
 pub struct Native {
@@ -116,27 +118,44 @@ impl Native {
 
     /// Judges another case on the versions of a subject.
     pub fn judge(&self, subject: &Subject<'_>, case: &Case) -> Result<Judgement, Error> {
-        let again = |version, patience| self.again(subject, case, version, patience);
-        let old = again(Version::Old, Patience::Usual)?;
-        let new = again(Version::New, Patience::Usual)?;
-        judge(old, new, again)
+        let first = |version| {
+            let mut runs = self.run(subject.executables(version), case, &self.limits, 1)?;
+            runs.pop().ok_or(Error::Cancelled)
+        };
+        judge(first(Version::Old)?, first(Version::New)?, |version, patience| {
+            self.again(subject, case, version, patience)
+        })
     }
 
+    /// Runs a version again, in several sandboxes at once: a program may show which one it is in.
     fn again(
         &self,
         subject: &Subject<'_>,
         case: &Case,
         version: Version,
         patience: Patience,
-    ) -> Result<Outcome, Error> {
-        let limits = self.limits(patience);
-        let executables = subject.executables(version);
+    ) -> Result<Vec<Outcome>, Error> {
+        self.run(subject.executables(version), case, &self.limits(patience), AGAIN)
+    }
+
+    fn run(
+        &self,
+        executables: &Executables<'_>,
+        case: &Case,
+        limits: &Limits,
+        count: usize,
+    ) -> Result<Vec<Outcome>, Error> {
         let run = |program| {
-            let mut outcomes = self.pool.run(&[Run { case, program }], &limits, &self.stop);
-            outcomes.pop().unwrap_or(Err(Error::Cancelled))
+            let runs: Vec<Run<'_>> = (0..count).map(|_| Run { case, program }).collect();
+            self.pool.run(&runs, limits, &self.stop).into_iter()
         };
-        let sanitized = executables.sanitized.map(|program| (program, run(program)));
-        self.joined(run(executables.plain), sanitized, executables)
+        let mut sanitized = executables.sanitized.map(|program| (program, run(program)));
+        let joined = run(executables.plain).map(|plain| {
+            let next =
+                sanitized.as_mut().and_then(|(program, runs)| Some((*program, runs.next()?)));
+            self.joined(plain, next, executables)
+        });
+        joined.collect()
     }
 
     /// What a version does, with what sanitizers say of it.

@@ -92,33 +92,43 @@ pub enum Patience {
     Long,
 }
 
-/// Judges two runs. If they differ, each version is run again by `again`, to see what differs from
-/// run to run anyway. A hang of one version alone is looked at with patience: it may have needed just
-/// a little longer.
+/// Judges two runs. If they differ, each version is run again by `again`, as often as that likes, to see
+/// what differs from run to run anyway. A hang of one version alone is looked at with patience: it may
+/// have needed just a little longer.
 pub fn judge<E>(
     mut old: Outcome,
     mut new: Outcome,
-    mut again: impl FnMut(Version, Patience) -> Result<Outcome, E>,
+    mut again: impl FnMut(Version, Patience) -> Result<Vec<Outcome>, E>,
 ) -> Result<Judgement, E> {
-    match (old.end == Ended::Hung, new.end == Ended::Hung) {
-        (true, false) => old = again(Version::Old, Patience::Long)?,
-        (false, true) => new = again(Version::New, Patience::Long)?,
-        _ => {}
+    let alone = match (old.end == Ended::Hung, new.end == Ended::Hung) {
+        (true, false) => Some((Version::Old, &mut old)),
+        (false, true) => Some((Version::New, &mut new)),
+        _ => None,
+    };
+    if let Some((version, hung)) = alone {
+        // If any of these runs ends, it is no hang.
+        let runs = again(version, Patience::Long)?;
+        if let Some(ended) = runs.into_iter().find(|run| run.end != Ended::Hung) {
+            *hung = ended;
+        }
     }
-    let mut again = |version| again(version, Patience::Usual);
+    let mut unsteady = |version, first: &Outcome| {
+        let runs = again(version, Patience::Usual)?;
+        Ok(runs.iter().flat_map(|run| compare(first, run)).collect::<Vec<_>>())
+    };
     let differences = compare(&old, &new);
     if differences.is_empty() {
         let (differences, flaky) = (Vec::new(), Vec::new());
         return Ok(Judgement { class: Class::Same, differences, flaky, old, new });
     }
-    let mut flaky = compare(&old, &again(Version::Old)?);
-    let shaky = compare(&new, &again(Version::New)?);
+    let mut flaky = unsteady(Version::Old, &old)?;
+    let shaky = unsteady(Version::New, &new)?;
     let mut sorted = Sorted::new(&differences, &flaky, &shaky);
     for _ in 0..MORE_RUNS {
         if !sorted.is_introduced() {
             break;
         }
-        flaky.extend(compare(&old, &again(Version::Old)?));
+        flaky.extend(unsteady(Version::Old, &old)?);
         sorted = Sorted::new(&differences, &flaky, &shaky);
     }
     let (class, differences) = if !sorted.stable.is_empty() {
@@ -193,8 +203,8 @@ mod tests {
         let ([old, old_again], [new, new_again]) = (old, new);
         let again = |version, _| {
             Ok::<_, ()>(match version {
-                Version::Old => old_again.clone(),
-                Version::New => new_again.clone(),
+                Version::Old => vec![old_again.clone()],
+                Version::New => vec![new_again.clone()],
             })
         };
         judge(old, new, again).unwrap()
@@ -245,12 +255,23 @@ mod tests {
     fn chance_in_the_old_version_may_need_more_runs_to_show() {
         let mut runs = ["1", "1", "4"].into_iter();
         let again = |version, _| match version {
-            Version::Old => runs.next().map(outcome).ok_or("too many runs"),
-            Version::New => Ok(outcome("3")),
+            Version::Old => runs.next().map(|text| vec![outcome(text)]).ok_or("too many runs"),
+            Version::New => Ok(vec![outcome("3")]),
         };
         let judgement = judge(outcome("1"), outcome("2"), again).unwrap();
         assert_eq!(judgement.class, Class::Flaky);
         assert_eq!(runs.next(), None);
+    }
+
+    #[test]
+    fn what_one_of_several_runs_shows_is_chance() {
+        let again = |version, _| {
+            Ok::<_, ()>(match version {
+                Version::Old => vec![outcome("1"), outcome("2")],
+                Version::New => vec![outcome("1"), outcome("2")],
+            })
+        };
+        assert_eq!(judge(outcome("1"), outcome("2"), again).unwrap().class, Class::Flaky);
     }
 
     #[test]
@@ -284,17 +305,18 @@ mod tests {
     fn what_ends_a_little_later_does_not_hang() {
         let hang = || Outcome { end: Ended::Hung, ..outcome("") };
         let ends_late = |_, patience| {
-            Ok::<_, ()>(if patience == Patience::Long { outcome("a") } else { hang() })
+            let ended = if patience == Patience::Long { outcome("a") } else { hang() };
+            Ok::<_, ()>(vec![hang(), ended])
         };
         assert_eq!(judge(outcome("a"), hang(), ends_late).unwrap().class, Class::Same);
         assert_eq!(judge(hang(), outcome("a"), ends_late).unwrap().class, Class::Same);
-        let never = |_, _| Err::<Outcome, _>("ran again");
+        let never = |_, _| Err::<Vec<Outcome>, _>("ran again");
         assert_eq!(judge(hang(), hang(), never).unwrap().class, Class::Same);
     }
 
     #[test]
     fn nothing_is_run_again_without_need() {
-        let never = |_, _| Err::<Outcome, _>("ran again");
+        let never = |_, _| Err::<Vec<Outcome>, _>("ran again");
         assert_eq!(judge(outcome("a"), outcome("a"), never).unwrap().class, Class::Same);
         assert!(judge(outcome("a"), outcome("b"), never).is_err());
     }

@@ -164,7 +164,7 @@ mod tests {
     fn judged(name: &str, size: u64, old: &Outcome, new: &Outcome) -> Judged {
         let case = Case { arguments: vec![name.into()], ..Case::default() };
         let again = |version, _| {
-            Ok::<_, ()>(if version == Version::Old { old.clone() } else { new.clone() })
+            Ok::<_, ()>(vec![if version == Version::Old { old.clone() } else { new.clone() }])
         };
         Judged {
             id: case.id(),
