@@ -49,16 +49,10 @@ fn append(file: &File, time: u64, bytes: &[u8]) -> io::Result<()> {
 
 /// How many bytes of a journal are whole.
 fn whole(file: &File) -> io::Result<u64> {
-    number_at(file, 0).or_else(|error| match error.kind() {
+    shared::number_at(file, 0).or_else(|error| match error.kind() {
         ErrorKind::UnexpectedEof => Ok(HEADER),
         _ => Err(error),
     })
-}
-
-fn number_at(file: &File, offset: u64) -> io::Result<u64> {
-    let mut bytes = [0; 8];
-    file.read_exact_at(&mut bytes, offset)?;
-    Ok(u64::from_le_bytes(bytes))
 }
 
 impl Journals {
@@ -79,8 +73,8 @@ impl Journals {
         let end = whole(file)?;
         let mut offset = HEADER;
         while offset < end {
-            let header =
-                number_at(file, offset).and_then(|time| Ok((time, number_at(file, offset + 8)?)));
+            let header = shared::number_at(file, offset)
+                .and_then(|time| Ok((time, shared::number_at(file, offset + 8)?)));
             match header {
                 Ok((time, length)) if length <= end - offset => {
                     offset += ENTRY_HEADER;

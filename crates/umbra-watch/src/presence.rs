@@ -60,10 +60,12 @@ pub fn count(folder: &Path) -> io::Result<Present> {
         let bytes = fs::read(&path)?;
         let numbers =
             bytes.chunks_exact(8).map(|word| word.try_into().map_or(0, u64::from_le_bytes));
-        for number in numbers.filter(|number| *number != 0) {
-            match system::is_byte_locked(&file, number)? {
-                true => present.running += 1,
-                false => present.killed += 1,
+        for (index, number) in numbers.enumerate().filter(|(_, number)| *number != 0) {
+            if system::is_byte_locked(&file, number)? {
+                present.running += 1;
+            } else if shared::number_at(&file, 8 * index as u64)? != 0 {
+                // It has not ended just now: its number goes before its lock.
+                present.killed += 1;
             }
         }
     }
@@ -85,6 +87,20 @@ mod tests {
         assert_eq!(count(&run).unwrap(), Present { running: 1, killed: 1 });
         runs.end();
         assert_eq!(count(&run).unwrap(), Present { running: 0, killed: 1 });
+        fs::remove_dir_all(&run).unwrap();
+    }
+
+    #[test]
+    fn who_ends_while_it_is_counted_was_not_killed() {
+        let run = std::env::temp_dir().join(format!("umbra-ending-{}", std::process::id()));
+        fs::create_dir(&run).unwrap();
+        std::thread::scope(|scope| {
+            let many = || (0..2000).for_each(|_| Presence::begin(&run).unwrap().end());
+            let ending = scope.spawn(many);
+            while !ending.is_finished() {
+                assert_eq!(count(&run).unwrap().killed, 0);
+            }
+        });
         fs::remove_dir_all(&run).unwrap();
     }
 }

@@ -7,6 +7,7 @@
 
 use std::fs::{self, File};
 use std::io::{self, ErrorKind};
+use std::os::unix::fs::FileExt;
 use std::path::{Path, PathBuf};
 
 /// Files of one kind.
@@ -53,4 +54,11 @@ pub fn all(folder: &Path, kind: &str) -> io::Result<Vec<PathBuf>> {
         }
     }
     Ok(paths)
+}
+
+/// The number at an offset of a file.
+pub fn number_at(file: &File, offset: u64) -> io::Result<u64> {
+    let mut bytes = [0; 8];
+    file.read_exact_at(&mut bytes, offset)?;
+    Ok(u64::from_le_bytes(bytes))
 }
