@@ -30,7 +30,8 @@ fn record_with(probe: Probe, script: &str) -> Case {
     assert_eq!(
         (summary.invocations, summary.recorded, &summary.incomplete),
         (1, 1, &BTreeMap::new()),
-        "{script}"
+        "{script}: {}",
+        workplace.result()
     );
     let mut cases = workplace.cases();
     assert_eq!(cases.len(), 1);

@@ -1,10 +1,11 @@
 //! A temporary folder with the probe in it, and commands that run there.
 
+use std::cell::RefCell;
 use std::ffi::OsString;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
-use std::sync::OnceLock;
+use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 
 use tempfile::TempDir;
 use umbra_case::{Case, Store};
@@ -48,9 +49,47 @@ impl Probe {
     }
 }
 
-/// A folder in which a suite runs.
+/// A folder in which a suite runs. Only one test has any at a time.
 pub struct Workplace {
     folder: TempDir,
+    _turn: Turn,
+}
+
+/// The turn of the test that runs in this thread, as long as any part of it is there.
+///
+/// A program that one thread has just written cannot be executed while a process that another thread
+/// has forked still has the file open for writing.
+struct Turn;
+
+static TURN: Mutex<()> = Mutex::new(());
+
+thread_local! {
+    /// The lock of this thread's test, and how many parts of it there are.
+    static HELD: RefCell<(usize, Option<MutexGuard<'static, ()>>)> =
+        const { RefCell::new((0, None)) };
+}
+
+impl Turn {
+    fn take() -> Self {
+        HELD.with_borrow_mut(|(parts, lock)| {
+            if *parts == 0 {
+                *lock = Some(TURN.lock().unwrap_or_else(PoisonError::into_inner));
+            }
+            *parts += 1;
+        });
+        Self
+    }
+}
+
+impl Drop for Turn {
+    fn drop(&mut self) {
+        HELD.with_borrow_mut(|(parts, lock)| {
+            *parts -= 1;
+            if *parts == 0 {
+                *lock = None;
+            }
+        });
+    }
 }
 
 impl Workplace {
@@ -62,12 +101,13 @@ impl Workplace {
     /// A folder with the probe as `work/bin/probe`, and two programs that are not recorded: the probe
     /// as `work/bin/bare`, and one that traces as `work/bin/gdb`.
     pub fn with(probe: Probe) -> Self {
+        let turn = Turn::take();
         let folder = tempfile::tempdir().unwrap();
         fs::create_dir_all(folder.path().join("work/bin")).unwrap();
         for (name, probe) in [("probe", probe), ("bare", probe), ("gdb", Probe::Tracing)] {
             fs::copy(probe.program(), folder.path().join("work/bin").join(name)).unwrap();
         }
-        Self { folder }
+        Self { folder, _turn: turn }
     }
 
     /// The suite's working directory.
