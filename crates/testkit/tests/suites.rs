@@ -16,6 +16,7 @@ use testkit::filetest::{Toolbox, two_at_a_time, umbra_command};
 use testkit::symex::bugs::{self, Effort};
 use testkit::symex::enumerated::Share;
 use testkit::symex::exhaustive::{self, Checked};
+use testkit::symex::explore::Manner;
 use testkit::symex::native::Sanitizer;
 use testkit::symex::nursery::Nursery;
 use testkit::symex::planted::Planted;
@@ -157,13 +158,29 @@ fn corpus(settings: &Settings, folder: &str) -> Result<Vec<String>> {
     })
 }
 
+/// In CI each program is explored in the usual manner and in one of the others in turn, else in all.
 fn exhaustive_suite(settings: &Settings) -> Result<Vec<String>> {
     let sources = settings.programs("exhaustive")?;
-    let share = if settings.full { Share::All } else { Share::About(2048) };
+    let sanitizer = Sanitizer::new()?;
     each(&sources, |source| {
-        let checked = exhaustive::check(&settings.umbra, source, share)?;
-        let Checked { paths, inputs, native } = checked;
-        Ok(format!("{paths:6} paths {inputs:6} inputs {native:6} native"))
+        let at = sources.iter().position(|other| other == source).unwrap_or(0) as u64;
+        let effort = match settings.full {
+            true => exhaustive::Effort {
+                plain: Share::All,
+                checked: Share::About(4096),
+                errors: 16384,
+                manners: (0..Manner::COUNT).map(Manner::number).collect(),
+            },
+            false => exhaustive::Effort {
+                plain: Share::About(2048),
+                checked: Share::About(64),
+                errors: 256,
+                manners: [0, 1 + at % (Manner::COUNT - 1)].map(Manner::number).to_vec(),
+            },
+        };
+        let Checked { paths, errors, inputs } =
+            exhaustive::check(&settings.umbra, &sanitizer, source, &effort)?;
+        Ok(format!("{paths:6} paths {errors:4} errors {inputs:6} inputs"))
     })
 }
 

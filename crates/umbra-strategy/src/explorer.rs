@@ -148,6 +148,7 @@ fn work<O: Observer>(
     if stopped.is_some() {
         worker.drain(&mut observer);
     }
+    observer.worker_ended(worker.shared());
     let mut layers = Vec::new();
     worker.solver().report(&mut layers);
     Part {

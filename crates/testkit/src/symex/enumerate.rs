@@ -14,10 +14,16 @@ use crate::filetest::process::{Outcome, run};
 /// For all inputs of one program; the machine may be busy.
 const LIMIT: Duration = Duration::from_secs(600);
 
-/// A program that runs on many inputs.
+/// The server's source, whose `main` forks for each input and calls `program_main`.
+pub(super) fn server() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("native/enumerate.c")
+}
+
+/// Programs that run on many inputs.
 pub struct Enumerator {
     exe: PathBuf,
     name: String,
+    environment: Vec<(String, String)>,
     folder: tempfile::TempDir,
 }
 
@@ -35,19 +41,54 @@ impl Enumerator {
         flags: &[&str],
     ) -> anyhow::Result<Self> {
         let folder = tempfile::tempdir()?;
-        let (object, exe) = (folder.path().join("program.o"), folder.path().join("enumerate"));
-        let server = Path::new(env!("CARGO_MANIFEST_DIR")).join("native/enumerate.c");
+        let object = folder.path().join("program.o");
         let mut compile = Command::new(umbra);
         compile.args(["cc", "-g", "-w", "-Dmain=program_main", "-c"]).args(flags).arg(source);
         succeed(compile.arg("-o").arg(&object))?;
-        let mut link = Command::new(umbra);
-        link.args(["cc", "-O1"]).arg(server).arg(&object);
-        succeed(link.arg("-lm").arg("-o").arg(&exe))?;
-        Ok(Self { exe, name: name.to_owned(), folder })
+        Self::link(umbra, &[object], name)
+    }
+
+    /// Links objects of `umbra cc` that have a `program_main`.
+    pub fn link(umbra: &Path, objects: &[PathBuf], name: &str) -> anyhow::Result<Self> {
+        Self::linked(name, Vec::new(), |exe| {
+            let mut link = Command::new(umbra);
+            link.args(["cc", "-O1"]).arg(server()).args(objects);
+            succeed(link.arg("-lm").arg("-o").arg(exe))
+        })
+    }
+
+    /// What `link` makes, which runs with these variables beside the usual ones.
+    pub(super) fn linked(
+        name: &str,
+        environment: Vec<(String, String)>,
+        link: impl FnOnce(&Path) -> anyhow::Result<()>,
+    ) -> anyhow::Result<Self> {
+        let folder = tempfile::tempdir()?;
+        let exe = folder.path().join("enumerate");
+        link(&exe)?;
+        Ok(Self { exe, name: name.to_owned(), environment, folder })
+    }
+
+    /// The executable.
+    pub fn exe(&self) -> &Path {
+        &self.exe
     }
 
     /// Runs the program on each of the inputs; `args` come before those of the input.
     pub fn run(&self, args: &[String], inputs: &[Input]) -> anyhow::Result<Vec<Outcome>> {
+        self.run_as(&self.name, args, inputs)
+    }
+
+    /// The same, when it is called by this name.
+    pub fn run_as(
+        &self,
+        name: &str,
+        args: &[String],
+        inputs: &[Input],
+    ) -> anyhow::Result<Vec<Outcome>> {
+        if inputs.is_empty() {
+            return Ok(Vec::new());
+        }
         let mut bytes = Vec::new();
         for input in inputs {
             encode(&mut bytes, args, input);
@@ -56,8 +97,9 @@ impl Enumerator {
         let file = scratch.path().join("inputs");
         fs::write(&file, bytes)?;
         let mut command = Command::new(&self.exe);
-        command.arg(scratch.path()).arg(&self.name).stdin(Stdio::from(fs::File::open(&file)?));
+        command.arg(scratch.path()).arg(name).stdin(Stdio::from(fs::File::open(&file)?));
         command.env_clear().env("LC_ALL", "C").env("TZ", "UTC0");
+        command.envs(self.environment.iter().map(|(name, value)| (name, value)));
         let outcome = run(&mut command, LIMIT)?;
         let report = String::from_utf8_lossy(&outcome.stderr);
         ensure!(outcome.status.is_some_and(|status| status.success()), "enumerating: {report}");

@@ -1,6 +1,8 @@
 //! Exploration in this process: paths with their conditions, which no file has.
 
 use std::any::Any;
+use std::fmt;
+use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
@@ -8,14 +10,15 @@ use std::time::Duration;
 use anyhow::{Context, ensure};
 use umbra_case::Case;
 use umbra_engine::{
-    Divergence, Environment, Image, Input, Inputs, Limits, Memory, Place, Shared, State,
-    Termination, UninitialisedReads,
+    Byte, Divergence, Environment, Image, Input, Inputs, Limits, Memory, Place, Process, Shared,
+    State, Termination, UninitialisedReads,
 };
-use umbra_expr::{Assignment, ExprId, Expressions};
+use umbra_expr::{Array, Assignment, ExprId, Expressions, Importer};
+use umbra_ir::Program;
 use umbra_os::{Kernel, OutputAction, OutputBytes};
 use umbra_strategy::{
-    Built, Config, DrainLimits, Judgement, Observer, PathEnd, Pruner, Search, Statistics, Stopped,
-    Worker, World, judge,
+    Built, Config, DrainLimits, Judgement, Observer, PathEnd, Pruner, Search, SearchKind, Start,
+    Statistics, Stopped, Worker, World, judge,
 };
 
 use super::directives::{Directives, Symbolic};
@@ -71,6 +74,8 @@ struct Collector<'a> {
     image: &'a Image,
     built: &'a Built,
     paths: Vec<Explored>,
+    /// The expressions of the paths, when all have ended.
+    table: Option<Expressions>,
 }
 
 impl Observer for Collector<'_> {
@@ -122,6 +127,10 @@ impl Observer for Collector<'_> {
             termination,
         });
     }
+
+    fn worker_ended(&mut self, shared: &Shared) {
+        self.table = Some(shared.expressions.clone());
+    }
 }
 
 fn output_of(environment: &dyn Environment) -> Vec<(u32, OutputBytes)> {
@@ -148,20 +157,154 @@ pub fn world(directives: &Directives, program: &str) -> anyhow::Result<World> {
     Ok(world)
 }
 
-/// Explores the program in `bitcode`, which `umbra` loads.
+/// How a program is explored; it must not matter.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Manner {
+    /// Workers.
+    pub workers: NonZeroUsize,
+    /// What they run next.
+    pub search: Search,
+    /// What chance depends on.
+    pub seed: u64,
+}
+
+impl Manner {
+    /// How many there are, apart from the seed.
+    pub const COUNT: u64 = 2 * (SearchKind::ALL.len() as u64 + 1);
+
+    /// The one of this number; any number will do. The first is that of a user who asks for nothing.
+    pub fn number(number: u64) -> Self {
+        let kinds = SearchKind::ALL;
+        let search = match number as usize / 2 % (kinds.len() + 1) {
+            0 => Search::default(),
+            kind => Search::new(vec![kinds[kind - 1]]),
+        };
+        let workers = if number.is_multiple_of(2) { NonZeroUsize::MIN } else { TWO };
+        Self { workers, search, seed: number }
+    }
+}
+
+const TWO: NonZeroUsize = NonZeroUsize::MIN.saturating_add(1);
+
+impl fmt::Display for Manner {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "--workers {} --search {} --seed {}", self.workers, self.search, self.seed)
+    }
+}
+
+/// The program in `bitcode`, which `umbra` loads.
+pub fn load(umbra: &Path, bitcode: &Path) -> anyhow::Result<Arc<Program>> {
+    let loader = umbra_ir::Loader {
+        program: PathBuf::from(umbra),
+        arguments: vec!["__load".into()],
+        limits: umbra_ir::Limits::default(),
+    };
+    Ok(Arc::new(loader.load(bitcode).context("loading the bitcode")?))
+}
+
+/// Explores a program.
 pub fn explore(
-    umbra: &Path,
-    bitcode: &Path,
+    program: Arc<Program>,
     world: &World,
     time: Duration,
+    manner: &Manner,
 ) -> anyhow::Result<Exploration> {
-    let limited = Limited {
-        versions: Versions::New,
-        alone: Limits::default().alone,
-        path: None,
-        prune: false,
+    let limits = Limits::default();
+    let mut memory = Memory::new(limits.memory, UninitialisedReads::Zero);
+    let image = Image::new(program, &mut memory, Inputs::Symbolic);
+    let mut shared = Shared::new(&image);
+    let built = world.build(&mut shared.expressions, [0; 4]);
+    let mut config = umbra_os::Config::default();
+    built.configure(&mut shared.expressions, &mut config);
+    let state = State::new(memory, Box::new(Kernel::new(config)?), limits);
+    let paths = starts(&built, &shared.expressions)?;
+    let exploration = umbra_strategy::Exploration { image: &image, shared, state, paths };
+    let configure =
+        |_| Config { search: manner.search.clone(), seed: manner.seed, ..unhurried(time, None) };
+    let observe = |_| Collector { image: &image, built: &built, paths: Vec::new(), table: None };
+    let outcome = umbra_strategy::explore(exploration, manner.workers, configure, observe);
+    let mut merged = Merged::default();
+    for Collector { paths, table, .. } in outcome.observers {
+        merged.add(paths, table.context("a worker left no expressions")?);
+    }
+    let Merged { paths, expressions } = merged;
+    let (statistics, stopped) = (outcome.statistics, outcome.stopped);
+    Ok(Exploration { paths, expressions, statistics, stopped })
+}
+
+/// What a program starts with.
+fn starts(
+    built: &Built,
+    expressions: &Expressions,
+) -> anyhow::Result<Vec<(Process, umbra_engine::Path)>> {
+    let begin = |(origin, start): (u32, &Start)| {
+        let path =
+            umbra_engine::Path::begin(origin, Assignment::new(), expressions, &built.constraints);
+        (start.process.clone(), path)
     };
-    explore_limited(umbra, bitcode, world, time, limited)
+    let starts: Vec<_> = (0..).zip(&built.starts).map(begin).collect();
+    ensure!(!starts.is_empty(), "there is no way to start the program");
+    Ok(starts)
+}
+
+/// A machine that is busy must not leave a question open.
+fn unhurried(time: Duration, path_instructions: Option<u64>) -> Config {
+    let mut solver = umbra_solver::Config::default();
+    solver.limits.time = Some(time);
+    Config {
+        limits: umbra_strategy::Limits {
+            time: Some(time),
+            path_instructions,
+            ..Default::default()
+        },
+        drain: Some(DrainLimits::default()),
+        search: Search::default(),
+        seed: 0,
+        solver,
+        terrain: None,
+        pruner: None,
+    }
+}
+
+/// The paths of all workers, over one table of expressions.
+#[derive(Default)]
+struct Merged {
+    paths: Vec<Explored>,
+    expressions: Expressions,
+}
+
+impl Merged {
+    fn add(&mut self, paths: Vec<Explored>, table: Expressions) {
+        // The first worker's table stays as it is.
+        if self.paths.is_empty() {
+            (self.paths, self.expressions) = (paths, table);
+            return;
+        }
+        let target = &mut self.expressions;
+        let mut importer = Importer::new(&table);
+        for mut path in paths {
+            let mut import = |id: &mut ExprId| *id = importer.import(target, *id);
+            path.status.iter_mut().for_each(&mut import);
+            path.constraints.iter_mut().for_each(&mut import);
+            for (_, bytes) in &mut path.output {
+                if let OutputBytes::Mixed(mixed) = bytes {
+                    let mut mixed = mixed.to_vec();
+                    for byte in &mut mixed {
+                        if let Byte::Symbolic(id) = byte {
+                            import(id);
+                        }
+                    }
+                    *bytes = OutputBytes::Mixed(mixed.into());
+                }
+            }
+            for input in &mut path.inputs {
+                if let Array::Input { name, size } = table.array(input.array) {
+                    input.array = target.input(name, *size);
+                }
+            }
+            self.paths.push(path);
+        }
+    }
 }
 
 /// What is explored, and how far.
@@ -186,15 +329,10 @@ pub fn explore_limited(
     limited: Limited,
 ) -> anyhow::Result<Exploration> {
     let Limited { versions, alone, path: path_instructions, prune } = limited;
-    let loader = umbra_ir::Loader {
-        program: PathBuf::from(umbra),
-        arguments: vec!["__load".into()],
-        limits: umbra_ir::Limits::default(),
-    };
-    let program = loader.load(bitcode).context("loading the bitcode")?;
+    let program = load(umbra, bitcode)?;
     let limits = Limits { alone, ..Limits::default() };
     let mut memory = Memory::new(limits.memory, UninitialisedReads::Zero);
-    let image = Image::new(Arc::new(program), &mut memory, Inputs::Symbolic);
+    let image = Image::new(program, &mut memory, Inputs::Symbolic);
     let mut shared = Shared::new(&image);
     let built = world.build(&mut shared.expressions, [0; 4]);
     let mut config = umbra_os::Config::default();
@@ -206,33 +344,15 @@ pub fn explore_limited(
         Versions::Old => state.run_old_version(),
         Versions::New => {}
     }
-    let begin = |origin| {
-        let assignment = Assignment::new();
-        let expressions = &shared.expressions;
-        umbra_engine::Path::begin(origin, assignment, expressions, &built.constraints)
-    };
-    let starts: Vec<_> = (0..).zip(&built.starts).map(|(at, start)| (start, begin(at))).collect();
-    ensure!(!starts.is_empty(), "there is no way to start the program");
-    let mut solver = umbra_solver::Config::default();
-    // A machine that is busy must not leave a question open.
-    solver.limits.time = Some(time);
+    let starts = starts(&built, &shared.expressions)?;
     let config = Config {
-        limits: umbra_strategy::Limits {
-            time: Some(time),
-            path_instructions,
-            ..Default::default()
-        },
-        drain: Some(DrainLimits::default()),
-        search: Search::default(),
-        seed: 0,
-        solver,
-        terrain: None,
         pruner: prune.then(|| Pruner::new(&image.program)).transpose()?.map(Arc::new),
+        ..unhurried(time, path_instructions)
     };
     let mut worker = Worker::new(&image, shared, state, config);
-    let mut collector = Collector { image: &image, built: &built, paths: Vec::new() };
-    for (start, path) in starts {
-        worker.start(&start.process, path, &mut collector);
+    let mut collector = Collector { image: &image, built: &built, paths: Vec::new(), table: None };
+    for (process, path) in starts {
+        worker.start(&process, path, &mut collector);
     }
     let stopped = worker.explore(&mut collector);
     Ok(Exploration {

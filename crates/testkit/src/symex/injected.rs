@@ -17,8 +17,8 @@ use super::versions::{Native, check_inputs};
 const TIME: Duration = Duration::from_secs(120);
 const ALONE: u64 = 1_000_000;
 
-/// Checks about so many inputs of one program; `None` if it makes no object symbolic, or says that it
-/// cannot have two versions.
+/// Checks about so many inputs of one program; `None` if it makes no object symbolic, has errors, or
+/// says that it cannot have two versions.
 pub fn check(umbra: &Path, source: &Path, about: u64) -> anyhow::Result<Option<usize>> {
     let text = fs::read_to_string(source)?;
     if !text.contains("umbra_symbolic(") && !text.contains("klee_make_symbolic(") {
@@ -28,7 +28,8 @@ pub fn check(umbra: &Path, source: &Path, about: u64) -> anyhow::Result<Option<u
     let header = header.to_str().context("the path is text")?;
     let program = Enumerated::compile(umbra, source, &["-include", header])?;
     let Enumerated { directives, domain, name, bitcode, .. } = &program;
-    if directives.one_version {
+    // What an error comes to without a sanitizer is not known.
+    if directives.one_version || !directives.marks.is_empty() {
         return Ok(None);
     }
     let limited = Limited { versions: Versions::Both, alone: ALONE, path: None, prune: false };

@@ -9,6 +9,7 @@ use std::time::Duration;
 use anyhow::{Context, bail};
 use umbra_case::Case;
 
+use super::enumerate::{self, Enumerator};
 use super::input::Input;
 use crate::filetest::directives::Finding;
 use crate::filetest::process::{Outcome, run};
@@ -20,6 +21,11 @@ const NOT_WANTED: &str = "-fno-sanitize=bounds,null,object-size,pointer-overflow
 
 /// Generous, since the machine may be busy: none of the programs runs for long.
 const LIMIT: Duration = Duration::from_secs(120);
+
+/// What the sanitizers are told.
+const OPTIONS: &str = "detect_leaks=0:handle_abort=1:detect_stack_use_after_return=1:\
+                       allocator_may_return_null=1";
+const UBSAN_OPTIONS: &str = "print_stacktrace=1";
 
 /// The file of [`separate_arguments`].
 const ARGUMENTS: &str = "arguments.so";
@@ -71,18 +77,54 @@ impl Sanitizer {
         flags: &[&str],
     ) -> anyhow::Result<PathBuf> {
         let exe = self.folder.path().join(name);
-        let mut clang = Command::new("clang-19");
-        clang.args(["-g", "-O0", "-Wall", "-Wextra", "-Werror", "-Wno-unused-parameter"]);
+        let mut clang = self.compiler();
+        clang.args(["-Wall", "-Wextra", "-Werror", "-Wno-unused-parameter"]);
         // Declared by those who use it, not by a header.
-        clang.args(["-Wno-strict-prototypes", "-D_GNU_SOURCE"]);
+        clang.arg("-Wno-strict-prototypes");
+        clang.args(flags).arg(source).args(&self.objects);
+        succeed(clang.arg("-lm").arg("-o").arg(&exe))?;
+        Ok(exe)
+    }
+
+    fn compiler(&self) -> Command {
+        let mut clang = Command::new("clang-19");
+        clang.args(["-g", "-O0", "-D_GNU_SOURCE"]);
         // The libc's own check of the place that is jumped to.
         clang.arg("-Dlongjmp=__longjmp_chk");
         // Builtins are calls that the sanitizer's runtime sees.
         clang.args(["-fno-builtin", "-fsanitize=address,undefined"]);
-        clang.args([NOT_WANTED, "-fno-sanitize-recover=all"]).args(flags);
-        clang.arg("-I").arg(&self.include).arg(source).args(&self.objects);
-        succeed(clang.arg("-lm").arg("-o").arg(&exe))?;
-        Ok(exe)
+        clang.args([NOT_WANTED, "-fno-sanitize-recover=all"]);
+        clang.arg("-I").arg(&self.include);
+        clang
+    }
+
+    /// Compiles a source whose `main` is to be called `main`; warnings do not matter.
+    pub fn compile_object(&self, source: &Path, main: &str, object: &Path) -> anyhow::Result<()> {
+        let mut clang = self.compiler();
+        clang.args(["-w", "-c"]).arg(format!("-Dmain={main}")).arg(source);
+        succeed(clang.arg("-o").arg(object))
+    }
+
+    /// Links objects that have a `program_main` to a program that runs on many inputs.
+    pub fn enumerator(&self, objects: &[PathBuf], name: &str) -> anyhow::Result<Enumerator> {
+        let server = self.folder.path().join("enumerate.o");
+        if !server.exists() {
+            // Under another name first: two may do this at a time.
+            let fresh = tempfile::Builder::new().suffix(".o").tempfile_in(self.folder.path())?;
+            let mut clang = Command::new("clang-19");
+            clang.args(["-O1", "-w", "-c"]).arg(enumerate::server()).arg("-o").arg(fresh.path());
+            succeed(&mut clang)?;
+            fresh.persist(&server)?;
+        }
+        let variable = |(name, value): (&str, &str)| (name.to_owned(), value.to_owned());
+        let asan = format!("{OPTIONS}:symbolize=0:print_legend=0");
+        let ubsan = format!("{UBSAN_OPTIONS}:symbolize=0");
+        let environment = [("ASAN_OPTIONS", &*asan), ("UBSAN_OPTIONS", &*ubsan)].map(variable);
+        Enumerator::linked(name, environment.to_vec(), |exe| {
+            let mut link = Command::new("clang-19");
+            link.arg("-fsanitize=address,undefined").arg(&server).args(objects);
+            succeed(link.args(&self.objects).arg("-lm").arg("-o").arg(exe))
+        })
     }
 }
 
@@ -115,9 +157,8 @@ pub fn run_on(
     command.stdin(Stdio::from(fs::File::open(&stdin)?));
     command.env_clear().envs(env.iter().map(|(name, value)| (name, value)));
     command.env("KTEST_FILE", &ktest);
-    let options = "detect_leaks=0:handle_abort=1:detect_stack_use_after_return=1:\
-                   symbolize=1:allocator_may_return_null=1";
-    command.env("ASAN_OPTIONS", options).env("UBSAN_OPTIONS", "print_stacktrace=1");
+    let options = format!("{OPTIONS}:symbolize=1");
+    command.env("ASAN_OPTIONS", options).env("UBSAN_OPTIONS", UBSAN_OPTIONS);
     command.env("ASAN_SYMBOLIZER_PATH", "/usr/bin/llvm-symbolizer-19");
     command.env("LD_PRELOAD", separate_arguments()?);
     run(&mut command, LIMIT)

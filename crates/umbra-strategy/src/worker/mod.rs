@@ -121,6 +121,11 @@ pub trait Observer {
     fn progress(&mut self, statistics: &Statistics, shared: &Shared, waiting: usize) {
         let _ = (statistics, shared, waiting);
     }
+
+    /// The worker has nothing more to do, and this is what all its paths shared.
+    fn worker_ended(&mut self, shared: &Shared) {
+        let _ = shared;
+    }
 }
 
 pub use follow::{FollowLimits, Point, SeedPhase};
