@@ -46,6 +46,41 @@ impl fmt::Display for BadAddress {
 
 impl std::error::Error for BadAddress {}
 
+/// What may be done with a page.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct PageState {
+    /// There is one.
+    pub mapped: bool,
+    /// It may be read.
+    pub read: bool,
+    /// It may be written.
+    pub write: bool,
+    /// It shows a file, of which there is nothing here: an access that is allowed is an error of
+    /// another kind.
+    pub beyond: bool,
+}
+
+impl PageState {
+    /// Unmapped.
+    pub const GONE: Self = Self { mapped: false, read: false, write: false, beyond: false };
+
+    /// A page that may be read and, if `write`, be written.
+    pub const fn usable(write: bool) -> Self {
+        Self { mapped: true, read: true, write, beyond: false }
+    }
+}
+
+/// How much memory a process may have, in bytes; `u64::MAX` is no limit.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct MemoryLimit {
+    /// Of addresses (`RLIMIT_AS`).
+    pub address_space: u64,
+    /// Of data (`RLIMIT_DATA`).
+    pub data: u64,
+    /// The most that the program itself takes of it, code and variables.
+    pub image: u64,
+}
+
 /// The program's memory as the system call boundary sees it.
 ///
 /// Accesses are checked like those of the program itself; a bad one is reported to the caller,
@@ -120,9 +155,45 @@ pub trait UserMemory {
     /// returns its address; `None` when the memory limit is reached.
     fn map(&mut self, length: u64) -> Option<u64>;
 
-    /// Ends the life of the object that [`UserMemory::map`] made at `address`. `length` may cover
-    /// less than the whole object; then the rest stays as it is.
-    fn unmap(&mut self, address: u64, length: u64) -> Result<(), BadAddress>;
+    /// Ends the life of the object at `address` that [`UserMemory::map`] or its kin made.
+    fn unmap(&mut self, address: u64) -> Result<(), BadAddress>;
+
+    /// Makes a new zeroed object that is not the program's own, but that mappings may show
+    /// ([`UserMemory::map_shared`]). It is common to the process and its children.
+    fn share(&mut self, length: u64) -> Option<u64> {
+        let _ = length;
+        None
+    }
+
+    /// Makes an object of `length` bytes that are those of a shared one from `offset` on.
+    fn map_shared(&mut self, shared: u64, offset: u64, length: u64) -> Option<u64> {
+        let _ = (shared, offset, length);
+        None
+    }
+
+    /// The pages of a shared object, by number, that were written since this was asked last.
+    fn take_written(&mut self, shared: u64) -> Vec<u64> {
+        let _ = shared;
+        Vec::new()
+    }
+
+    /// Says what may be done with whole pages of one object. An error means that the range is not
+    /// that, and nothing was done.
+    fn set_pages(&mut self, address: u64, length: u64, state: PageState) -> Result<(), BadAddress> {
+        let _ = (length, state);
+        Err(BadAddress(address))
+    }
+
+    /// The state of the page at an address, of whatever lies there; `None` if nothing does.
+    fn page_state(&self, address: u64) -> Option<PageState> {
+        let _ = address;
+        None
+    }
+
+    /// The process gets at most so much memory from now on, see [`MemoryLimit`].
+    fn limit_memory(&mut self, address_space: u64, data: u64) {
+        let _ = (address_space, data);
+    }
 
     /// Reads bytes up to and without the first NUL, at most `limit` of them.
     ///

@@ -17,7 +17,8 @@ mod termination;
 pub use code::{ARGUMENT, Image, Inputs, OBJECT, Place, Position};
 pub use coverage::{Coverage, LineCoverage};
 pub use environment::{
-    Answer, BadAddress, Byte, Environment, NoSystem, SignalDelivery, UserMemory,
+    Answer, BadAddress, Byte, Environment, MemoryLimit, NoSystem, PageState, SignalDelivery,
+    UserMemory,
 };
 pub use fork::{Decider, Fork, ForkReason, Forks, NoForks, OtherSide};
 pub use memory::{

@@ -332,7 +332,9 @@ impl State {
     /// inputs stays, and so does what has become of the world and of the versions.
     pub(crate) fn return_to(&mut self, image: &Image, parent: &Parked) {
         self.resume_process(image, parent);
+        let child = self.memory.fork();
         self.memory.resume(parent.memory.clone());
+        self.memory.take_shared(&child);
         self.memory.set_together(self.shadow.active && self.shadow.mode == Mode::Both);
     }
 

@@ -46,6 +46,10 @@ define_errors! {
     NullDereference "null-dereference";
     /// A use of an address at which nothing ever was.
     WildPointer "wild-pointer";
+    /// An access that the protection of its page forbids.
+    ProtectedMemory "protected-memory";
+    /// An access to a page of a mapping beyond the end of the mapped file.
+    BeyondMappedFile "beyond-mapped-file";
     /// A write to a constant.
     WriteToConstant "write-to-constant";
     /// A call of something that is not a function, or a use of a function as data.
@@ -84,6 +88,8 @@ impl ErrorKind {
             FaultKind::UseAfterReturn => Self::UseAfterReturn,
             FaultKind::UseAfterScope => Self::UseAfterScope,
             FaultKind::Constant => Self::WriteToConstant,
+            FaultKind::Protected => Self::ProtectedMemory,
+            FaultKind::BeyondFile => Self::BeyondMappedFile,
             FaultKind::Function => Self::BadFunctionPointer,
             FaultKind::Uninitialised => Self::UninitialisedRead,
             FaultKind::DoubleFree => Self::DoubleFree,

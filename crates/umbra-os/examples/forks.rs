@@ -27,7 +27,7 @@ impl UserMemory for Page {
         None
     }
 
-    fn unmap(&mut self, _: u64, _: u64) -> Result<(), BadAddress> {
+    fn unmap(&mut self, _: u64) -> Result<(), BadAddress> {
         Ok(())
     }
 }

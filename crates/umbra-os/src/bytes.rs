@@ -53,6 +53,11 @@ impl Chunk {
         self.expressions.retain(|(index, _)| *index < length);
     }
 
+    /// Adds zeros up to a length.
+    pub(crate) fn extend_with_zeros(&mut self, length: usize) {
+        self.plain.resize(length.max(self.plain.len()), 0);
+    }
+
     /// The first `length` bytes, which need no copy if they are all.
     pub(crate) fn prefix(&self, length: usize) -> Cow<'_, Chunk> {
         if length >= self.len() { Cow::Borrowed(self) } else { Cow::Owned(self.slice(0, length)) }

@@ -274,13 +274,15 @@ impl System {
             }
             libc::SYS_mmap => self.mmap(memory, arguments),
             libc::SYS_munmap => self.munmap(memory, a, b),
-            libc::SYS_mremap => self.mremap(memory, a, b, c, d as i32),
-            libc::SYS_brk => self.brk(),
-            libc::SYS_mprotect
-            | libc::SYS_madvise
-            | libc::SYS_mlock
-            | libc::SYS_munlock
-            | libc::SYS_msync => Ok(0),
+            libc::SYS_mremap => self.mremap(memory, arguments),
+            libc::SYS_brk => self.brk(a),
+            libc::SYS_mprotect => self.mprotect(memory, a, b, c as i32),
+            libc::SYS_madvise => self.madvise(memory, a, b, c as i32),
+            libc::SYS_msync => self.msync(memory, a, b, c as i32),
+            libc::SYS_mlock => self.mlock(memory, a, b),
+            libc::SYS_munlock => self.munlock(memory, a, b),
+            libc::SYS_mlockall => self.mlockall(a as i32),
+            libc::SYS_munlockall => Ok(0),
             libc::SYS_rt_sigaction => self.sigaction(memory, a as i32, b, c, d),
             libc::SYS_rt_sigprocmask => self.sigprocmask(memory, a as i32, b, c, d),
             libc::SYS_rt_sigpending => self.sigpending(memory, a),

@@ -4,13 +4,13 @@
 //! working directory, limits) is put aside while its child runs; open files, the tree and the clock
 //! are everybody's.
 
-use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use umbra_engine::{Answer, UserMemory};
 
 use crate::errno::Errno;
 use crate::fd::Numbers;
+use crate::mapping::Mappings;
 use crate::signal::Signals;
 use crate::system::{Process, Reply, Stop, System};
 use crate::user;
@@ -33,7 +33,7 @@ struct Parent {
     process: Process,
     numbers: Numbers,
     signals: Signals,
-    mappings: Arc<BTreeMap<u64, u64>>,
+    mappings: Arc<Mappings>,
     zombies: Vec<Zombie>,
 }
 
@@ -113,6 +113,7 @@ impl System {
         let Parent { process, numbers, signals, mappings, zombies } = Arc::unwrap_or_clone(parent);
         (self.process, self.signals, self.mappings) = (process, signals, mappings);
         self.fds.restore(numbers);
+        self.watch_mapped_files();
         self.become_process(self.process.pid);
         self.family.zombies = zombies;
         if !self.signals.drops_children() {

@@ -31,6 +31,7 @@ mod identity;
 mod kernel;
 mod log;
 mod lower;
+mod mapping;
 mod pipe;
 mod signal;
 mod stream;

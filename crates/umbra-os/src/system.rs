@@ -14,6 +14,7 @@ use crate::fs::undecided::Field;
 use crate::identity::Credentials;
 use crate::log::Log;
 use crate::lower::LowerStat;
+use crate::mapping::Mappings;
 use crate::signal::Signals;
 use crate::stream::{OutputAction, OutputEvent, SinkId, Source, Stream, StreamKind};
 use crate::time::Clock;
@@ -83,6 +84,8 @@ pub(crate) struct Process {
     pub(crate) nice: i32,
     pub(crate) name: [u8; 16],
     pub(crate) thread_pointer: u64,
+    /// Bytes that were ever locked in memory.
+    pub(crate) locked: u64,
     limits: Arc<BTreeMap<u32, (u64, u64)>>,
 }
 
@@ -121,8 +124,7 @@ pub(crate) struct System {
     pub(crate) clock: Clock,
     pub(crate) random: u64,
     pub(crate) terminal: crate::tty::Terminal,
-    /// Lengths of the mappings that `mmap` made, by address.
-    pub(crate) mappings: Arc<BTreeMap<u64, u64>>,
+    pub(crate) mappings: Arc<Mappings>,
     output: Log<OutputEvent>,
     /// Bytes in it.
     pub(crate) output_bytes: u64,
@@ -159,6 +161,7 @@ impl System {
             nice: 0,
             name: [0; 16],
             thread_pointer: 0,
+            locked: 0,
             limits: Arc::new(limits),
         };
         let mut kernel = System {
@@ -324,7 +327,9 @@ impl System {
     ) -> Answer {
         self.current = number;
         let reply = loop {
-            match self.dispatch(memory, number, arguments) {
+            match self
+                .with_mappings(memory, |system, memory| system.dispatch(memory, number, arguments))
+            {
                 Err(Stop::Undecided(inode, field)) => {
                     if let Err(stop) = self.decide_field(memory, inode, field) {
                         break Err(stop);

@@ -93,7 +93,16 @@ pub enum Inputs {
     Symbolic,
 }
 
+/// Bytes of native code that one operation becomes at most, on average.
+const NATIVE_OP: u64 = 16;
+
 impl Image {
+    /// The most bytes that the native program takes, code and variables.
+    pub(crate) fn native_bytes(&self) -> u64 {
+        let globals: u64 = self.program.globals.iter().map(|(_, global)| global.size).sum();
+        globals + self.ops.len() as u64 * NATIVE_OP
+    }
+
     /// Lays out the globals of `program` in `memory`, which must be empty, and lowers its code.
     pub fn new(program: Arc<Program>, memory: &mut Memory, inputs: Inputs) -> Self {
         let mut image = Self {

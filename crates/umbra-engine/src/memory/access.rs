@@ -55,6 +55,10 @@ pub enum FaultKind {
     Function,
     /// The bytes were never written.
     Uninitialised,
+    /// The protection of the page forbids it.
+    Protected,
+    /// The page lies beyond the end of the file that is mapped there.
+    BeyondFile,
     /// Freed before.
     DoubleFree,
     /// Not the start of a heap object.
@@ -172,7 +176,7 @@ impl Memory {
             return Err(Box::new(Fault { kind: FaultKind::Symbolic, access: read }));
         }
         let source = Arc::clone(source);
-        let same = to >> 32 == from >> 32;
+        let same = self.behind(write)?.address >> 32 == self.behind(read)?.address >> 32;
         if same {
             // One object: the buffer must be its own before the bytes move within it.
             drop(source);
@@ -190,24 +194,32 @@ impl Memory {
 
     /// Checks a read and enters the object into the look-aside table.
     fn readable(&mut self, access: Access) -> Result<(&Arc<Buffer>, usize), Box<Fault>> {
+        let access = self.behind(access)?;
         let offset = self.check(access)?;
         let index = (access.address >> 32) as usize - super::FIRST_ID as usize;
         let object = &self.objects.pages[index / super::PAGE][index % super::PAGE];
         let size = object.common_size(self.objects.together);
-        self.lookaside.fill_read(object.base, size, &object.buffer);
+        if !object.is_guarded() {
+            self.lookaside.fill_read(object.base, size, &object.buffer);
+        }
         Ok((&object.buffer, offset))
     }
 
     /// Checks a write, makes the object the state's own and enters it into the look-aside table.
     pub(super) fn writable(&mut self, access: Access) -> Result<(&mut Buffer, usize), Box<Fault>> {
+        let access = self.behind(access)?;
         let offset = self.check(access)?;
         let index = (access.address >> 32) as usize - super::FIRST_ID as usize;
         let page = &mut Arc::make_mut(&mut self.objects.pages)[index / super::PAGE];
         let object = &mut Arc::make_mut(page)[index % super::PAGE];
         object.fresh = false;
+        object.note_written(access);
         let size = object.common_size(self.objects.together);
+        let guarded = object.is_guarded();
         let buffer = Arc::make_mut(&mut object.buffer);
-        self.lookaside.fill_write(object.base, size, buffer, offset);
+        if !guarded {
+            self.lookaside.fill_write(object.base, size, buffer, offset);
+        }
         Ok((buffer, offset))
     }
 
@@ -240,7 +252,11 @@ impl Memory {
             _ => return fault(self.missed(address)),
         };
         if kind == AccessKind::Write && !object.writable {
-            return fault(FaultKind::Constant);
+            let mapped = object.kind == ObjectKind::Mapped;
+            return fault(if mapped { FaultKind::Protected } else { FaultKind::Constant });
+        }
+        if let Some(kind) = object.page_denies(access) {
+            return fault(kind);
         }
         Ok(offset)
     }

@@ -9,6 +9,7 @@ use std::sync::Arc;
 use super::access::{Access, AccessKind};
 use super::buffer::{Buffer, CONCRETE, SYMBOLIC};
 use super::object::{Life, Object, Twin};
+use super::protection::Protection;
 use super::symbolic::SymbolicBytes;
 use super::{FIRST_ID, Memory, PAGE, RestingMemory};
 use crate::environment::Byte;
@@ -23,6 +24,8 @@ impl Twin {
             life: object.life,
             writable: object.writable,
             generation: object.generation,
+            protection: object.protection.clone(),
+            alias: object.alias,
         }
     }
 
@@ -31,7 +34,11 @@ impl Twin {
         let offset = access.address.wrapping_sub(self.base);
         let inside = offset <= self.size && self.size - offset >= access.size;
         let writes = access.kind == AccessKind::Write;
-        self.life == Life::Alive && inside && (self.writable || !writes)
+        let denied = |pages: &Arc<Protection>| inside && pages.denies(self.base, access).is_some();
+        self.life == Life::Alive
+            && inside
+            && (self.writable || !writes)
+            && !self.protection.as_ref().is_some_and(denied)
     }
 }
 
@@ -47,7 +54,9 @@ impl Object {
     /// Whether the old version may not make an access, or finds other bytes there.
     pub(super) fn denies_old(&self, access: Access) -> bool {
         let twin = self.twin.as_ref();
-        twin.is_some_and(|twin| twin.base != self.base || !twin.allows(access))
+        twin.is_some_and(|twin| {
+            twin.base != self.base || twin.alias != self.alias || !twin.allows(access)
+        })
     }
 
     /// Whether only the old version may use the object, in which both run.
@@ -63,6 +72,8 @@ impl Object {
         self.life = twin.life;
         self.writable = twin.writable;
         self.generation = twin.generation;
+        self.protection = twin.protection;
+        self.alias = twin.alias;
     }
 
     /// The old version never had the object, or the new one never had it.
@@ -79,6 +90,11 @@ impl Memory {
             self.lookaside.forget_all();
         }
         self.objects.together = together;
+    }
+
+    /// Whether there may be objects that are not the same in both versions.
+    pub fn has_twins(&self) -> bool {
+        !self.objects.twins.is_empty()
     }
 
     /// Shows objects as the old version has them, or back.
@@ -145,6 +161,7 @@ impl Memory {
     /// An id can be used again when the object is gone in both versions.
     fn join_lists(&mut self, old: &RestingMemory) {
         self.objects.used = self.objects.used.max(old.used);
+        self.objects.claims = self.objects.claims.max(old.claims);
         let in_both = |id: &u32| {
             let address = u64::from(*id) << 32;
             let object = self.object(address);
@@ -193,7 +210,9 @@ fn join_objects(
     }
     object.generation = new.generation;
     object.twin = None;
-    let twin = Twin::of(old);
+    object.protection = Protection::joined(&object.protection, &old.protection);
+    let mut twin = Twin::of(old);
+    twin.protection = Protection::joined(&old.protection, &object.protection);
     if twin != Twin::of(&object) {
         object.twin = Some(Box::new(twin));
     }

@@ -13,8 +13,10 @@
 mod access;
 mod buffer;
 mod join;
+mod limit;
 mod lookaside;
 mod object;
+mod protection;
 mod symbolic;
 
 use std::collections::VecDeque;
@@ -22,7 +24,11 @@ use std::sync::Arc;
 
 pub use access::{Access, AccessKind, Age, Fault, FaultKind};
 pub use object::{Life, Object, ObjectKind, Trace};
+pub use protection::Alias;
 pub use symbolic::Cell;
+
+use crate::environment::MemoryLimit;
+use limit::Claims;
 
 use buffer::{Buffer, CONCRETE, UNINITIALISED};
 use lookaside::Lookaside;
@@ -77,6 +83,13 @@ pub struct RestingMemory {
     twins: Arc<Vec<u32>>,
     /// Both versions run: an access has to be allowed in both.
     together: bool,
+    /// Addresses of objects whose bytes processes share.
+    shared: Arc<Vec<u64>>,
+    /// What the process has got for itself, and how much of that it may have.
+    claims: Claims,
+    process_limit: Option<MemoryLimit>,
+    /// See [`Memory::is_unsure`].
+    unsure: bool,
 }
 
 /// The memory of one state.
@@ -99,6 +112,10 @@ impl Memory {
             uninitialised,
             twins: Arc::default(),
             together: false,
+            shared: Arc::default(),
+            claims: Claims::default(),
+            process_limit: None,
+            unsure: false,
         };
         Self { objects, lookaside: Lookaside::new() }
     }
@@ -142,6 +159,9 @@ impl Memory {
             }
             return None;
         }
+        if matches!(kind, ObjectKind::Heap | ObjectKind::Mapped) && !self.claim(kind, size) {
+            return None;
+        }
         let shadow = match contents {
             Contents::Zero => CONCRETE,
             Contents::Uninitialised => UNINITIALISED,
@@ -168,6 +188,8 @@ impl Memory {
                 object.made = made;
                 object.symbolic = None;
                 object.twin = None;
+                object.protection = None;
+                object.alias = None;
                 renew(&mut object.buffer, size as usize, shadow);
                 Some(object.base)
             }
@@ -188,6 +210,8 @@ impl Memory {
                     buffer,
                     symbolic: None,
                     twin: None,
+                    protection: None,
+                    alias: None,
                 });
                 Some(base)
             }
@@ -211,6 +235,8 @@ impl Memory {
             buffer: Arc::new(Buffer::new(size as usize, CONCRETE)),
             symbolic: None,
             twin: None,
+            protection: None,
+            alias: None,
         });
         base
     }
@@ -240,10 +266,18 @@ impl Memory {
         &mut Arc::make_mut(page)[index % PAGE]
     }
 
+    /// The object at an address at which there is one.
+    fn object_at_mut(&mut self, address: u64) -> &mut Object {
+        self.object_mut((address >> 32) as u32)
+    }
+
+    fn forget_object(&mut self, address: u64) {
+        self.lookaside.forget(address);
+    }
+
     /// The object that has, or last had, the id in this address.
     pub fn object(&self, address: u64) -> Option<&Object> {
-        let index = ((address >> 32) as usize).checked_sub(FIRST_ID as usize)?;
-        self.objects.pages.get(index / PAGE)?.get(index % PAGE)
+        self.objects.object(address)
     }
 
     /// Ends a local variable because its function returns.
@@ -315,7 +349,9 @@ impl Memory {
         object.symbolic = None;
         object.ended = ended;
         object.buffer = Arc::new(Buffer::new(0, CONCRETE));
-        let size = object.size;
+        let (size, kind, gone) = (object.size, object.kind, object.gone());
+        object.protection = None;
+        self.unclaim(kind, size - gone);
         if size <= MAX_RECYCLED {
             Arc::make_mut(&mut self.objects.quarantine).push_back(id);
         }
@@ -333,6 +369,13 @@ impl Memory {
                 Err(Box::new(Fault { kind: FaultKind::InvalidFree, access: Access::free(address) }))
             }
         }
+    }
+}
+
+impl RestingMemory {
+    fn object(&self, address: u64) -> Option<&Object> {
+        let index = ((address >> 32) as usize).checked_sub(FIRST_ID as usize)?;
+        self.pages.get(index / PAGE)?.get(index % PAGE)
     }
 }
 

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use umbra_ir::{FunctionId, GlobalId};
 
 use super::buffer::Buffer;
+use super::protection::{Alias, Protection};
 use super::symbolic::SymbolicBytes;
 
 /// The place in the code where an object was made or ended: the innermost call first.
@@ -81,10 +82,15 @@ pub struct Object {
     /// What it is in the old version, where that is not the same. The bytes are one for both: a
     /// byte that differs is a pair.
     pub twin: Option<Box<Twin>>,
+    /// What may be done with its pages, where that is not the same for all bytes or somebody wants
+    /// to know which were written.
+    pub protection: Option<Arc<Protection>>,
+    /// The bytes are those of another object.
+    pub alias: Option<Alias>,
 }
 
 /// What an object is in one version of the program.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Twin {
     /// As in [`Object`].
     pub base: u64,
@@ -98,9 +104,18 @@ pub struct Twin {
     pub writable: bool,
     /// As in [`Object`].
     pub generation: u8,
+    /// As in [`Object`].
+    pub protection: Option<Arc<Protection>>,
+    /// As in [`Object`].
+    pub alias: Option<Alias>,
 }
 
 impl Object {
+    /// Whether it may be used.
+    pub fn is_alive(&self) -> bool {
+        self.life == Life::Alive
+    }
+
     /// The offset of `address` if `length` bytes from there lie inside.
     pub fn offset(&self, address: u64, length: u64) -> Option<usize> {
         let offset = address.wrapping_sub(self.base);

@@ -91,8 +91,9 @@ impl Memory {
         }
         let access = Access { kind: AccessKind::Read, address, size: length };
         let uninitialised = self.objects.uninitialised;
+        let access = self.behind(access)?;
         let start = self.check(access)?;
-        let index = (address >> 32) as usize - FIRST_ID as usize;
+        let index = (access.address >> 32) as usize - FIRST_ID as usize;
         let object = &self.objects.pages[index / PAGE][index % PAGE];
         let mut cells = Vec::with_capacity(length as usize);
         for offset in start..start + length as usize {
@@ -124,6 +125,7 @@ impl Memory {
             return Ok(());
         }
         let access = Access { kind: AccessKind::Write, address, size: bytes.len() as u64 };
+        let access = self.behind(access)?;
         let (buffer, start) = self.writable(access)?;
         let (data, shadow) = buffer.range_mut(start, bytes.len());
         for ((data, shadow), byte) in data.iter_mut().zip(shadow).zip(bytes) {
@@ -133,7 +135,7 @@ impl Memory {
             }
         }
         if bytes.iter().any(|byte| byte.concrete().is_none()) {
-            let object = self.object_mut((address >> 32) as u32);
+            let object = self.object_mut((access.address >> 32) as u32);
             let symbolic = Arc::make_mut(object.symbolic.get_or_insert_default());
             for (offset, byte) in (start..).zip(bytes) {
                 if let Byte::Symbolic(value) = byte {

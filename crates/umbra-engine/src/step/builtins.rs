@@ -4,7 +4,7 @@ use super::user_memory::CallMemory;
 use super::{Machine, Step, Stop};
 use crate::code::Builtin;
 use crate::environment::Answer;
-use crate::memory::{Contents, Life, ObjectKind};
+use crate::memory::{Contents, FaultKind, Life, ObjectKind};
 use crate::shadow::Mode;
 use crate::state::{FRAME_COST, FrameKind};
 use crate::termination::{ErrorKind, Termination};
@@ -36,12 +36,12 @@ impl Machine<'_> {
             self.check_common_object(a)?;
         }
         let result = match builtin {
-            Builtin::Malloc => self.malloc(a, 16, Contents::Uninitialised),
+            Builtin::Malloc => self.malloc(a, 16, Contents::Uninitialised)?,
             Builtin::Calloc => match a.checked_mul(b) {
-                Some(size) => self.malloc(size, 16, Contents::Zero),
+                Some(size) => self.malloc(size, 16, Contents::Zero)?,
                 None => 0,
             },
-            Builtin::AlignedAlloc => self.malloc(b, a, Contents::Uninitialised),
+            Builtin::AlignedAlloc => self.malloc(b, a, Contents::Uninitialised)?,
             Builtin::Realloc => self.realloc(a, b)?,
             Builtin::Free => {
                 self.free(a)?;
@@ -109,10 +109,23 @@ impl Machine<'_> {
         }
     }
 
-    fn malloc(&mut self, size: u64, align: u64, contents: Contents) -> u64 {
+    fn malloc(&mut self, size: u64, align: u64, contents: Contents) -> Step<u64> {
         let made = self.state.trace(self.state.pc);
         let align = align.max(16);
-        self.state.memory.allocate(ObjectKind::Heap, size, align, contents, made).unwrap_or(0)
+        let address = self.state.memory.allocate(ObjectKind::Heap, size, align, contents, made);
+        if address.is_none() {
+            self.check_memory_known()?;
+        }
+        Ok(address.unwrap_or(0))
+    }
+
+    /// Ends the path if nobody can tell whether the process would have got memory that it was
+    /// refused.
+    fn check_memory_known(&self) -> Step {
+        match self.state.memory.is_unsure() {
+            true => Err(self.stop_unsupported("memory close to the limit of the process".into())),
+            false => Ok(()),
+        }
     }
 
     fn free(&mut self, address: u64) -> Step {
@@ -125,14 +138,14 @@ impl Machine<'_> {
 
     fn realloc(&mut self, address: u64, size: u64) -> Step<u64> {
         if address == 0 {
-            return Ok(self.malloc(size, 16, Contents::Uninitialised));
+            return self.malloc(size, 16, Contents::Uninitialised);
         }
         let old = match self.state.memory.object(address) {
             Some(object) if object.base == address && object.life == Life::Alive => object.size,
             // Not the start of a live object: the error is that of freeing it.
             _ => return self.free(address).map(|()| 0),
         };
-        let new = self.malloc(size, 16, Contents::Uninitialised);
+        let new = self.malloc(size, 16, Contents::Uninitialised)?;
         if new != 0 {
             self.copy_memory(new, address, old.min(size))?;
             self.free(address)?;
@@ -205,23 +218,43 @@ impl Machine<'_> {
             return Err(Stop::Apart);
         }
         let trace = self.state.trace(self.state.pc);
+        // An object that is not the same in both versions may stop the call in its midst. Then it
+        // must not have happened at all, since each version makes it again.
+        let before = (self.both_run() && self.state.memory.has_twins())
+            .then(|| (self.state.memory.fork(), self.state.environment.fork()));
         loop {
             let mut memory = CallMemory {
                 memory: &mut self.state.memory,
                 shared: self.shared,
                 path: &self.state.path,
                 trace,
+                image: self.image,
                 fault: None,
+                partial: false,
                 undecided: None,
             };
             let answer = self.state.environment.system_call(&mut memory, number, arguments);
+            let partial = memory.partial;
             match (memory.undecided, memory.fault) {
                 // The call has changed nothing yet: it is made again with the value known.
                 (Some(value), _) => {
                     self.fix_expression(value)?;
                 }
-                (None, Some(fault)) => return Err(self.fault(fault)),
-                (None, None) => return Ok(answer),
+                (None, Some(fault)) => {
+                    if let (FaultKind::Apart, Some((memory, environment))) = (fault.kind, before) {
+                        self.state.memory.resume(memory);
+                        self.state.environment = environment;
+                    }
+                    return Err(self.fault(fault));
+                }
+                (None, None) if partial => {
+                    let what = "a system call on memory that it may use in part only";
+                    return Err(self.stop_unsupported(what.to_owned()));
+                }
+                (None, None) => {
+                    self.check_memory_known()?;
+                    return Ok(answer);
+                }
             }
         }
     }

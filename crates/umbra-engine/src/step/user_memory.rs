@@ -6,8 +6,9 @@
 
 use umbra_expr::{ExprId, Expressions};
 
-use crate::environment::{BadAddress, Byte, UserMemory};
-use crate::memory::{Contents, Fault, FaultKind, Memory, ObjectKind, Trace};
+use crate::code::Image;
+use crate::environment::{BadAddress, Byte, MemoryLimit, PageState, UserMemory};
+use crate::memory::{Access, Alias, Contents, Fault, FaultKind, Memory, ObjectKind, Trace};
 use crate::path::Path;
 use crate::state::Shared;
 
@@ -17,19 +18,26 @@ pub(super) struct CallMemory<'a> {
     pub shared: &'a mut Shared,
     pub path: &'a Path,
     pub trace: Trace,
+    pub image: &'a Image,
     /// The first access that is an error.
     pub fault: Option<Fault>,
+    /// An access of which only a part is allowed.
+    pub partial: bool,
     /// The first expression whose value the call needs.
     pub undecided: Option<ExprId>,
 }
 
 impl CallMemory<'_> {
     fn refuse(&mut self, fault: Fault) -> BadAddress {
+        let guarded = matches!(fault.kind, FaultKind::Protected | FaultKind::BeyondFile);
         let nothing_there =
             matches!(fault.kind, FaultKind::Null | FaultKind::Wild | FaultKind::Function);
+        let nothing_there = nothing_there || guarded;
         if !nothing_there {
             self.fault.get_or_insert(fault);
         }
+        let first = Access { size: 1, ..fault.access };
+        self.partial |= guarded && self.memory.check(first).is_ok();
         BadAddress(fault.access.address)
     }
 }
@@ -105,11 +113,33 @@ impl UserMemory for CallMemory<'_> {
         self.memory.allocate(ObjectKind::Mapped, length, 4096, Contents::Zero, self.trace)
     }
 
-    fn unmap(&mut self, address: u64, length: u64) -> Result<(), BadAddress> {
-        match self.memory.object(address) {
-            // Part of a mapping stays until the rest is unmapped too: nobody can tell.
-            Some(object) if length < object.size => Ok(()),
-            _ => self.memory.unmap(address, self.trace).map_err(|_| BadAddress(address)),
-        }
+    fn unmap(&mut self, address: u64) -> Result<(), BadAddress> {
+        self.memory.unmap(address, self.trace).map_err(|_| BadAddress(address))
+    }
+
+    fn share(&mut self, length: u64) -> Option<u64> {
+        self.memory.allocate_shared(length, self.trace)
+    }
+
+    fn map_shared(&mut self, shared: u64, offset: u64, length: u64) -> Option<u64> {
+        self.memory.allocate_alias(Alias { base: shared, offset }, length, self.trace)
+    }
+
+    fn take_written(&mut self, shared: u64) -> Vec<u64> {
+        self.memory.take_written(shared)
+    }
+
+    fn set_pages(&mut self, address: u64, length: u64, state: PageState) -> Result<(), BadAddress> {
+        let set = self.memory.set_pages(address, length, state);
+        set.then_some(()).ok_or(BadAddress(address))
+    }
+
+    fn limit_memory(&mut self, address_space: u64, data: u64) {
+        let limit = MemoryLimit { address_space, data, image: self.image.native_bytes() };
+        self.memory.set_process_limit(limit);
+    }
+
+    fn page_state(&self, address: u64) -> Option<PageState> {
+        self.memory.page_state(address)
     }
 }

@@ -1,6 +1,7 @@
 //! The system calls, by facility. Each takes its arguments as they come from the registers and
 //! gives a [`Reply`](crate::system::Reply).
 
+mod advise;
 mod attributes;
 mod clock;
 mod copy;

@@ -56,6 +56,9 @@ pub(crate) struct Fs {
     pub(crate) pages: u64,
     pub(crate) page_limit: u64,
     pub(crate) pid: i32,
+    /// Files that are mapped, in order, and the contents before this call of those that it changed.
+    pub(crate) watched: Arc<[InodeId]>,
+    pub(crate) edited: Vec<(InodeId, Content)>,
     /// The user and group that the process started with: theirs is its directory in `/proc`.
     owner: (u32, u32),
 }
@@ -75,6 +78,8 @@ impl Fs {
             pages: 0,
             page_limit: config.upper_limit / PAGE,
             pid: config.pid,
+            watched: Arc::default(),
+            edited: Vec::new(),
             owner: (config.uid, config.gid),
         };
         let path: Arc<Path> = Path::new("/").into();
@@ -284,6 +289,10 @@ impl Fs {
         let before = content.resident();
         if self.pages + needed(content) > self.page_limit {
             return Err(Errno::ENOSPC);
+        }
+        if self.watched.binary_search(&id).is_ok() && self.edited.iter().all(|(old, _)| *old != id)
+        {
+            self.edited.push((id, content.clone()));
         }
         let lower = Arc::clone(&self.lower);
         let Data::Regular(content) = &mut self.node_mut(id).data else {

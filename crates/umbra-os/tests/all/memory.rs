@@ -5,7 +5,7 @@
 
 use std::cell::RefCell;
 use std::collections::HashSet;
-use umbra_engine::{BadAddress, Byte, UserMemory};
+use umbra_engine::{BadAddress, Byte, PageState, UserMemory};
 use umbra_expr::{ArrayId, Assignment, Evaluator, ExprId, Expressions};
 
 pub(crate) const BASE: u64 = 0x10_0000;
@@ -147,7 +147,11 @@ impl UserMemory for FlatMemory {
         Some(address)
     }
 
-    fn unmap(&mut self, _address: u64, _length: u64) -> Result<(), BadAddress> {
+    fn set_pages(&mut self, _: u64, _: u64, _: PageState) -> Result<(), BadAddress> {
+        Ok(())
+    }
+
+    fn unmap(&mut self, _address: u64) -> Result<(), BadAddress> {
         Ok(())
     }
 }

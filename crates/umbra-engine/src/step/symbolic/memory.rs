@@ -156,6 +156,13 @@ impl Machine<'_> {
         let number = self.evaluate(address);
         let access = Access { kind, address: number, size };
         if let Err(fault) = self.state.memory.check(access) {
+            if let Some(forbidden) = self.in_same_stretch(address, access) {
+                // All of these inputs meet the same error, and the others another page.
+                let elsewhere = self.shared.expressions.not(forbidden);
+                self.fork(ForkReason::Pointer, elsewhere, None);
+                self.state.path.assume(&self.shared.expressions, forbidden);
+                return Err(self.fault(*fault));
+            }
             self.offer_good_side(address, number, size);
             // The report is about this input, so the path is too.
             let constant = self.shared.expressions.constant(64, number);
@@ -167,10 +174,14 @@ impl Machine<'_> {
         if object.is_some_and(|object| object.twin.is_some()) && self.both_run() {
             return Err(Stop::Apart);
         }
-        let (base, object_size) = object.map_or((0, 0), |object| (object.base, object.size));
+        let (base, object_size) = object.map_or((0, 0), |object| object.stretch(number));
+        let guarded = object.is_some_and(|object| object.needs_address(number));
+        if guarded && number + size > base + object_size {
+            return Ok(Place::Fixed(self.fix_expression(address)?));
+        }
         let inside = self.inside(address, base, object_size, size);
         self.decide(inside, ForkReason::Pointer)?;
-        if object_size > MAX_ARRAY {
+        if guarded || object_size > MAX_ARRAY {
             return Ok(Place::Fixed(self.fix_expression(address)?));
         }
         let expressions = &mut self.shared.expressions;
@@ -180,6 +191,17 @@ impl Machine<'_> {
             Some(offset) => Place::Fixed(base.wrapping_add(offset)),
             None => Place::Within { base, offset },
         })
+    }
+
+    /// Whether an access lies on pages of an object that forbid it as the running one is forbidden;
+    /// `None` if that is forbidden for another reason.
+    fn in_same_stretch(&mut self, address: ExprId, access: Access) -> Option<ExprId> {
+        let object = self.state.memory.object(access.address)?;
+        let inside = object.life == Life::Alive && object.protection.is_some();
+        inside.then_some(()).and(object.offset(access.address, access.size))?;
+        let (base, length) = object.stretch(access.address);
+        let within = access.address + access.size <= base + length;
+        within.then(|| self.inside(address, base, length, access.size))
     }
 
     /// Whether `size` bytes from the address on lie in an object.
@@ -199,7 +221,9 @@ impl Machine<'_> {
         let origin = self.state.memory.origin(number).map(|(object, _)| object);
         let candidate = origin.or_else(|| self.state.memory.object(self.constant_part(address)));
         let alive = candidate.filter(|object| object.life == Life::Alive);
-        let condition = match alive.map(|object| (object.base, object.size)) {
+        // Inside of an object that may not be used in the same way everywhere, elsewhere may be good.
+        let good = alive.filter(|object| object.offset(number, size).is_none());
+        let condition = match good.map(|object| (object.base, object.size)) {
             Some((base, object_size)) => self.inside(address, base, object_size, size),
             None => {
                 let expressions = &mut self.shared.expressions;

@@ -3,7 +3,7 @@
 //! after each call, so a call that has an effect before it is refused is found.
 
 use std::collections::HashSet;
-use umbra_engine::{Answer, BadAddress, Byte, Environment, UserMemory};
+use umbra_engine::{Answer, BadAddress, Byte, Environment, PageState, UserMemory};
 use umbra_expr::{ArrayId, Assignment, Evaluator, ExprId, Expressions};
 use umbra_os::{Config, Kernel, OutputAction};
 
@@ -143,7 +143,11 @@ impl UserMemory for SymbolicMemory {
         Some(address.next_multiple_of(4096))
     }
 
-    fn unmap(&mut self, _: u64, _: u64) -> Result<(), BadAddress> {
+    fn set_pages(&mut self, _: u64, _: u64, _: PageState) -> Result<(), BadAddress> {
+        Ok(())
+    }
+
+    fn unmap(&mut self, _: u64) -> Result<(), BadAddress> {
         Ok(())
     }
 }
