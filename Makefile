@@ -27,8 +27,8 @@ test: setup lint
 
 # The slower checks: all of the differential suite, its packages built with the wrapper; 500
 # random programs and 2,000 damaged files; all inputs of the enumerable programs, and programs of
-# coreutils explored for two minutes each; builds, recordings and replays killed at 100 moments; builds of
-# releases of real projects.
+# coreutils explored for two minutes each; builds, recordings and replays killed at 100 moments; programs
+# with threads run 100 times; builds of releases of real projects.
 test-full: test
 	UMBRA_CSMITH=500 $(CARGO) test --quiet -p testkit --test csmith
 	UMBRA_DAMAGE=2000 $(CARGO) test --quiet -p testkit --test damage
@@ -36,6 +36,7 @@ test-full: test
 	UMBRA_SUITE=full $(CARGO) test --quiet -p testkit --test suites
 	UMBRA_SUITE=full $(CARGO) test --quiet -p testkit --test recordings
 	UMBRA_KILLS=100 $(CARGO) test --quiet -p umbra --test cli killed
+	UMBRA_THREAD_RUNS=100 $(CARGO) test --quiet -p umbra --test cli threads
 	UMBRA_KILLS=100 $(CARGO) test --quiet -p umbra-record --test recording killed
 	UMBRA=$(UMBRA) scripts/try-releases
 

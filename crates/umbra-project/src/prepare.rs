@@ -3,9 +3,12 @@
 //! A prepared module is a whole program: it defines `_start_c`, the entry point of the
 //! libc; that is how a reader tells it from other bitcode. What it leaves undefined is the border
 //! of the analysis: system calls (`__umbra_syscall`), the thread pointer, the allocator, `setjmp`
-//! and its kind. Scalars are in registers (mem2reg), atomic operations are plain ones, unused code
-//! is gone. No pass of the pipeline uses undefined behaviour, and lines stay. (sroa would put more
-//! into registers, but drops accesses outside of a local variable and after the end of its scope.)
+//! and its kind. Scalars are in registers (mem2reg), unused code is gone. No pass of the pipeline uses
+//! undefined behaviour, and lines stay. (sroa would put more into registers, but drops accesses
+//! outside of a local variable and after the end of its scope.)
+//!
+//! Atomic operations stay what they are: the native executable is made from this module too, and
+//! has threads. Who reads it for analysis, where there is one thread, takes them for plain ones.
 
 use std::ffi::{OsStr, OsString};
 use std::fs;
@@ -18,12 +21,13 @@ use crate::{Error, Limits, Toolchain};
 
 /// Symbols that stay visible, if the module has them; all others become internal.
 /// Besides the entry points these are what the native members of `libc.a` (the
-/// allocator, `sigsetjmp`) refer to: were they internal, a link of the prepared module
+/// allocator, `sigsetjmp`, the cancellation point) refer to: were they internal, a link of the prepared module
 /// would take second copies from the archive, with a second, uninitialised state.
 const VISIBLE: &[&str] = &[
     "main",
     "_start_c",
     "___errno_location",
+    "__cancel",
     "__libc",
     "__lock",
     "__madvise",
@@ -43,7 +47,7 @@ fn passes() -> String {
     let visible: Vec<String> = VISIBLE.iter().map(|name| format!("preserve-gv={name}")).collect();
     format!(
         "internalize<{}>,globaldce,\
-         function(lower-constant-intrinsics,lower-expect,lower-atomic,mem2reg),globaldce",
+         function(lower-constant-intrinsics,lower-expect,mem2reg),globaldce",
         visible.join(";")
     )
 }

@@ -25,7 +25,8 @@ pub enum Builtin {
     MemoryCopy,
     /// `memset(to, byte, length)`.
     MemorySet,
-    /// `__umbra_syscall(number, a, b, c, d, e, f)`.
+    /// `__umbra_syscall(number, a, b, c, d, e, f)`, and where a thread may be cancelled
+    /// `__umbra_syscall_cp`.
     SystemCall,
     /// `__umbra_get_tp()`.
     ThreadPointer,
@@ -96,7 +97,7 @@ impl Builtin {
             "longjmp" | "_longjmp" | "siglongjmp" => Self::LongJump,
             "memcpy" | "memmove" | "__umbra_memcpy" | "__umbra_memmove" => Self::MemoryCopy,
             "memset" | "__umbra_memset" => Self::MemorySet,
-            "__umbra_syscall" => Self::SystemCall,
+            "__umbra_syscall" | "__umbra_syscall_cp" => Self::SystemCall,
             "__umbra_get_tp" => Self::ThreadPointer,
             VERSION => Self::Version,
             "__malloc_atfork" | "__restore_rt" => Self::Nothing,

@@ -51,7 +51,8 @@ pub(super) const TREE: &[File] = files!("tree":
 );
 
 /// Our own assembly, put into `libc.a` (`start.S` becomes `crt1.o`).
-pub(super) const NATIVE: &[File] = files!("native": "get_tp.S", "memory.S", "start.S", "syscall.S");
+pub(super) const NATIVE: &[File] =
+    files!("native": "get_tp.S", "memory.S", "start.S", "syscall.S", "syscall_cp.S");
 
 /// Assembly of musl's x86-64 port that goes into `libc.a` unchanged: external
 /// functions for the bitcode.

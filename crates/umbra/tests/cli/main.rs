@@ -14,3 +14,4 @@ mod replay;
 mod run;
 mod support;
 mod terminal;
+mod threads;
