@@ -1,13 +1,20 @@
 //! What can go wrong with the folder of a case.
 
 use std::path::{Path, PathBuf};
+use umbra_text::Show;
 
 /// A failure of this crate.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {
+    /// A symbolic link in Umbra's own folder of a project.
+    #[error("{} is a symbolic link, and what is written there would go elsewhere: remove it, or name another place with --output", path.shown())]
+    Linked {
+        /// The link.
+        path: PathBuf,
+    },
     /// A file or folder could not be read or written.
-    #[error("cannot {action} {}: {source}", path.display())]
+    #[error("cannot {action} {}: {source}", path.shown())]
     Io {
         /// What was being done, as a verb.
         action: &'static str,
@@ -17,13 +24,13 @@ pub enum Error {
         source: std::io::Error,
     },
     /// The folder to be written is there already and not empty.
-    #[error("{} is there already", path.display())]
+    #[error("{} is there already", path.shown())]
     Exists {
         /// The folder.
         path: PathBuf,
     },
     /// The case's JSON is damaged, or a value in it is not of the right kind.
-    #[error("{} is no test case: {source}", path.display())]
+    #[error("{} is no test case: {source}", path.shown())]
     Json {
         /// The file.
         path: PathBuf,
@@ -31,7 +38,7 @@ pub enum Error {
         source: serde_json::Error,
     },
     /// The case is of a kind that this version does not know.
-    #[error("{} has the schema `{found}`, not `{}`", path.display(), crate::json::SCHEMA)]
+    #[error("{} has the schema `{found}`, not `{}`", path.shown(), crate::json::SCHEMA)]
     Schema {
         /// The file.
         path: PathBuf,
@@ -39,13 +46,13 @@ pub enum Error {
         found: String,
     },
     /// What should be a regular file is something else.
-    #[error("{} is not a regular file", path.display())]
+    #[error("{} is not a regular file", path.shown())]
     NotAFile {
         /// Where it is.
         path: PathBuf,
     },
     /// A `.ktest` file is damaged, or cannot hold what it should.
-    #[error("{} is not possible as a .ktest file: {source}", path.display())]
+    #[error("{} is not possible as a .ktest file: {source}", path.shown())]
     KTest {
         /// The file.
         path: PathBuf,
@@ -53,13 +60,13 @@ pub enum Error {
         source: crate::KTestError,
     },
     /// A file of a store is not what it was when it was written.
-    #[error("{} is damaged: remove it and record again", path.display())]
+    #[error("{} is damaged: remove it and record again", path.shown())]
     Damaged {
         /// The file.
         path: PathBuf,
     },
     /// No process can be started from the case.
-    #[error("the case {} is not possible: {source}", path.display())]
+    #[error("the case {} is not possible: {source}", path.shown())]
     Invalid {
         /// The folder.
         path: PathBuf,

@@ -2,6 +2,7 @@
 
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
+use umbra_text::Show;
 
 use crate::{Libc, Toolchain};
 
@@ -83,7 +84,7 @@ pub fn check(toolchain: &Toolchain, path: &OsStr) -> Vec<Check> {
             optional: Libc::find(&toolchain.cache).is_ok(),
             state: found_or(
                 source.join("VERSION").exists().then(|| source.clone()),
-                format!("scripts/deb-source musl {}", source.display()),
+                format!("scripts/deb-source musl {}", source.shown()),
             ),
         },
         Check {
@@ -92,7 +93,7 @@ pub fn check(toolchain: &Toolchain, path: &OsStr) -> Vec<Check> {
             optional: false,
             state: found_or(
                 Libc::find(&toolchain.cache).ok().map(|libc| libc.sysroot().to_owned()),
-                format!("umbra libc build --source {}", source.display()),
+                format!("umbra libc build --source {}", source.shown()),
             ),
         },
     ];

@@ -2,6 +2,7 @@
 
 use std::path::PathBuf;
 use std::process::ExitStatus;
+use umbra_text::Show;
 
 use crate::{BuildFailure, GitError, ManifestError};
 
@@ -10,7 +11,7 @@ use crate::{BuildFailure, GitError, ManifestError};
 #[non_exhaustive]
 pub enum Error {
     /// A file or folder could not be read or written.
-    #[error("cannot {action} {}: {source}{}", path.display(), way_out(source))]
+    #[error("cannot {action} {}: {source}{}", path.shown(), way_out(source))]
     Io {
         /// What was being done, as a verb.
         action: &'static str,
@@ -20,7 +21,7 @@ pub enum Error {
         source: std::io::Error,
     },
     /// A program could not be started.
-    #[error("cannot run {}: {source} (`umbra doctor` tells how to get it)", program.display())]
+    #[error("cannot run {}: {source} (`umbra doctor` tells how to get it)", program.shown())]
     Start {
         /// The program.
         program: PathBuf,
@@ -28,7 +29,7 @@ pub enum Error {
         source: std::io::Error,
     },
     /// A program ran and failed.
-    #[error("{} failed ({status}){}", program.display(), details(output))]
+    #[error("{} failed ({status}){}", program.shown(), details(output))]
     Failed {
         /// The program.
         program: PathBuf,
@@ -38,7 +39,7 @@ pub enum Error {
         output: String,
     },
     /// A program ran for longer than it may.
-    #[error("{} took longer than {seconds} s", program.display())]
+    #[error("{} took longer than {seconds} s", program.shown())]
     TimedOut {
         /// The program.
         program: PathBuf,
@@ -46,13 +47,13 @@ pub enum Error {
         seconds: u64,
     },
     /// The bitcode libc has not been built yet.
-    #[error("the bitcode libc is not in {} (run `make setup`, or `umbra libc build`)", cache.display())]
+    #[error("the bitcode libc is not in {} (run `make setup`, or `umbra libc build`)", cache.shown())]
     NoLibc {
         /// The cache folder that was searched.
         cache: PathBuf,
     },
     /// The folder given as musl's source is not one.
-    #[error("{} does not hold the source of musl (no {missing})", path.display())]
+    #[error("{} does not hold the source of musl (no {missing})", path.shown())]
     NotMusl {
         /// The folder.
         path: PathBuf,
@@ -66,13 +67,13 @@ pub enum Error {
     #[error("no C file to compile")]
     NothingToCompile,
     /// A link succeeded, but left no bitcode.
-    #[error("the link of {} left no bitcode", exe.display())]
+    #[error("the link of {} left no bitcode", exe.shown())]
     NoBitcode {
         /// The executable linked.
         exe: PathBuf,
     },
     /// There is no manifest.
-    #[error("no umbra.toml in {} (`umbra init` writes one)", folder.display())]
+    #[error("no umbra.toml in {} (`umbra init` writes one)", folder.shown())]
     NoManifest {
         /// The folder that was searched.
         folder: PathBuf,
@@ -89,7 +90,7 @@ pub enum Error {
     /// The build made none of the programs that it should.
     #[error(
         "the build left no program in {}{}",
-        tree.display(),
+        tree.shown(),
         if wanted.is_empty() { "" } else { " that `programs` in umbra.toml names" }
     )]
     NoPrograms {
@@ -99,7 +100,7 @@ pub enum Error {
         wanted: Vec<PathBuf>,
     },
     /// A build vanished from the cache while it was made.
-    #[error("{} was removed by somebody else just now: try again", folder.display())]
+    #[error("{} was removed by somebody else just now: try again", folder.shown())]
     NoBuild {
         /// Where it was.
         folder: PathBuf,
@@ -108,7 +109,7 @@ pub enum Error {
     #[error("the `umbra` command does not know its own path, so builds cannot call `umbra cc`")]
     NoWrapper,
     /// A file of our own in the cache cannot be understood.
-    #[error("{} is damaged: {problem}; `umbra gc --all` removes it", path.display())]
+    #[error("{} is damaged: {problem}; `umbra gc --all` removes it", path.shown())]
     Damaged {
         /// The file.
         path: PathBuf,

@@ -2,13 +2,14 @@
 
 use std::io;
 use std::path::{Path, PathBuf};
+use umbra_text::Show;
 
 /// A failure of this crate.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {
     /// A file or folder could not be read or written.
-    #[error("cannot {action} {}: {source}", path.display())]
+    #[error("cannot {action} {}: {source}", path.shown())]
     Io {
         /// What was being done, as a verb.
         action: &'static str,
@@ -24,37 +25,37 @@ pub enum Error {
     #[error("no command to run: give one after --")]
     NoCommand,
     /// What should be a program is none.
-    #[error("{} is not an executable file", path.display())]
+    #[error("{} is not an executable file", path.shown())]
     NotAProgram {
         /// Where it is.
         path: PathBuf,
     },
     /// A program that cannot have a shim.
-    #[error("{} cannot be recorded: it is a script, or no program for x86-64; name the executable that it runs", path.display())]
+    #[error("{} cannot be recorded: it is a script, or no program for x86-64; name the executable that it runs", path.shown())]
     Unfit {
         /// Where it is.
         path: PathBuf,
     },
     /// The path of the store is too long for the shim.
-    #[error("the path {} is too long: choose a store with a shorter one", path.display())]
+    #[error("the path {} is too long: choose a store with a shorter one", path.shown())]
     TooLong {
         /// The folder of the recording.
         path: PathBuf,
     },
     /// Another recording of the program is going on.
-    #[error("{} is being recorded by another run: wait for it to end", path.display())]
+    #[error("{} is being recorded by another run: wait for it to end", path.shown())]
     Busy {
         /// The program.
         path: PathBuf,
     },
     /// A shim of an earlier run whose real program is gone.
-    #[error("{} is left over from a recording whose folder was removed: build it again", path.display())]
+    #[error("{} is left over from a recording whose folder was removed: build it again", path.shown())]
     Orphaned {
         /// Where it is.
         path: PathBuf,
     },
     /// A file that this crate has written is damaged.
-    #[error("{} is damaged", path.display())]
+    #[error("{} is damaged", path.shown())]
     Damaged {
         /// The file.
         path: PathBuf,

@@ -5,6 +5,7 @@ use std::io;
 use std::path::PathBuf;
 
 use umbra_case::{InvalidCase, KTestError};
+use umbra_text::Show;
 
 use crate::Confinement;
 
@@ -18,7 +19,7 @@ pub enum Error {
     #[error("the objects of the case cannot be written: {0}")]
     Objects(#[source] KTestError),
     /// The executable cannot be read or is not one.
-    #[error("cannot use the executable {}: {reason}", path.display())]
+    #[error("cannot use the executable {}: {reason}", path.shown())]
     Program {
         /// Its path.
         path: PathBuf,
@@ -60,7 +61,7 @@ pub enum Error {
         error: io::Error,
     },
     /// The program that finds places for addresses does not work.
-    #[error("cannot symbolize with {}: {error}", tool.display())]
+    #[error("cannot symbolize with {}: {error}", tool.shown())]
     Symbolizer {
         /// Its path.
         tool: PathBuf,

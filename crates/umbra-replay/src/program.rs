@@ -10,6 +10,7 @@ use std::sync::Arc;
 
 use serde_bytes::ByteBuf;
 use sha2::{Digest, Sha256};
+use umbra_text::Show;
 
 use crate::Error;
 use crate::wire::ProgramId;
@@ -49,7 +50,7 @@ impl Program {
         if let Some(loader) = &facts.loader {
             for library in libraries::find(&path, loader).map_err(&bad)? {
                 let content = fs::read(&library)
-                    .map_err(|error| bad(format!("its library {}: {error}", library.display())))?;
+                    .map_err(|error| bad(format!("its library {}: {error}", library.shown())))?;
                 libraries.push((library, content));
             }
         }

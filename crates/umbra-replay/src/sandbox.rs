@@ -13,6 +13,7 @@ use std::time::{Duration, Instant};
 use nix::poll::{PollFd, PollFlags, PollTimeout, poll};
 use serde_bytes::ByteBuf;
 use umbra_case::Case;
+use umbra_text::Show;
 
 use crate::inside::SCRATCH_PREFIX;
 use crate::job::job;
@@ -137,7 +138,7 @@ impl Keeper {
             .stdout(Stdio::null())
             .spawn()
             .map_err(|error| {
-                unavailable(format!("start {}", launcher.program.display()), error.to_string())
+                unavailable(format!("start {}", launcher.program.shown()), error.to_string())
             })?;
         let mut keeper = Self { process, socket, held: VecDeque::new() };
         let landlock_at_most = launcher.landlock_at_most;

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
+use umbra_text::Show;
 
 /// For every file, its lines with code, and whether they ran.
 pub type LineCoverage = BTreeMap<PathBuf, BTreeMap<u32, bool>>;
@@ -36,7 +37,7 @@ impl LineCounts {
 pub fn tracefile(coverage: &LineCoverage) -> String {
     let mut text = String::from("TN:\n");
     for (path, lines) in coverage {
-        text += &format!("SF:{}\n", path.display());
+        text += &format!("SF:{}\n", path.shown());
         for (line, ran) in lines {
             text += &format!("DA:{line},{}\n", u8::from(*ran));
         }

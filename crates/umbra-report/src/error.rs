@@ -1,13 +1,14 @@
 //! What can go wrong while results are written.
 
 use std::path::{Path, PathBuf};
+use umbra_text::Show;
 
 /// A failure of this crate.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {
     /// The folder of a run could not be made or looked into.
-    #[error("cannot {action} {}: {source}", path.display())]
+    #[error("cannot {action} {}: {source}", path.shown())]
     Folder {
         /// What was being done, as a verb.
         action: &'static str,
@@ -17,13 +18,13 @@ pub enum Error {
         source: std::io::Error,
     },
     /// The folder given for the results holds something already.
-    #[error("{} is not empty: results go to a new or an empty folder", path.display())]
+    #[error("{} is not empty: results go to a new or an empty folder", path.shown())]
     NotEmpty {
         /// The folder.
         path: PathBuf,
     },
     /// A result could not be written. What there was of it before is unchanged.
-    #[error("cannot write {}: {source} (lost: {lost})", path.display())]
+    #[error("cannot write {}: {source} (lost: {lost})", path.shown())]
     Lost {
         /// The file.
         path: PathBuf,
@@ -31,6 +32,12 @@ pub enum Error {
         lost: &'static str,
         /// The operating system's answer.
         source: std::io::Error,
+    },
+    /// The project's folder for results is not to be used.
+    #[error(transparent)]
+    Own {
+        /// Why.
+        source: umbra_case::Error,
     },
     /// A test case could not be written.
     #[error("{source} (lost: a test case)")]

@@ -6,6 +6,7 @@
 use std::collections::BTreeMap;
 use std::fmt;
 use std::path::Path;
+use umbra_text::Show;
 
 use crate::numbers::{counted, times};
 
@@ -120,8 +121,8 @@ impl fmt::Display for Place {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match (&*self.file, self.line) {
             ("", _) => f.write_str("an unknown place"),
-            (file, 0) => f.write_str(file),
-            (file, line) => write!(f, "{file}:{line}"),
+            (file, 0) => write!(f, "{}", file.shown()),
+            (file, line) => write!(f, "{}:{line}", file.shown()),
         }
     }
 }
@@ -131,9 +132,9 @@ impl Finding {
     ///
     /// `run` is the folder of the run, which `case` is relative to.
     pub fn to_text(&self, count: u64, run: &Path) -> String {
-        let mut text = format!("{} at {}, seen {}\n", self.kind, self.place, times(count));
+        let mut text = format!("{} at {}, seen {}\n", self.kind.shown(), self.place, times(count));
         for (depth, line) in self.stack.iter().enumerate() {
-            text += &format!("    #{depth} {line}\n");
+            text += &format!("    #{depth} {}\n", line.shown());
         }
         if !self.detail.is_empty() {
             text += &format!("\n{}\n", self.detail.trim_end());
@@ -143,9 +144,9 @@ impl Finding {
             Some(case) => {
                 text += &format!(
                     "Test case: {} ({} of input)\nTo reproduce: {} PROGRAM\n",
-                    run.join(case).display(),
+                    run.join(case).shown(),
                     counted(self.input_bytes, "byte"),
-                    run.join(case).join("run.sh").display(),
+                    run.join(case).join("run.sh").shown(),
                 );
             }
             None => text += "No test case was written.\n",

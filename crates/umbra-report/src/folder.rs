@@ -17,7 +17,7 @@ use std::fs::{self, File};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
-use umbra_case::{Case, CaseId};
+use umbra_case::{Case, CaseId, own_folder};
 
 use crate::{Error, Finding, Info, LineCoverage, Place, RunSummary, Sample, files, tracefile};
 
@@ -44,7 +44,7 @@ pub struct WrittenCase {
 impl RunFolder {
     /// Makes the next folder in `.umbra/runs` of a project, and points `last` there to it.
     pub fn create_next(project: &Path) -> Result<Self, Error> {
-        let runs = project.join(".umbra/runs");
+        let runs = own_folder(project, "runs").map_err(|source| Error::Own { source })?;
         fs::create_dir_all(&runs).map_err(Error::folder("make", &runs))?;
         let mut number = last_number(&runs)? + 1;
         let path = loop {

@@ -6,6 +6,7 @@
 use std::collections::BTreeMap;
 use std::fmt;
 use std::path::Path;
+use umbra_text::Show;
 
 use crate::numbers::{count, counted, duration, percent, rough_percent, share, short, times};
 use crate::{LineCounts, PathEnd, RunSummary, Sample};
@@ -104,7 +105,7 @@ impl SummaryText<'_> {
             .take(ERRORS)
             .map(|(finding, count)| {
                 let case = finding.case.clone().unwrap_or_else(|| "no test case".to_owned());
-                [finding.kind.clone(), finding.place.to_string(), times(count), case]
+                [finding.kind.shown().to_string(), finding.place.to_string(), times(count), case]
             })
             .collect();
         let width = |column: usize| rows.iter().map(|row| columns(&row[column])).max().unwrap_or(0);
@@ -258,13 +259,13 @@ impl SummaryText<'_> {
             0 => String::new(),
             tests => format!(", {} in cases/", counted(tests, "test")),
         };
-        writeln!(f, "\nResults are in {}{tests}", folder.display())?;
+        writeln!(f, "\nResults are in {}{tests}", folder.shown())?;
         let (case, what) = match findings.iter().find_map(|(finding, _)| finding.case.as_ref()) {
             Some(case) => (case.as_str(), "To see an error"),
             None if self.summary.tests > 0 => ("cases/000001", "To run a test"),
             None => return Ok(()),
         };
-        writeln!(f, "{what}: {} PROGRAM", folder.join(case).join("run.sh").display())
+        writeln!(f, "{what}: {} PROGRAM", folder.join(case).join("run.sh").shown())
     }
 
     fn red(&self, text: &str) -> String {
@@ -310,13 +311,15 @@ fn named(counts: &BTreeMap<String, u64>) -> impl Iterator<Item = (&str, u64)> {
 fn by_count<'a>(counts: impl Iterator<Item = (&'a str, u64)>) -> String {
     let mut entries: Vec<(&str, u64)> = counts.filter(|(_, count)| *count > 0).collect();
     entries.sort_by_key(|(name, count)| (std::cmp::Reverse(*count), *name));
-    let entries = entries.iter().map(|(name, number)| format!("{name} {}", count(*number)));
+    let entries =
+        entries.iter().map(|(name, number)| format!("{} {}", name.shown(), count(*number)));
     some(&entries.collect::<Vec<_>>())
 }
 
 /// The first few of a list, and how many more there are.
 fn some(names: &[String]) -> String {
-    let shown = names[..names.len().min(NAMES)].join(", ");
+    let names_shown = names.iter().take(NAMES).map(|name| name.shown().to_string());
+    let shown = names_shown.collect::<Vec<_>>().join(", ");
     match names.len().saturating_sub(NAMES) {
         0 => shown,
         more => format!("{shown} and {} more", count(more as u64)),

@@ -5,12 +5,13 @@ use std::path::{Path, PathBuf};
 use std::rc::Rc;
 
 use anyhow::{Context, bail};
-use umbra_case::{Case, CaseId, Store};
+use umbra_case::{Case, CaseId, Store, own_folder};
+use umbra_text::Show;
 
 use crate::project;
 
-/// Where a project keeps what it recorded, below its folder.
-pub const RECORDINGS: &str = ".umbra/recordings";
+/// Where a project keeps what it recorded, in its folder for results.
+const RECORDINGS: &str = "recordings";
 
 /// A case and what the user may call it.
 pub struct Named {
@@ -43,17 +44,22 @@ impl Found {
     }
 }
 
+/// Where the recordings of a project are, or will be.
+pub fn recordings(project: &Path) -> anyhow::Result<PathBuf> {
+    Ok(own_folder(project, RECORDINGS)?)
+}
+
 /// All cases that the paths lead to: folders of cases, stores, `STORE/ID`, and folders that hold
 /// folders of cases. Without any path, what was recorded in this project.
 pub fn find(paths: &[PathBuf]) -> anyhow::Result<Vec<Found>> {
     let mut cases = Vec::new();
     if paths.is_empty() {
-        let store = project::folder()?.join(RECORDINGS);
+        let store = recordings(&project::folder()?)?;
         // Shown as short as it can be.
         let current = std::env::current_dir()?;
         let store = store.strip_prefix(&current).map(Path::to_owned).unwrap_or(store);
         if !store.is_dir() {
-            bail!("nothing is recorded in {}: name cases, or run `umbra record`", store.display());
+            bail!("nothing is recorded in {}: name cases, or run `umbra record`", store.shown());
         }
         return in_store(&store);
     }
@@ -84,13 +90,13 @@ fn below(path: &Path) -> anyhow::Result<Vec<Found>> {
 }
 
 fn in_folder(path: PathBuf) -> Found {
-    Found { name: path.display().to_string(), place: Place::Folder(path) }
+    Found { name: path.to_string_lossy().into_owned(), place: Place::Folder(path) }
 }
 
 fn in_store(folder: &Path) -> anyhow::Result<Vec<Found>> {
     let store = Rc::new(Store::open(folder)?);
     let found = |id: CaseId| Found {
-        name: folder.join(id.short()).display().to_string(),
+        name: folder.join(id.short()).to_string_lossy().into_owned(),
         place: Place::Stored(Rc::clone(&store), id),
     };
     Ok(store.ids()?.into_iter().map(found).collect())
@@ -103,11 +109,11 @@ pub fn read(path: &Path) -> anyhow::Result<Case> {
     }
     let store = path.parent().filter(|folder| folder.join("objects").is_dir());
     let (Some(folder), Some(name)) = (store, path.file_name()) else {
-        bail!("{} is no test case: it has no case.json", path.display());
+        bail!("{} is no test case: it has no case.json", path.shown());
     };
     let store = Store::open(folder)?;
     let id = find_id(&store, &name.to_string_lossy())
-        .with_context(|| format!("in {}", folder.display()))?;
+        .with_context(|| format!("in {}", folder.shown()))?;
     Ok(store.get(id)?)
 }
 
@@ -117,7 +123,9 @@ fn find_id(store: &Store, start: &str) -> anyhow::Result<CaseId> {
     let mut matching = ids.filter(|id| !start.is_empty() && id.to_string().starts_with(start));
     match (matching.next(), matching.next()) {
         (Some(id), None) => Ok(id),
-        (None, _) => bail!("there is no case {start}"),
-        (Some(_), Some(_)) => bail!("there are several cases whose identity starts with {start}"),
+        (None, _) => bail!("there is no case {}", start.shown()),
+        (Some(_), Some(_)) => {
+            bail!("there are several cases whose identity starts with {}", start.shown())
+        }
     }
 }

@@ -12,6 +12,7 @@ use std::path::{Path, PathBuf};
 use anyhow::Context;
 use umbra_project::{Cache, Toolchain, Tools, parse_size};
 use umbra_replay::Launcher;
+use umbra_text::Show;
 
 /// The argument with which the command is the process of a sandbox.
 pub const SANDBOX: &str = "__sandbox";
@@ -38,7 +39,7 @@ pub fn toolchain() -> anyhow::Result<Toolchain> {
 fn cache_dir() -> anyhow::Result<PathBuf> {
     if let Some(dir) = variable("UMBRA_CACHE") {
         // Builds change directory between calls, so a relative folder would wander.
-        return std::path::absolute(&dir).with_context(|| format!("no folder {}", dir.display()));
+        return std::path::absolute(&dir).with_context(|| format!("no folder {}", dir.shown()));
     }
     variable("XDG_CACHE_HOME")
         .filter(|dir| dir.is_absolute())
@@ -52,7 +53,7 @@ pub fn cache_limit() -> anyhow::Result<Option<u64>> {
     let Some(value) = variable("UMBRA_CACHE_LIMIT") else { return Ok(None) };
     let size = value.to_str().and_then(parse_size);
     let size = size.with_context(|| {
-        format!("UMBRA_CACHE_LIMIT must be a size such as `20GiB`, found `{}`", value.display())
+        format!("UMBRA_CACHE_LIMIT must be a size such as `20GiB`, found `{}`", value.shown())
     })?;
     Ok(Some(size))
 }

@@ -3,6 +3,7 @@
 //! Only this crate reads environment variables, prints and exits. Exit codes: 0
 //! nothing found, 1 findings, 2 a failure of our own. The compiler wrapper ends as a
 //! compiler does.
+#![deny(clippy::print_stdout, clippy::print_stderr)]
 
 mod cases;
 mod commands;
@@ -11,6 +12,7 @@ mod environment;
 mod host;
 mod interrupt;
 mod native;
+mod out;
 mod program;
 mod project;
 mod terminal;
@@ -20,6 +22,8 @@ use std::path::Path;
 use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
+use terminal::ColourChoice;
+use umbra_text::Show;
 
 /// Tests software patches by symbolic execution.
 #[derive(Parser)]
@@ -93,7 +97,12 @@ fn main() -> ExitCode {
             _ => {}
         }
     }
-    let result = match Cli::parse().command {
+    let command = match Cli::try_parse_from(&args) {
+        Ok(cli) => cli.command,
+        Err(usage) => return misused(&usage, &args),
+    };
+    let json = command.json();
+    let result = match command {
         Command::Cc { args } => return commands::cc::main(&args),
         Command::Run(args) => commands::run::run(&args),
         Command::Diff(args) => commands::diff::run(&args),
@@ -106,8 +115,73 @@ fn main() -> ExitCode {
         Command::Doctor(args) => commands::doctor::run(&args),
         Command::Libc(command) => commands::libc::run(&command),
     };
-    result.unwrap_or_else(|error| {
-        eprintln!("umbra: {error:#}");
-        ExitCode::from(2)
+    result.unwrap_or_else(|error| match json {
+        Some(name) => failed_with_object(name, &error),
+        None => out::failed("umbra", &error, FAILED),
     })
+}
+
+/// The exit status of a failure of our own.
+const FAILED: u8 = 2;
+
+impl Command {
+    /// The name of the command, if it is to print one JSON object, whatever comes.
+    fn json(&self) -> Option<&'static str> {
+        let (name, json) = match self {
+            Command::Run(args) => ("run", args.printing.json),
+            Command::Diff(args) => ("diff", args.printing.json),
+            Command::Build(args) => ("build", args.json),
+            Command::Replay(args) => ("replay", args.json),
+            Command::Record(args) => ("record", args.json),
+            Command::Doctor(args) => ("doctor", args.json),
+            Command::Cc { .. }
+            | Command::Init(_)
+            | Command::Gc(_)
+            | Command::Case(_)
+            | Command::Libc(_) => return None,
+        };
+        json.then_some(name)
+    }
+}
+
+fn failed_with_object(name: &str, error: &anyhow::Error) -> ExitCode {
+    match out::failure_object(name, error, FAILED) {
+        Ok(()) => out::failed("umbra", error, FAILED),
+        // What went wrong first is said all the same.
+        Err(write) => {
+            out::failed("umbra", error, FAILED);
+            out::failed("umbra", &write.into(), FAILED)
+        }
+    }
+}
+
+/// Ends as clap would, for a request for help or a wrong command line.
+fn misused(usage: &clap::Error, args: &[OsString]) -> ExitCode {
+    if !usage.use_stderr() {
+        let colour = terminal::colour(ColourChoice::Auto);
+        let text = match colour {
+            umbra_report::Colour::Ansi => usage.render().ansi().to_string(),
+            umbra_report::Colour::Plain => usage.render().to_string(),
+        };
+        let printed = out::page(format_args!("{text}"), colour);
+        return printed.map_or_else(
+            |error| out::failed("umbra", &error.into(), FAILED),
+            |()| ExitCode::SUCCESS,
+        );
+    }
+    // The same mistake with arguments that a terminal only shows.
+    let shown = args.iter().map(|arg| OsString::from(arg.shown().to_string()));
+    let text = match Cli::try_parse_from(shown) {
+        Err(usage) => usage.render().to_string(),
+        Ok(_) => usage.render().to_string().replace('\n', "\n    "),
+    };
+    let own = args.iter().take_while(|arg| *arg != "--");
+    if let (true, Some(command)) = (own.clone().any(|arg| arg == "--json"), own.clone().nth(1)) {
+        let error = anyhow::Error::msg(text.trim_end().to_owned());
+        if let Err(error) = out::failure_object(&command.to_string_lossy(), &error, FAILED) {
+            return out::failed("umbra", &error.into(), FAILED);
+        }
+    }
+    out::complaint(&text);
+    ExitCode::from(FAILED)
 }

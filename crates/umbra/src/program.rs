@@ -9,6 +9,7 @@ use anyhow::{Context, bail};
 use tempfile::TempDir;
 use umbra_ir::{Limits, Loader, Program};
 use umbra_project::Toolchain;
+use umbra_text::Show;
 
 use crate::environment;
 
@@ -32,15 +33,15 @@ pub fn find_bitcode(path: &Path, function: Option<&str>) -> anyhow::Result<Bitco
     let mut magic = [0u8; 4];
     let length = File::open(path)
         .and_then(|mut file| file.read(&mut magic))
-        .with_context(|| format!("opening {}", path.display()))?;
+        .with_context(|| format!("opening {}", path.shown()))?;
     match &magic[..length] {
         b"\x7fELF" => {
             let bitcode = beside(path);
             if !bitcode.exists() {
                 bail!(
                     "{} has no bitcode beside it ({}): build it with `umbra cc`",
-                    path.display(),
-                    bitcode.display()
+                    path.shown(),
+                    bitcode.shown()
                 );
             }
             Ok(Bitcode { path: bitcode, executable: Some(path.to_owned()), _scratch: None })
@@ -50,7 +51,7 @@ pub fn find_bitcode(path: &Path, function: Option<&str>) -> anyhow::Result<Bitco
             let scratch = scratch(&toolchain)?;
             let out = scratch.path().join("program.bc");
             umbra_project::prepare(&toolchain, path, &out)
-                .with_context(|| format!("preparing {}", path.display()))?;
+                .with_context(|| format!("preparing {}", path.shown()))?;
             Ok(Bitcode { path: out, executable: executable_of(path), _scratch: Some(scratch) })
         }
         _ if path.extension() == Some(OsStr::new("c")) => {
@@ -63,11 +64,11 @@ pub fn find_bitcode(path: &Path, function: Option<&str>) -> anyhow::Result<Bitco
             // Warnings are for whoever builds the program; an error is shown.
             let flags = ["-w".into()];
             let program = umbra_project::compile(&toolchain, &files, &flags, scratch.path())
-                .with_context(|| format!("compiling {}", path.display()))?;
+                .with_context(|| format!("compiling {}", path.shown()))?;
             let executable = Some(program.exe);
             Ok(Bitcode { path: program.bitcode, executable, _scratch: Some(scratch) })
         }
-        _ => bail!("{} is neither an executable, nor bitcode, nor a C file", path.display()),
+        _ => bail!("{} is neither an executable, nor bitcode, nor a C file", path.shown()),
     }
 }
 
@@ -88,7 +89,7 @@ fn unit_file(folder: &Path, function: &str) -> anyhow::Result<PathBuf> {
         ),
     };
     std::fs::write(&path, format!("{main}{keep}"))
-        .with_context(|| format!("writing {}", path.display()))?;
+        .with_context(|| format!("writing {}", path.shown()))?;
     Ok(path)
 }
 
@@ -98,7 +99,7 @@ fn scratch(toolchain: &Toolchain) -> anyhow::Result<TempDir> {
     let root = toolchain.cache.root();
     std::fs::create_dir_all(root)
         .and_then(|()| tempfile::Builder::new().prefix("scratch-").tempdir_in(root))
-        .with_context(|| format!("making a temporary folder in {}", root.display()))
+        .with_context(|| format!("making a temporary folder in {}", root.shown()))
 }
 
 /// Where `umbra cc` puts the bitcode of an executable.

@@ -1,12 +1,13 @@
 //! The project that a command is about: the one whose folder it runs in.
 
-use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use anyhow::Context;
 use umbra_project::{Builder, MANIFEST_NAME, Manifest, Progress, Repository};
+use umbra_text::Show;
 
+use crate::out::{self, tell};
 use crate::{environment, terminal};
 
 /// The nearest folder upwards of the current one that holds an `umbra.toml`.
@@ -47,25 +48,30 @@ const PAUSE: Duration = Duration::from_millis(100);
 impl Display {
     /// A display for one build.
     pub fn new(subject: String) -> Display {
-        Display { subject, step: "", watched: terminal::is_watched(), next: Instant::now() }
+        Display {
+            subject: subject.shown().to_string(),
+            step: "",
+            watched: terminal::is_watched(),
+            next: Instant::now(),
+        }
     }
 
     /// Shows what happens.
     pub fn show(&mut self, progress: &Progress) {
         match progress {
             Progress::Waiting(lock) => {
-                self.note(&format!("waits for another process at {}", lock.display()));
+                self.note(&format!("waits for another process at {}", lock.shown()));
             }
             Progress::CheckingOut => self.step("check out", None),
             Progress::FromScratch(path) => {
-                self.note(&format!("from scratch, because of {}", path.display()));
+                self.note(&format!("from scratch, because of {}", path.shown()));
             }
             Progress::MissingSubmodule(path) => self.note(&format!(
                 "submodule {} is left out, as the checkout does not have it: `git submodule update --init`",
-                path.display()
+                path.shown()
             )),
             Progress::MissingProgram(path) => {
-                self.note(&format!("has no program {}", path.display()));
+                self.note(&format!("has no program {}", path.shown()));
             }
             Progress::Step(step) => self.step(step.name(), None),
             Progress::Output(line) => self.step(self.step, Some(line)),
@@ -83,26 +89,24 @@ impl Display {
                 self.line(output.unwrap_or_default());
             }
         } else if is_new {
-            eprintln!("umbra: {}: {step}", self.subject);
+            tell!("{}: {step}", self.subject);
         }
     }
 
     fn line(&self, output: &str) {
-        let printable = |c: &char| !c.is_control();
-        let text = format!("{}: {} {output}", self.subject, self.step);
-        let text: String = text.chars().filter(printable).take(terminal::width()).collect();
-        // A terminal that is gone does not stop a build.
-        let _ = write!(std::io::stderr(), "\r{text}\x1b[K");
+        let text = format!("{}: {} {output}", self.subject, self.step).shown().to_string();
+        let text: String = text.chars().take(terminal::width()).collect();
+        out::watched_line(&text);
     }
 
     fn note(&self, text: &str) {
         self.clear();
-        eprintln!("umbra: {}: {text}", self.subject);
+        tell!("{}: {text}", self.subject);
     }
 
     fn clear(&self) {
         if self.watched {
-            let _ = write!(std::io::stderr(), "\r\x1b[K");
+            out::watched_line("");
         }
     }
 }

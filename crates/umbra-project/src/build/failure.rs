@@ -4,6 +4,7 @@ use std::fmt;
 use std::fs;
 use std::path::PathBuf;
 use std::process::ExitStatus;
+use umbra_text::Show;
 
 use super::{Flavour, Step};
 
@@ -29,6 +30,7 @@ impl std::error::Error for BuildFailure {}
 impl fmt::Display for BuildFailure {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         let BuildFailure { step, command, flavour, status, excerpt, log } = self;
+        let command = command.shown();
         writeln!(formatter, "`{command}` failed ({status}) in the {} build", flavour.name())?;
         for line in excerpt.lines() {
             writeln!(formatter, "    {line}")?;
@@ -40,7 +42,7 @@ impl fmt::Display for BuildFailure {
             let more = "this was built on top of another revision; a second attempt starts anew";
             writeln!(formatter, "{more}")?;
         }
-        write!(formatter, "all output is in {}", log.display())
+        write!(formatter, "all output is in {}", log.shown())
     }
 }
 

@@ -2,6 +2,7 @@
 
 use std::path::PathBuf;
 use std::process::ExitStatus;
+use umbra_text::Show;
 
 /// A failure to read a repository.
 #[derive(Debug, thiserror::Error)]
@@ -11,19 +12,19 @@ pub enum GitError {
     #[error("cannot run git: {0} (apt-get install git)")]
     Start(std::io::Error),
     /// The folder is in no repository.
-    #[error("{} is not in a git repository (`git init` makes one)", folder.display())]
+    #[error("{} is not in a git repository (`git init` makes one)", folder.shown())]
     NotARepository {
         /// The folder.
         folder: PathBuf,
     },
     /// The repository has no checkout.
-    #[error("{} is in a bare git repository: work from a checkout of it", folder.display())]
+    #[error("{} is in a bare git repository: work from a checkout of it", folder.shown())]
     Bare {
         /// The folder.
         folder: PathBuf,
     },
     /// The revision does not exist.
-    #[error("no revision `{name}` in {} (`git log` shows those there are)", repository.display())]
+    #[error("no revision `{name}` in {} (`git log` shows those there are)", repository.shown())]
     UnknownRevision {
         /// What was asked for.
         name: String,
@@ -34,7 +35,7 @@ pub enum GitError {
     #[error(
         "no revision `{name}` in {}, which is a shallow clone: `git fetch --unshallow` gets all \
          revisions",
-        repository.display()
+        repository.shown()
     )]
     UnknownInShallow {
         /// What was asked for.

@@ -1,10 +1,11 @@
 //! What can be wrong with a manifest.
 
 use std::path::PathBuf;
+use umbra_text::Show;
 
 /// An error in a manifest, with its place.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("{}:{line}: {problem}", file.display())]
+#[error("{}:{line}: {problem}", file.shown())]
 pub struct ManifestError {
     /// The file.
     pub file: PathBuf,

@@ -3,6 +3,7 @@
 use std::fmt;
 
 use umbra_case::{Case, Descriptor, End, Entry, EntryKind, Stdin};
+use umbra_text::Show;
 
 use super::{command, paint, shown, word};
 use crate::Colour;
@@ -43,7 +44,7 @@ impl fmt::Display for CaseText<'_> {
         }
         self.expected(f)?;
         for (name, value) in &case.origin {
-            writeln!(f, "{} {name}: {value}", self.title("origin"))?;
+            writeln!(f, "{} {}: {}", self.title("origin"), name.shown(), value.shown())?;
         }
         Ok(())
     }
@@ -130,9 +131,10 @@ impl CaseText<'_> {
             None => {}
             Some(End::Exited(status)) => writeln!(f, "{title} exit status {status}")?,
             Some(End::Killed(signal)) => writeln!(f, "{title} signal {signal}")?,
-            Some(End::Cut { reason }) => writeln!(f, "{title} unknown: {reason}")?,
+            Some(End::Cut { reason }) => writeln!(f, "{title} unknown: {}", reason.shown())?,
             Some(End::Error(error)) => {
-                writeln!(f, "{title} {} at {}:{}", error.kind, error.file, error.line)?;
+                let (kind, file) = (error.kind.shown(), error.file.shown());
+                writeln!(f, "{title} {kind} at {file}:{}", error.line)?;
             }
         }
         let files =

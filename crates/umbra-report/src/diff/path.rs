@@ -2,6 +2,8 @@
 
 use std::fmt::{self, Write};
 
+use umbra_text::Show;
+
 /// Lines that are shown of a path: its last ones, which are the nearest to the divergence.
 const SHOWN: usize = 12;
 
@@ -102,12 +104,13 @@ impl PathLine {
     }
 
     fn write(&self, out: &mut String) -> fmt::Result {
-        write!(out, "    {}", self.function)?;
+        write!(out, "    {}", self.function.shown())?;
+        let shown = self.file.shown();
         match (self.file.as_str(), self.line, self.column) {
             ("", ..) => {}
-            (file, 0, _) => write!(out, " at {file}")?,
-            (file, line, 0) => write!(out, " at {file}:{line}")?,
-            (file, line, column) => write!(out, " at {file}:{line}:{column}")?,
+            (_, 0, _) => write!(out, " at {shown}")?,
+            (_, line, 0) => write!(out, " at {shown}:{line}")?,
+            (_, line, column) => write!(out, " at {shown}:{line}:{column}")?,
         }
         if let Some(version) = self.version {
             write!(out, ", {}", version.name())?;

@@ -2,13 +2,21 @@
 
 use std::fmt::{Result, Write};
 
+use umbra_text::Show;
+
 use super::{ChangeLine, DiffSummary, DivergenceLine, NativeLine, place_text};
+use crate::Place;
 
 /// Differences of native runs that are shown for each divergence.
 const DIFFERENCES: usize = 3;
 
 /// Tests that are named for each change.
 const TESTS: usize = 3;
+
+/// A place, whose file others have named.
+fn shown_place(place: &Place) -> String {
+    place_text(place).shown().to_string()
+}
 
 impl DiffSummary {
     /// The summary for people.
@@ -41,7 +49,7 @@ impl DiffSummary {
         }
         self.write_counts(out)?;
         for (what, count) in &self.left_out {
-            writeln!(out, "left out: {what} ({count})")?;
+            writeln!(out, "left out: {} ({count})", what.shown())?;
         }
         for change in &self.changes {
             change.write(out)?;
@@ -49,7 +57,7 @@ impl DiffSummary {
         if self.is_equivalent() {
             writeln!(out, "equivalent on all inputs within these bounds:")?;
             for bound in &self.bounds {
-                writeln!(out, "  {bound}")?;
+                writeln!(out, "  {}", bound.shown())?;
             }
         }
         Ok(())
@@ -78,7 +86,7 @@ impl DiffSummary {
                 write!(out, ", {} not run", replay.not_replayed)?;
             }
             match &replay.reason {
-                Some(reason) => writeln!(out, ": {reason}")?,
+                Some(reason) => writeln!(out, ": {}", reason.shown())?,
                 None => writeln!(out)?,
             }
         }
@@ -88,14 +96,14 @@ impl DiffSummary {
 
 impl DivergenceLine {
     fn write(&self, number: usize, out: &mut String) -> Result {
-        let (kind, place) = (&self.kind, place_text(&self.place));
+        let (kind, place) = (&self.kind, shown_place(&self.place));
         writeln!(out, "divergence {number}: {kind} ({}) at {place}", self.classes())?;
-        writeln!(out, "  {}", self.detail)?;
+        writeln!(out, "  {}", self.detail.shown())?;
         for change in &self.changes {
-            writeln!(out, "  from the change at {}", place_text(change))?;
+            writeln!(out, "  from the change at {}", shown_place(change))?;
         }
         for (depth, place) in self.stack.iter().enumerate() {
-            writeln!(out, "    #{depth} {place}")?;
+            writeln!(out, "    #{depth} {}", place.shown())?;
         }
         self.path.write(out)?;
         self.write_native(out)?;
@@ -135,12 +143,14 @@ impl DivergenceLine {
     fn write_native(&self, out: &mut String) -> Result {
         match &self.native {
             NativeLine::NotRun => Ok(()),
-            NativeLine::NoAnswer(reason) => writeln!(out, "  native runs do not tell: {reason}"),
+            NativeLine::NoAnswer(reason) => {
+                writeln!(out, "  native runs do not tell: {}", reason.shown())
+            }
             NativeLine::Judged { differences, .. } => {
                 for difference in differences.iter().take(DIFFERENCES) {
-                    writeln!(out, "  {}", difference.place)?;
-                    writeln!(out, "    old: {}", difference.old)?;
-                    writeln!(out, "    new: {}", difference.new)?;
+                    writeln!(out, "  {}", difference.place.shown())?;
+                    writeln!(out, "    old: {}", difference.old.shown())?;
+                    writeln!(out, "    new: {}", difference.new.shown())?;
                 }
                 match differences.len().saturating_sub(DIFFERENCES) {
                     0 => Ok(()),
@@ -151,7 +161,7 @@ impl DivergenceLine {
     }
 
     fn write_folded(&self, number: usize, out: &mut String) -> Result {
-        let (kind, place) = (&self.kind, place_text(&self.place));
+        let (kind, place) = (&self.kind, shown_place(&self.place));
         write!(out, "  divergence {number}: {kind} at {place}")?;
         if let NativeLine::Judged { class, .. } = &self.native
             && class == "flaky"
@@ -173,11 +183,11 @@ impl ChangeLine {
             (true, true, false) => "reached, values differ, no divergence",
             (true, false, false) => "reached, no value differs",
         };
-        write!(out, "change at {}: {state}", place_text(&self.place))?;
+        write!(out, "change at {}: {state}", shown_place(&self.place))?;
         match &*self.tests {
             [] => writeln!(out),
             tests => {
-                write!(out, "; by {}", tests[..tests.len().min(TESTS)].join(", "))?;
+                write!(out, "; by {}", tests[..tests.len().min(TESTS)].join(", ").shown())?;
                 match tests.len().saturating_sub(TESTS) {
                     0 => writeln!(out),
                     more => writeln!(out, " and {more} more"),

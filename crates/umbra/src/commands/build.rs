@@ -5,7 +5,9 @@ use std::time::Instant;
 
 use serde_json::{Value, json};
 use umbra_project::{Build, Builder, Flavour, Revision};
+use umbra_text::Show;
 
+use crate::out::{self, WriteError, say};
 use crate::project::{self, Display};
 
 /// Arguments of the command.
@@ -19,7 +21,7 @@ pub struct Args {
     checking: bool,
     /// One JSON object on standard output
     #[arg(long)]
-    json: bool,
+    pub json: bool,
 }
 
 /// Runs the command.
@@ -33,7 +35,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
         let build = builder.build(&revision, flavour, &mut |progress| display.show(&progress))?;
         drop(display);
         if !args.json {
-            print(&revision, &build);
+            print(&revision, &build)?;
         }
         builds.push(object(&revision, flavour, &build));
     }
@@ -45,7 +47,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
             "wall_s": start.elapsed().as_secs_f64(),
             "builds": builds,
         });
-        println!("{object}");
+        out::object(&object)?;
     }
     Ok(ExitCode::SUCCESS)
 }
@@ -63,11 +65,13 @@ fn revisions(builder: &Builder, texts: &[String]) -> anyhow::Result<Vec<Revision
     Ok(revisions)
 }
 
-fn print(revision: &Revision, build: &Build) {
-    println!("{} {revision}: {}", build.key, build.folder.display());
+fn print(revision: &Revision, build: &Build) -> Result<(), WriteError> {
+    let name = revision.to_string();
+    say!("{} {}: {}", build.key, name.shown(), build.folder.shown())?;
     for program in &build.programs {
-        println!("    {}", program.path_in_tree.display());
+        say!("    {}", program.path_in_tree.shown())?;
     }
+    Ok(())
 }
 
 /// One build of the object; docs/json.md has its keys.
@@ -75,9 +79,9 @@ fn object(revision: &Revision, flavour: Flavour, build: &Build) -> Value {
     let programs = build.programs.iter().map(|program| {
         json!({
             "name": program.name,
-            "path": program.path_in_tree.display().to_string(),
-            "executable": program.executable.display().to_string(),
-            "bitcode": program.bitcode.as_ref().map(|path| path.display().to_string()),
+            "path": program.path_in_tree.to_string_lossy(),
+            "executable": program.executable.to_string_lossy(),
+            "bitcode": program.bitcode.as_ref().map(|path| path.to_string_lossy()),
         })
     });
     json!({
@@ -87,8 +91,8 @@ fn object(revision: &Revision, flavour: Flavour, build: &Build) -> Value {
         },
         "flavour": flavour.name(),
         "key": build.key,
-        "folder": build.folder.display().to_string(),
-        "log": build.log.display().to_string(),
+        "folder": build.folder.to_string_lossy(),
+        "log": build.log.to_string_lossy(),
         "programs": programs.collect::<Vec<_>>(),
     })
 }

@@ -7,8 +7,10 @@ use std::process::ExitCode;
 use anyhow::Context;
 use umbra_case::{Case, KTest};
 use umbra_report::{CaseDiff, CaseText};
+use umbra_text::Show;
 
 use crate::cases;
+use crate::out::{self, say};
 use crate::terminal::{self, ColourChoice};
 
 /// What to do.
@@ -60,12 +62,14 @@ pub fn run(command: &Command) -> anyhow::Result<ExitCode> {
     match command {
         Command::Show { case, color } => {
             let case = cases::read(case)?;
-            print!("{}", CaseText { case: &case, colour: terminal::colour(*color) });
+            let colour = terminal::colour(*color);
+            out::page(format_args!("{}", CaseText { case: &case, colour }), colour)?;
         }
         Command::Diff { seed, case, color } => {
             let (seed, case) = (cases::read(seed)?, cases::read(case)?);
             let colour = terminal::colour(*color);
-            print!("{}", CaseDiff { seed: &seed, case: &case, colour });
+            let text = CaseDiff { seed: &seed, case: &case, colour };
+            out::page(format_args!("{text}"), colour)?;
             return Ok(ExitCode::from(u8::from(seed.id() != case.id())));
         }
         Command::List { cases } => {
@@ -76,7 +80,7 @@ pub fn run(command: &Command) -> anyhow::Result<ExitCode> {
                     .chain(&case.arguments)
                     .map(|word| word.escape_ascii().to_string())
                     .collect();
-                println!("{} {:>8} {}", case.id().short(), case.input_bytes(), words.join(" "));
+                say!("{} {:>8} {}", case.id().short(), case.input_bytes(), words.join(" "))?;
             }
         }
         Command::Export { case, dest } => export(&cases::read(case)?, dest)?,
@@ -98,7 +102,7 @@ fn export(case: &Case, dest: &std::path::Path) -> anyhow::Result<()> {
         .write(true)
         .create_new(true)
         .open(dest)
-        .with_context(|| format!("writing {}", dest.display()))?;
+        .with_context(|| format!("writing {}", dest.shown()))?;
     std::io::Write::write_all(&mut file, &bytes)
-        .with_context(|| format!("writing {}", dest.display()))
+        .with_context(|| format!("writing {}", dest.shown()))
 }

@@ -5,16 +5,18 @@ use std::ffi::OsString;
 use std::path::Path;
 use std::process::ExitCode;
 
+use crate::out::tell;
+
 /// Runs the step.
 pub fn main(args: &[OsString]) -> ExitCode {
     let [input, output] = args else {
-        eprintln!("umbra: usage: umbra __count INPUT OUTPUT");
+        tell!("usage: umbra __count INPUT OUTPUT");
         return ExitCode::from(2);
     };
     match umbra_ir::count_blocks(Path::new(input), Path::new(output)) {
         Ok(_) => ExitCode::SUCCESS,
         Err(error) => {
-            eprintln!("umbra: {error}");
+            tell!("{error}");
             ExitCode::from(2)
         }
     }

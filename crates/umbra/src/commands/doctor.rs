@@ -5,15 +5,17 @@ use std::process::ExitCode;
 use serde_json::json;
 use umbra_project::{Check, CheckState, check};
 use umbra_replay::{Fact, Finding, facts};
+use umbra_text::Show;
 
 use crate::environment;
+use crate::out::{self, say};
 
 /// Arguments of the command.
 #[derive(clap::Args)]
 pub struct Args {
     /// One JSON object on standard output instead of a table
     #[arg(long)]
-    json: bool,
+    pub json: bool,
 }
 
 /// Runs the command: 0 if everything needed is there, 2 if not.
@@ -35,27 +37,27 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
             "exit": exit,
             "checks": checks.iter().map(check_json).chain(facts.iter().map(fact_json)).collect::<Vec<_>>(),
         });
-        println!("{object}");
+        out::object(&object)?;
     } else {
         for check in &checks {
             let (state, detail) = match &check.state {
-                CheckState::Found(path) => ("ok", path.display().to_string()),
+                CheckState::Found(path) => ("ok", path.shown().to_string()),
                 CheckState::Missing(fix) if check.optional => ("absent", hint(check, fix)),
                 CheckState::Missing(fix) => ("MISSING", hint(check, fix)),
             };
-            println!("{:<8} {:<15} {detail}", state, check.name);
+            say!("{:<8} {:<15} {detail}", state, check.name)?;
         }
         for fact in &facts {
             let (state, detail) = fact_line(fact);
-            println!("{:<8} {:<15} {detail}", state, fact.name);
+            say!("{:<8} {:<15} {}", state, fact.name, detail.shown())?;
         }
         let tools = &toolchain.tools;
-        println!(
+        say!(
             "\nbuild with: CC=\"umbra cc\" AR={} RANLIB={} NM={}",
-            tools.ar.display(),
-            tools.ranlib.display(),
-            tools.nm.display()
-        );
+            tools.ar.shown(),
+            tools.ranlib.shown(),
+            tools.nm.shown()
+        )?;
     }
     Ok(ExitCode::from(exit))
 }
@@ -97,7 +99,7 @@ fn fact_json(fact: &Fact) -> serde_json::Value {
 
 fn check_json(check: &Check) -> serde_json::Value {
     let (ok, path, fix) = match &check.state {
-        CheckState::Found(path) => (true, Some(path.display().to_string()), None),
+        CheckState::Found(path) => (true, Some(path.to_string_lossy().into_owned()), None),
         CheckState::Missing(fix) => (false, None, Some(fix)),
     };
     json!({

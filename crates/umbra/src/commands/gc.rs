@@ -3,7 +3,9 @@
 use std::process::ExitCode;
 
 use umbra_project::{Collection, DEFAULT_CACHE_LIMIT, Manifest, collect, format_size, parse_size};
+use umbra_text::Show;
 
+use crate::out::{say, tell};
 use crate::{environment, project};
 
 /// Arguments of the command.
@@ -32,22 +34,22 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     };
     let collected = collect(&toolchain.cache, collection)?;
     for removed in &collected.removed {
-        println!("{:>10}  {}", format_size(removed.bytes), removed.path.display());
+        say!("{:>10}  {}", format_size(removed.bytes), removed.path.shown())?;
     }
     for path in &collected.in_use {
-        eprintln!("umbra: {} is in use and stays", path.display());
+        tell!("{} is in use and stays", path.shown());
     }
-    println!(
+    say!(
         "freed {}, {} left in {}",
         format_size(collected.freed()),
         format_size(collected.left),
-        toolchain.cache.root().display()
-    );
+        toolchain.cache.root().shown()
+    )?;
     if let Collection::ToSize(limit) = collection
         && collected.left > limit
     {
-        eprintln!(
-            "umbra: this is more than {}: the rest is in use, or not made by builds (`umbra gc \
+        tell!(
+            "this is more than {}: the rest is in use, or not made by builds (`umbra gc \
              --all` also removes a libc of another version)",
             format_size(limit)
         );

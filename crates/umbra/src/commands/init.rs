@@ -6,6 +6,9 @@ use std::process::ExitCode;
 
 use anyhow::{Context, bail};
 use umbra_project::{MANIFEST_NAME, detect};
+use umbra_text::Show;
+
+use crate::out::{say, tell};
 
 /// Arguments of the command.
 #[derive(clap::Args)]
@@ -23,14 +26,14 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let detected = detect(&args.folder)?;
     let file = args.folder.join(MANIFEST_NAME);
     if file.exists() && !args.force {
-        bail!("{} is there already (--force writes over it)", file.display());
+        bail!("{} is there already (--force writes over it)", file.shown());
     }
     fs::write(&file, detected.manifest.to_text())
-        .with_context(|| format!("cannot write {}", file.display()))?;
+        .with_context(|| format!("cannot write {}", file.shown()))?;
     for note in &detected.notes {
-        eprintln!("umbra: {note}");
+        tell!("{note}");
     }
     let system = detected.system.map_or("unknown build system", |system| system.name());
-    println!("{}: {system}; `umbra build` tries it", file.display());
+    say!("{}: {system}; `umbra build` tries it", file.shown())?;
     Ok(ExitCode::SUCCESS)
 }

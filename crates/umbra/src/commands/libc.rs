@@ -5,8 +5,10 @@ use std::process::ExitCode;
 
 use clap::Subcommand;
 use umbra_project::{Libc, LibcBuild, build_libc};
+use umbra_text::Show;
 
 use crate::environment;
+use crate::out::{say, tell};
 
 /// The subcommands.
 #[derive(Subcommand)]
@@ -35,14 +37,14 @@ pub fn run(command: &Command) -> anyhow::Result<ExitCode> {
             });
             match build_libc(&toolchain, &source, jobs)? {
                 LibcBuild::Present(libc) => {
-                    eprintln!("umbra: libc is there: {}", libc.sysroot().display());
+                    tell!("libc is there: {}", libc.sysroot().shown());
                 }
                 LibcBuild::Built(libc) => {
-                    eprintln!("umbra: libc built: {}", libc.sysroot().display());
+                    tell!("libc built: {}", libc.sysroot().shown());
                 }
             }
         }
-        Command::Path => println!("{}", Libc::find(&toolchain.cache)?.sysroot().display()),
+        Command::Path => say!("{}", Libc::find(&toolchain.cache)?.sysroot().shown())?,
     }
     Ok(ExitCode::SUCCESS)
 }

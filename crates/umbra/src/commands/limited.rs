@@ -7,6 +7,8 @@ use std::process::ExitCode;
 
 use umbra_project::exec_limited;
 
+use crate::out::tell;
+
 /// Runs the step. Returns only if it failed.
 pub fn main(args: &[OsString]) -> ExitCode {
     let (mut address_space, mut cpu) = (None, None);
@@ -17,7 +19,7 @@ pub fn main(args: &[OsString]) -> ExitCode {
             Some("--cpu") => &mut cpu,
             Some("--") => {
                 let error = exec_limited(address_space, cpu, words.as_slice());
-                eprintln!("umbra: {error}");
+                tell!("{error}");
                 return ExitCode::from(2);
             }
             _ => break,
@@ -27,6 +29,6 @@ pub fn main(args: &[OsString]) -> ExitCode {
             None => break,
         }
     }
-    eprintln!("umbra: usage: umbra __limited --as BYTES --cpu SECONDS -- COMMAND...");
+    tell!("usage: umbra __limited --as BYTES --cpu SECONDS -- COMMAND...");
     ExitCode::from(2)
 }

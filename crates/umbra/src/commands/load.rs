@@ -5,17 +5,20 @@ use std::ffi::OsString;
 use std::io::stdout;
 use std::path::Path;
 use std::process::ExitCode;
+use umbra_text::Show;
+
+use crate::out::tell;
 
 /// Runs the step.
 pub fn main(args: &[OsString]) -> ExitCode {
     let [path] = args else {
-        eprintln!("umbra: usage: umbra __load FILE");
+        tell!("usage: umbra __load FILE");
         return ExitCode::from(2);
     };
     match umbra_ir::load_child(Path::new(path), &mut stdout().lock()) {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
-            eprintln!("umbra: writing the program of {}: {error}", Path::new(path).display());
+            tell!("writing the program of {}: {error}", Path::new(path).shown());
             ExitCode::from(2)
         }
     }

@@ -12,8 +12,10 @@ use anyhow::{Context, bail};
 use serde_json::json;
 use umbra_project::{Flavour, Revision, WorkTree};
 use umbra_record::{Progress, RecordConfig, Recorder, Summary};
+use umbra_text::Show;
 
 use crate::cases;
+use crate::out::{self, WriteError, say, tell};
 use crate::project::{self, Display};
 
 /// Arguments of the command.
@@ -45,7 +47,7 @@ pub struct Args {
     patience: u64,
     /// One JSON object as the last line on standard output
     #[arg(long)]
-    json: bool,
+    pub json: bool,
     /// The command that runs the tests [default: the project's]
     #[arg(last = true, value_name = "COMMAND")]
     command: Vec<OsString>,
@@ -65,12 +67,12 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     };
     let exit = u8::from(summary.status != 0);
     if args.json {
-        println!("{}", object(&summary, exit));
+        out::object(&object(&summary, exit))?;
     } else if args.bare {
         let seconds = summary.command_time.as_secs_f64();
-        println!("the command took {seconds:.1} s and ended with {}", summary.status);
+        say!("the command took {seconds:.1} s and ended with {}", summary.status)?;
     } else {
-        print(&store, &summary);
+        print(&store, &summary)?;
     }
     Ok(ExitCode::from(exit))
 }
@@ -80,7 +82,10 @@ fn in_place(args: &Args) -> anyhow::Result<(PathBuf, Summary)> {
     if args.command.is_empty() {
         bail!("no command that runs tests: give one after --, as `-- make check`");
     }
-    let store = args.output.clone().unwrap_or_else(|| cases::RECORDINGS.into());
+    let store = match &args.output {
+        Some(output) => output.clone(),
+        None => cases::recordings(Path::new(""))?,
+    };
     let config = config(args, args.programs.clone(), &store);
     let summary = Recorder::new(config).run(&args.command, &mut |progress| tell(&progress))?;
     Ok((store, summary))
@@ -105,7 +110,7 @@ fn in_project(args: &Args) -> anyhow::Result<(PathBuf, Summary)> {
     };
     let store = match &args.output {
         Some(output) => std::path::absolute(output)?,
-        None => project::folder()?.join(cases::RECORDINGS),
+        None => cases::recordings(&project::folder()?)?,
     };
     if args.bare {
         return Ok((store, bare(&tree, &command)?));
@@ -131,7 +136,7 @@ fn bare(tree: &WorkTree, words: &[OsString]) -> anyhow::Result<Summary> {
     let mut command = Command::new(&words[0]);
     command.args(&words[1..]);
     tree.surround(&mut command)?;
-    let status = command.status().with_context(|| format!("running {}", words[0].display()))?;
+    let status = command.status().with_context(|| format!("running {}", words[0].shown()))?;
     let status = status.code().unwrap_or_else(|| 128 + status.signal().unwrap_or_default());
     Ok(Summary { status, command_time: start.elapsed(), ..Summary::default() })
 }
@@ -145,12 +150,12 @@ fn config(args: &Args, programs: Vec<PathBuf>, store: &Path) -> RecordConfig {
 
 fn tell(progress: &Progress) {
     match progress {
-        Progress::Recovered { programs } => eprintln!(
-            "umbra: an earlier recording was killed; {} programs are themselves again",
+        Progress::Recovered { programs } => tell!(
+            "an earlier recording was killed; {} programs are themselves again",
             programs.len()
         ),
         Progress::Converting { recordings } => {
-            eprintln!("umbra: making cases of {recordings} invocations");
+            tell!("making cases of {recordings} invocations");
         }
         _ => {}
     }
@@ -159,33 +164,33 @@ fn tell(progress: &Progress) {
 /// The title of the list of invocations that are no cases.
 const NOT_RECORDED: &str = "not recorded";
 
-fn print(store: &Path, summary: &Summary) {
-    println!(
+fn print(store: &Path, summary: &Summary) -> Result<(), WriteError> {
+    say!(
         "{} invocations, {} recorded, {} different cases in {}",
         summary.invocations,
         summary.recorded,
         summary.unique(),
-        store.display()
-    );
+        store.shown()
+    )?;
     for (program, count) in &summary.by_program {
-        println!("  {count:>7}  {}", program.display());
+        say!("  {count:>7}  {}", program.shown())?;
     }
     let lists = [(NOT_RECORDED, &summary.incomplete), ("notes", &summary.notes)];
     for (title, counts) in lists.iter().filter(|(_, counts)| !counts.is_empty()) {
-        println!("{title}:");
+        say!("{title}:")?;
         for (name, count) in *counts {
-            println!("  {count:>7}  {name}");
+            say!("  {count:>7}  {name}")?;
             if let Some(example) = summary.examples.get(name).filter(|_| *title == NOT_RECORDED) {
-                println!("           as {example}");
+                say!("           as {example}")?;
             }
         }
     }
-    println!("variables that were not stored: {}", summary.dropped_variables.len());
+    say!("variables that were not stored: {}", summary.dropped_variables.len())?;
     for program in &summary.lost_shims {
-        println!(
+        say!(
             "built anew during the run, so that later invocations are missing: {}",
-            program.display()
-        );
+            program.shown()
+        )?;
     }
     for (count, text) in [
         (summary.killed_watchers, "watchers were killed: what they watched is missing"),
@@ -193,22 +198,23 @@ fn print(store: &Path, summary: &Summary) {
         (summary.damaged, "recordings were damaged"),
     ] {
         if count > 0 {
-            println!("{count} {text}");
+            say!("{count} {text}")?;
         }
     }
     let (command, conversion) =
         (summary.command_time.as_secs_f64(), summary.conversion_time.as_secs_f64());
-    println!(
+    say!(
         "the command took {command:.1} s and ended with {}; cases {conversion:.1} s",
         summary.status
-    );
+    )?;
+    Ok(())
 }
 
 fn object(summary: &Summary, exit: u8) -> serde_json::Value {
     let programs: serde_json::Map<String, serde_json::Value> = summary
         .by_program
         .iter()
-        .map(|(path, count)| (path.display().to_string(), json!(count)))
+        .map(|(path, count)| (path.to_string_lossy().into_owned(), json!(count)))
         .collect();
     json!({
         "schema": "umbra/1",
@@ -228,6 +234,6 @@ fn object(summary: &Summary, exit: u8) -> serde_json::Value {
         "killed_watchers": summary.killed_watchers,
         "running_watchers": summary.running_watchers,
         "damaged": summary.damaged,
-        "lost_shims": summary.lost_shims.iter().map(|path| path.display().to_string()).collect::<Vec<_>>(),
+        "lost_shims": summary.lost_shims.iter().map(|path| path.to_string_lossy()).collect::<Vec<_>>(),
     })
 }

@@ -12,6 +12,8 @@ mod project;
 mod record;
 mod replay;
 mod run;
+mod streams;
 mod support;
 mod terminal;
 mod threads;
+mod untrusted;

@@ -62,3 +62,34 @@ fn the_exit_code_says_how_the_suite_ended() {
         assert!(error.contains(message), "{error}");
     }
 }
+
+#[test]
+fn a_folder_for_results_that_is_a_link_is_refused() {
+    let dir = Dir::new();
+    dir.write("show.c", PROGRAM);
+    dir.cc("show.c -o show");
+    dir.write("umbra.toml", "");
+    dir.ok("git init --quiet . && mkdir elsewhere");
+    for link in [".umbra", ".umbra/recordings", ".umbra/runs", ".umbra/recordings/objects"] {
+        dir.ok(&format!(
+            "rm -rf .umbra && mkdir -p $(dirname {link}) && ln -s $PWD/elsewhere {link}"
+        ));
+        let all = [
+            "record --program show -- true",
+            "case list",
+            "run --sym stdin=1 show",
+            "diff --complete show",
+        ];
+        let own = if link.ends_with("runs") { &all[2..] } else { &all[..2] };
+        for command in if link == ".umbra" { &all } else { own } {
+            let output = dir.shell(&format!("{UMBRA} {command}"));
+            let said = String::from_utf8_lossy(&output.stderr);
+            assert_eq!(output.status.code(), Some(2), "{command}: {said}");
+            assert!(said.contains(&format!("{link} is a symbolic link")), "{command}: {said}");
+            assert_eq!(dir.ok("ls -A elsewhere"), "", "{command} has written through {link}");
+        }
+        // A place that the user names is the user's.
+        dir.ok(&format!("{UMBRA} record --output elsewhere/store --program show -- true"));
+        dir.ok("rm -r elsewhere/store");
+    }
+}

@@ -12,6 +12,7 @@ use std::time::Instant;
 use umbra_case::Case;
 use umbra_replay::{Class, Ended, Error, Judgement, Limits, Outcome, Program};
 use umbra_report::{DiffSummary, DifferenceLine, DivergenceLine, NativeLine, ReplayCounts};
+use umbra_text::Show;
 
 use super::collect::{Group, Written};
 use super::options::Args;
@@ -52,14 +53,14 @@ impl Versions {
             return Err("a function alone has no executable".to_owned());
         }
         let Some(executable) = executable else {
-            let program = args.program().display();
+            let program = args.program().shown();
             return Err(format!(
                 "there is no executable beside {program}; name the one that `umbra cc` made"
             ));
         };
         let new = Program::open(executable).map_err(|error| error.to_string())?;
         let old = new.old_version().ok_or_else(|| {
-            let program = args.program().display();
+            let program = args.program().shown();
             format!("{program} cannot be made the old version; build it again with `umbra cc`")
         })?;
         let limits =

@@ -64,6 +64,6 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
         true if args.exploring.require_complete && !summary.is_complete() => 3,
         true => 0,
     };
-    summary::report(args, &summary);
+    summary::report(args, &summary)?;
     Ok(ExitCode::from(summary.exit))
 }

@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, bail};
 use umbra_case::Object;
 use umbra_strategy::Seed;
+use umbra_text::Show;
 
 use super::options::Args;
 use crate::cases::{self, Named};
@@ -50,7 +51,7 @@ pub fn find(args: &Args) -> anyhow::Result<Seeds> {
         bail!(
             "--case: none of the {other_programs} cases is for {}; a case that is named itself is \
              taken for any program",
-            args.program().display()
+            args.program().shown()
         );
     }
     Ok(Seeds { all, other_programs })
@@ -66,7 +67,7 @@ fn is_for(program: &Path, name: &str) -> bool {
 /// The command line as a test.
 fn command_line(args: &Args) -> anyhow::Result<NamedSeed> {
     let read =
-        |file: &PathBuf| std::fs::read(file).with_context(|| format!("reading {}", file.display()));
+        |file: &PathBuf| std::fs::read(file).with_context(|| format!("reading {}", file.shown()));
     let mut words = args.command.iter().map(|word| word.as_bytes().to_vec());
     let program = words.next().unwrap_or_default();
     let stdin = args.stdin.as_ref().map(read).transpose()?;

@@ -9,6 +9,7 @@ use umbra_engine::{Image, Inputs, Limits, Memory, Shared, State, UninitialisedRe
 use umbra_ir::Program;
 use umbra_os::Kernel;
 use umbra_strategy::{Built, Config, Search, World, given};
+use umbra_text::Show;
 
 use super::options::Args;
 use crate::commands::run::limits::Determinism;
@@ -39,7 +40,7 @@ impl Setup {
             bail!(
                 "{} has no annotated change: mark what differs with change(old, new) or \
                  execute(OLD) and execute(NEW) of umbra.h",
-                args.program().display()
+                args.program().shown()
             );
         }
         let mut shared = Shared::new(&image);

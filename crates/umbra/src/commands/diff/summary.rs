@@ -1,14 +1,15 @@
 //! What a comparison came to.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::io::Write;
 
 use umbra_engine::{Coverage, Image};
-use umbra_report::{ChangeLine, DiffSummary, Place};
+use umbra_report::{ChangeLine, Colour, DiffSummary, Place};
 use umbra_strategy::{Argument, Data, Statistics, Stopped, World};
+use umbra_text::Show;
 
 use super::collect::{Found, Group};
 use super::options::Args;
+use crate::out::{self, WriteError};
 
 /// What a comparison came to, before anything ran natively.
 pub struct Compared {
@@ -46,15 +47,14 @@ impl Explored {
 }
 
 /// Prints the summary.
-pub fn report(args: &Args, summary: &DiffSummary) {
-    let mut out = std::io::stdout().lock();
-    // Nobody reads it any more: that is their choice, not an error.
+pub fn report(args: &Args, summary: &DiffSummary) -> Result<(), WriteError> {
     if !args.printing.quiet {
-        let _ = out.write_all(summary.to_text().as_bytes());
+        out::page(format_args!("{}", summary.to_text()), Colour::Plain)?;
     }
     if args.printing.json {
-        let _ = writeln!(out, "{}", summary.to_json());
+        out::json_line(&summary.to_json())?;
     }
+    Ok(())
 }
 
 /// Sums up what was found.
@@ -150,7 +150,7 @@ fn described(world: &World) -> Vec<String> {
     }
     inputs.extend(world.stdin.iter().map(|data| format!("standard input of {}", size(data))));
     for file in &world.files {
-        inputs.push(format!("file {} of {}", file.name.display(), size(&file.data)));
+        inputs.push(format!("file {} of {}", file.name.shown(), size(&file.data)));
     }
     for variable in &world.environment {
         let (name, length) = (&variable.name, variable.length);

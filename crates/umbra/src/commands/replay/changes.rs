@@ -8,6 +8,7 @@ use anyhow::{Context, bail};
 use umbra_ir::{FileId, Instruction, Intrinsic, LocationId, Operation};
 use umbra_project::{Repository, TreeId};
 use umbra_replay::{Candidate, ChangedLine, Program, Version};
+use umbra_text::Show;
 
 use crate::program;
 
@@ -92,11 +93,11 @@ impl Changes {
     fn code(&self, executable: &Program) -> anyhow::Result<Lines> {
         let bitcode = program::find_bitcode(executable.path(), None)?;
         let program = program::load(&bitcode)
-            .with_context(|| format!("reading {}", executable.path().display()))?;
+            .with_context(|| format!("reading {}", executable.path().shown()))?;
         let bodies = program.functions.values().filter_map(|function| function.body.as_ref());
         let blocks: usize = bodies.clone().map(|body| body.blocks.len()).sum();
         if executable.blocks() != Some(blocks as u64) {
-            bail!("{} has no counters for its blocks", executable.path().display());
+            bail!("{} has no counters for its blocks", executable.path().shown());
         }
         let files = self.files(&program);
         let mut lines = Lines::new();
@@ -145,7 +146,7 @@ fn is_code(instruction: &Instruction) -> bool {
 
 /// A line that nothing is known of yet.
 fn changed_line(file: &Path, line: u32, function: &str, version: Version) -> ChangedLine {
-    let (file, function) = (file.display().to_string(), function.to_owned());
+    let (file, function) = (file.to_string_lossy().into_owned(), function.to_owned());
     ChangedLine { file, line, function, version, differing: 0, same: 0 }
 }
 

@@ -6,6 +6,7 @@ use std::process::ExitCode;
 use anyhow::Context;
 use umbra_case::Case;
 use umbra_replay::{Cause, Class, Cluster, Error, Judged, Judgement, Signature, cluster, minimise};
+use umbra_text::Show;
 
 use super::Session;
 use super::places::Places;
@@ -48,7 +49,7 @@ fn report(session: &Session<'_>, pair: &Pair) -> anyhow::Result<Report> {
                 }
                 Err(Error::Cancelled) => report.not_run += 1,
                 Err(error) => {
-                    return Err(error).with_context(|| format!("running {}", named.name));
+                    return Err(error).with_context(|| format!("running {}", named.name.shown()));
                 }
             }
         }

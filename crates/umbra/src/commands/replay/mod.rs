@@ -74,7 +74,7 @@ pub struct Args {
 
     /// End standard output with one JSON object
     #[arg(long)]
-    json: bool,
+    pub json: bool,
 }
 
 /// Runs the command.

@@ -5,8 +5,10 @@ use std::process::ExitCode;
 use serde_json::json;
 use umbra_case::{Case, End};
 use umbra_replay::{Ended, Outcome, Program, Run};
+use umbra_text::Show;
 
 use super::Session;
+use crate::out::{self, say};
 
 /// Runs all cases on one executable.
 pub fn run(session: &Session<'_>, program: &Program) -> anyhow::Result<ExitCode> {
@@ -21,7 +23,7 @@ pub fn run(session: &Session<'_>, program: &Program) -> anyhow::Result<ExitCode>
             otherwise += u64::from(problem.is_some());
             if !session.args.json {
                 let note = problem.as_ref().map_or(String::new(), |text| format!(", {text}"));
-                println!("{}: {}{note}", named.name, outcome.end);
+                say!("{}: {}{note}", named.name.shown(), outcome.end)?;
             }
             objects.push(json!({
                 "case": named.name,
@@ -41,7 +43,7 @@ pub fn run(session: &Session<'_>, program: &Program) -> anyhow::Result<ExitCode>
             "unlike_prediction": otherwise,
             "runs": objects,
         });
-        println!("{object}");
+        out::object(&object)?;
     }
     Ok(ExitCode::from(exit))
 }

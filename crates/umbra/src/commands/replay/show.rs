@@ -6,9 +6,11 @@ use std::process::ExitCode;
 use anyhow::Context;
 use serde_json::{Value, json};
 use umbra_replay::{Cause, ChangedLine, Class, Cluster, Judgement, Signature};
+use umbra_text::Show;
 
 use super::Session;
 use crate::cases::Named;
+use crate::out::{self, WriteError, say};
 
 /// Differences of an example that are shown.
 const SHOWN: usize = 3;
@@ -40,49 +42,52 @@ pub fn show(session: &Session<'_>, reports: &[Report]) -> anyhow::Result<ExitCod
     let is_finding = |report: &Report| report.classes.keys().any(|class| class.is_finding());
     let exit = u8::from(reports.iter().any(is_finding));
     if session.args.json {
-        println!("{}", object(session, reports, exit));
+        out::object(&object(session, reports, exit))?;
     } else {
-        reports.iter().for_each(|report| print(session, report));
+        reports.iter().try_for_each(|report| print(session, report))?;
     }
     Ok(ExitCode::from(exit))
 }
 
-fn print(session: &Session<'_>, report: &Report) {
+fn print(session: &Session<'_>, report: &Report) -> Result<(), WriteError> {
     let counts: Vec<String> = Class::ALL
         .iter()
         .filter_map(|class| Some(format!("{} {}", report.classes.get(class)?, class.name())))
         .collect();
-    println!("{}: {} cases: {}", report.name, session.cases.len(), counts.join(", "));
+    say!("{}: {} cases: {}", report.name.shown(), session.cases.len(), counts.join(", "))?;
     if report.without_program > 0 {
-        println!("  {} of programs that one version does not have", report.without_program);
+        say!("  {} of programs that one version does not have", report.without_program)?;
     }
     if report.not_run > 0 {
-        println!("  {} not run", report.not_run);
+        say!("  {} not run", report.not_run)?;
     }
     for (program, reason) in &report.without_places {
-        println!("  the changed lines of {program} are not known: {reason}");
+        let (program, reason) = (program.shown(), reason.shown());
+        say!("  the changed lines of {program} are not known: {reason}")?;
     }
     for (cluster, (named, judgement)) in report.clusters.iter().zip(&report.examples) {
         let signature = &cluster.signature;
         let place = place_text(signature);
+        let place = place.shown();
         let cases = cases_text(cluster.cases.len() as u64);
-        println!();
-        println!("{} in {}{place}, {cases}", signature.class.name(), signature.program);
+        say!("")?;
+        say!("{} in {}{place}, {cases}", signature.class.name(), signature.program.shown())?;
         if let Cause::Line(line @ ChangedLine { same: 1.., .. }) = &signature.cause {
             let (differing, same) = (line.differing, line.same);
-            println!("  cases that run the line: {differing} differ, {same} behave the same");
+            say!("  cases that run the line: {differing} differ, {same} behave the same")?;
         }
-        println!("  example: {}", named.name);
+        say!("  example: {}", named.name.shown())?;
         for difference in judgement.differences.iter().take(SHOWN) {
-            println!("  {}", difference.channel);
-            println!("    old: {}", difference.old);
-            println!("    new: {}", difference.new);
+            say!("  {}", difference.channel.to_string().shown())?;
+            say!("    old: {}", difference.old.shown())?;
+            say!("    new: {}", difference.new.shown())?;
         }
         let more = judgement.differences.len().saturating_sub(SHOWN);
         if more > 0 {
-            println!("  and {more} more differences");
+            say!("  and {more} more differences")?;
         }
     }
+    Ok(())
 }
 
 fn cases_text(count: u64) -> String {
@@ -100,7 +105,7 @@ fn place_text(signature: &Signature) -> String {
 }
 
 fn write_examples(reports: &[Report], folder: &std::path::Path) -> anyhow::Result<()> {
-    std::fs::create_dir(folder).with_context(|| format!("making {}", folder.display()))?;
+    std::fs::create_dir(folder).with_context(|| format!("making {}", folder.shown()))?;
     let examples = reports.iter().flat_map(|report| report.clusters.iter().zip(&report.examples));
     for (index, (cluster, (named, _))) in examples.enumerate() {
         let name = format!("{:03}-{}", index + 1, cluster.signature.class.name());

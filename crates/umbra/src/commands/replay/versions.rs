@@ -69,7 +69,7 @@ pub fn find(args: &Args) -> anyhow::Result<Versions> {
                 }
                 Ok(version)
             };
-            let name = new.display().to_string();
+            let name = new.to_string_lossy().into_owned();
             Ok(Versions::Two(vec![Pair {
                 name,
                 old: given(old)?,

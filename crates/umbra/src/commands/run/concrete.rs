@@ -2,7 +2,6 @@
 
 use std::any::Any;
 use std::ffi::OsString;
-use std::io::Write;
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::path::Path;
 use std::process::ExitCode;
@@ -20,10 +19,12 @@ use umbra_ir::Program;
 use umbra_os::Kernel;
 use umbra_report::{LineCounts, tracefile};
 use umbra_strategy::given;
+use umbra_text::Show;
 
 use super::options::Args;
 use super::usage::usage;
 use crate::host;
+use crate::out::{self, tell};
 
 /// Instructions between two looks at what the program has written.
 const SLICE: u64 = 500_000;
@@ -47,8 +48,8 @@ pub fn run(
 ) -> anyhow::Result<ExitCode> {
     let unused = args.exploring_only();
     if !unused.is_empty() && !args.printing.quiet {
-        eprintln!(
-            "umbra: nothing is symbolic, so the program runs once, without {}; see --sym",
+        tell!(
+            "nothing is symbolic, so the program runs once, without {}; see --sym",
             unused.join(", ")
         );
     }
@@ -58,7 +59,7 @@ pub fn run(
     }
     if let Some(file) = &args.coverage {
         std::fs::write(file, tracefile(&outcome.coverage))
-            .with_context(|| format!("writing {}", file.display()))?;
+            .with_context(|| format!("writing {}", file.shown()))?;
     }
     let exit = report(&outcome);
     if args.stats {
@@ -66,8 +67,7 @@ pub fn run(
     }
     if args.printing.json {
         let object = summary(&outcome, exit, start);
-        // Nobody reads it any more: that is their choice, not an error.
-        let _ = writeln!(std::io::stdout(), "{object}");
+        out::object(&object)?;
     }
     Ok(ExitCode::from(exit))
 }
@@ -160,23 +160,24 @@ fn report(outcome: &Outcome) -> u8 {
         Termination::Exited(status) => *status as u8,
         Termination::Killed(signal) => 128 + *signal as u8,
         Termination::Error(error) => {
-            eprint!("umbra: {error}");
+            tell!("{error}");
             1
         }
         Termination::Unsupported { what, stack } => {
-            eprintln!("umbra: unsupported: {what}");
+            let mut text = format!("unsupported: {what}");
             for (depth, place) in stack.iter().enumerate() {
-                eprintln!("    #{depth} {place}");
+                text += &format!("\n    #{depth} {place}");
             }
+            tell!("{text}");
             2
         }
         Termination::Excluded | Termination::Silent => 0,
         Termination::Limit(what) => {
-            eprintln!("umbra: stopped at the limit on {what}");
+            tell!("stopped at the limit on {what}");
             0
         }
         Termination::EngineBug(message) => {
-            eprintln!("umbra: a bug of the engine: {message}");
+            tell!("a bug of the engine: {message}");
             2
         }
     }
@@ -188,19 +189,19 @@ fn commit(kernel: &mut Kernel, case: Option<&Case>, directory: &Path) -> anyhow:
         None => std::env::current_dir().context("finding the working directory")?,
     };
     umbra_os::export_tree(kernel, &from, directory)
-        .with_context(|| format!("copying the tree to {}", directory.display()))
+        .with_context(|| format!("copying the tree to {}", directory.shown()))
 }
 
 fn print_stats(outcome: &Outcome, start: Instant) {
     let LineCounts { lines, covered } = LineCounts::of(&outcome.coverage);
     let (cpu, peak) = usage();
-    eprintln!(
-        "umbra: {} instructions, {covered} of {lines} lines, {:.3} s, {cpu:.3} s CPU, {peak:.0} MiB",
+    tell!(
+        "{} instructions, {covered} of {lines} lines, {:.3} s, {cpu:.3} s CPU, {peak:.0} MiB",
         outcome.instructions,
         start.elapsed().as_secs_f64(),
     );
     for call in outcome.kernel.unsupported_calls() {
-        eprintln!("umbra: not modelled: {} ({} times)", call.name, call.count);
+        tell!("not modelled: {} ({} times)", call.name, call.count);
     }
 }
 

@@ -18,6 +18,7 @@ use umbra_strategy::{
     Config, DrainLimits, DrainTime, Exploration, Outcome, Search, Statistics, Stopped, Terrain,
     World,
 };
+use umbra_text::Show;
 
 use super::collect::{Collector, MOST, Most, Told};
 use super::limits::Determinism;
@@ -92,10 +93,10 @@ fn open_folder(args: &Args) -> anyhow::Result<RunFolder> {
 /// Makes the folder for the questions to the solver; files of another run would be taken for this
 /// one's.
 fn prepare_log(folder: &FilePath) -> anyhow::Result<()> {
-    let making = || format!("making the folder {} for queries", folder.display());
+    let making = || format!("making the folder {} for queries", folder.shown());
     std::fs::create_dir_all(folder).with_context(making)?;
     if std::fs::read_dir(folder).with_context(making)?.next().is_some() {
-        bail!("--log-queries {}: the folder is not empty", folder.display());
+        bail!("--log-queries {}: the folder is not empty", folder.shown());
     }
     Ok(())
 }

@@ -1,7 +1,6 @@
 //! What a run of all paths came to, as a summary, on the screen and in files.
 
 use std::collections::BTreeMap;
-use std::io::Write;
 use std::process::ExitCode;
 use std::time::Instant;
 
@@ -9,12 +8,14 @@ use anyhow::Context;
 use umbra_report::{
     LineCounts, Phase, RunSummary, Search, SolverLayer, SolverUse, SummaryText, Usage, tracefile,
 };
+use umbra_text::Show;
 
 use super::explore::Explored;
 use super::options::Args;
 use super::own;
 use super::usage::usage;
 use super::write::Results;
+use crate::out::{self, tell};
 use crate::terminal;
 
 /// Limits at which a path goes on without forking.
@@ -45,16 +46,19 @@ impl Outcome<'_> {
         folder.write_summary(&summary)?;
         if let Some(file) = &self.args.coverage {
             std::fs::write(file, tracefile(&self.explored.coverage))
-                .with_context(|| format!("writing {}", file.display()))?;
+                .with_context(|| format!("writing {}", file.shown()))?;
         }
         self.messages();
-        let text = match (self.args.printing.json, self.args.printing.quiet) {
-            (true, _) => summary.to_json() + "\n",
-            (false, true) => String::new(),
-            (false, false) => self.text(&summary),
-        };
-        // Nobody reads it any more: that is their choice, not an error.
-        let _ = std::io::stdout().write_all(text.as_bytes());
+        match (self.args.printing.json, self.args.printing.quiet) {
+            (true, _) => out::json_line(&summary.to_json())?,
+            (false, true) => {}
+            (false, false) => {
+                out::page(
+                    format_args!("{}", self.text(&summary)),
+                    terminal::colour(self.args.color),
+                )?;
+            }
+        }
         Ok(ExitCode::from(summary.exit))
     }
 
@@ -149,11 +153,11 @@ impl Outcome<'_> {
 
     fn messages(&self) {
         for bug in &self.explored.told.bugs {
-            eprintln!("umbra: a bug of the engine ended a path: {bug}");
+            tell!("a bug of the engine ended a path: {bug}");
         }
         if self.results.without_ktest > 0 {
-            eprintln!(
-                "umbra: {} of the test cases cannot be written as .ktest: KLEE knows no such files",
+            tell!(
+                "{} of the test cases cannot be written as .ktest: KLEE knows no such files",
                 self.results.without_ktest
             );
         }

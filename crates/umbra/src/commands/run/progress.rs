@@ -3,7 +3,6 @@
 //! Workers post where they stand on one board; whoever finds that it is time prints the line or takes
 //! the sample.
 
-use std::io::Write;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
@@ -15,6 +14,7 @@ use umbra_strategy::Statistics;
 use super::own;
 use super::usage;
 use super::write::{Message, Queue};
+use crate::out;
 use crate::terminal;
 
 /// Time between two lines: people do not read faster.
@@ -106,8 +106,7 @@ impl<'a> Board<'a> {
             // The line has the share of the time, and each worker has a solver of its own.
             sample.solver_seconds /= posted.workers.len() as f64;
             let line = progress_line(&sample, terminal::width());
-            // A terminal that went away is no reason to stop.
-            let _ = write!(std::io::stderr(), "\r\x1b[K{line}");
+            out::watched_line(&line);
         }
     }
 
@@ -139,7 +138,7 @@ impl<'a> Board<'a> {
         let mut posted = self.posted();
         self.sample(&mut posted, counts(statistics, open as usize), coverage);
         if self.shows_line {
-            let _ = write!(std::io::stderr(), "\r\x1b[K");
+            out::watched_line("");
         }
         std::mem::take(&mut posted.history)
     }

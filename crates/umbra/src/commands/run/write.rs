@@ -9,6 +9,7 @@ use std::thread::JoinHandle;
 use anyhow::Context;
 use umbra_case::{Case, KTest};
 use umbra_report::{Finding, Findings, Keep, RunFolder, Sample, Seen};
+use umbra_text::Show;
 
 /// Bytes of test cases that may wait to be written; then workers wait too.
 const ROOM: u64 = 256 << 20;
@@ -193,7 +194,7 @@ impl Results {
         match KTest::of_posix(case).and_then(|ktest| ktest.encode()) {
             Ok(bytes) => {
                 let path = folder.join("test.ktest");
-                std::fs::write(&path, bytes).with_context(|| format!("writing {}", path.display()))
+                std::fs::write(&path, bytes).with_context(|| format!("writing {}", path.shown()))
             }
             Err(_) => {
                 self.without_ktest += 1;
