@@ -191,8 +191,8 @@ impl Builder {
         progress(Progress::CheckingOut);
         match plan {
             Plan::Ready => {}
-            Plan::Incremental { code, other } => {
-                work.update(&self.repository, &job.tree, &code, &other)?;
+            Plan::Incremental { code, other, unread } => {
+                work.update(&self.repository, &job.tree, (&code, &other), &unread)?;
                 run.incremental(progress)?;
             }
             Plan::Scratch(reason) => {

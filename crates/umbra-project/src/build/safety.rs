@@ -4,8 +4,12 @@
 //! which sources, but not that the rules themselves changed, and nothing at all
 //! of files that are gone. So only edits of C code are taken over, and of that only what
 //! the build system is known to track; everything else that could matter starts from scratch.
+//!
+//! Documentation and tests do not matter, unless the build reads them: a source may be made of any text.
+//! Which files were read is known from the times of their last access ([`Reads`]).
 
 use std::collections::BTreeSet;
+use std::ffi::OsStr;
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -47,8 +51,53 @@ impl Tracking {
     }
 }
 
-/// Decides by the paths alone.
-pub fn judge(changes: &[Change], tracking: Tracking) -> Verdict {
+/// Which files of the source a build has read.
+pub struct Reads<'a> {
+    unread: &'a BTreeSet<PathBuf>,
+    /// Folders and endings of files that were read, and the endings alone.
+    kinds: BTreeSet<(&'a Path, Option<&'a OsStr>)>,
+    endings: BTreeSet<Option<&'a OsStr>>,
+    /// Folders and endings of all files.
+    all_kinds: BTreeSet<(&'a Path, Option<&'a OsStr>)>,
+}
+
+impl<'a> Reads<'a> {
+    /// Of these files of the source, all but those that are `unread` were read.
+    pub fn new(sources: impl Iterator<Item = &'a Path>, unread: &'a BTreeSet<PathBuf>) -> Self {
+        let (mut kinds, mut endings, mut all_kinds) =
+            (BTreeSet::new(), BTreeSet::new(), BTreeSet::new());
+        // Build files are read in any case, and are no texts.
+        for path in sources.filter(|path| !is_build_file(path)) {
+            let kind = kind(path);
+            all_kinds.insert(kind);
+            if !unread.contains(path) {
+                kinds.insert(kind);
+                endings.insert(kind.1);
+            }
+        }
+        Self { unread, kinds, endings, all_kinds }
+    }
+
+    /// Whether a build of the new revision could read the file. One that is new was not there to be
+    /// read: it is taken for one of its neighbours with the same ending, or, if there are none, for any
+    /// file with that ending, since commands may name them all by a pattern.
+    fn could_read(&self, change: &Change) -> bool {
+        let kind = kind(&change.path);
+        match change.kind {
+            ChangeKind::Added if self.all_kinds.contains(&kind) => self.kinds.contains(&kind),
+            ChangeKind::Added => self.endings.contains(&kind.1),
+            _ => !self.unread.contains(&change.path),
+        }
+    }
+}
+
+/// The folder of a file, and how its name ends.
+fn kind(path: &Path) -> (&Path, Option<&OsStr>) {
+    (path.parent().unwrap_or(path), path.extension())
+}
+
+/// Decides by the paths, and by what was read.
+pub fn judge(changes: &[Change], tracking: Tracking, reads: &Reads<'_>) -> Verdict {
     let (mut code, mut other) = (Vec::new(), Vec::new());
     for change in changes {
         let path = &change.path;
@@ -56,7 +105,10 @@ pub fn judge(changes: &[Change], tracking: Tracking) -> Verdict {
             return Verdict::Scratch(path.clone());
         } else if is_code(path, tracking) && change.kind == ChangeKind::Modified {
             code.push(path.clone());
-        } else if is_harmless(path) && change.kind != ChangeKind::Replaced {
+        } else if is_harmless(path)
+            && change.kind != ChangeKind::Replaced
+            && !reads.could_read(change)
+        {
             other.push(change.clone());
         } else {
             return Verdict::Scratch(path.clone());
@@ -106,7 +158,7 @@ fn is_build_file(path: &Path) -> bool {
         || path.components().any(|part| part.as_os_str() == "build-aux")
 }
 
-/// Files that no program is made of.
+/// Files that programs are seldom made of.
 fn is_harmless(path: &Path) -> bool {
     let name = path.file_name().unwrap_or_default().to_string_lossy();
     let folders = ["tests", "test", "doc", "docs", "po", ".github"];
@@ -173,8 +225,47 @@ mod tests {
             ("tests/a.sh", Replaced, Headers, false),
         ];
         for (path, kind, tracking, safe) in cases {
-            let verdict = judge(&[Change { path: path.into(), kind }], tracking);
-            assert_eq!(matches!(verdict, Verdict::Incremental { .. }), safe, "{path} {kind:?}");
+            assert_eq!(is_safe(path, kind, tracking, &[path], &[path]), safe, "{path} {kind:?}");
+        }
+    }
+
+    /// Whether a change is built on top, where these files are the source and these were not read.
+    fn is_safe(
+        path: &str,
+        kind: ChangeKind,
+        tracking: Tracking,
+        sources: &[&str],
+        unread: &[&str],
+    ) -> bool {
+        let unread = unread.iter().map(PathBuf::from).collect();
+        let reads = Reads::new(sources.iter().map(Path::new), &unread);
+        let verdict = judge(&[Change { path: path.into(), kind }], tracking, &reads);
+        matches!(verdict, Verdict::Incremental { .. })
+    }
+
+    #[test]
+    fn a_text_that_the_build_reads_is_not_safe() {
+        let sources = ["README.md", "words/a.txt", "words/notes.md", "tests/a.sh", "gen.sh"];
+        let unread = ["README.md", "words/notes.md", "tests/a.sh"];
+        for (path, kind, safe) in [
+            ("README.md", Modified, true),
+            ("README.md", Deleted, true),
+            ("words/a.txt", Modified, false),
+            ("words/a.txt", Deleted, false),
+            // Its neighbour is read.
+            ("words/b.txt", Added, false),
+            ("words/b.md", Added, true),
+            ("tests/b.sh", Added, true),
+            // It has no neighbours, and others of its kind are read.
+            ("docs/b.txt", Added, false),
+            ("docs/b.md", Added, true),
+            ("docs/b.rst", Added, true),
+        ] {
+            let tracking = Tracking::Headers;
+            assert_eq!(is_safe(path, kind, tracking, &sources, &unread), safe, "{path} {kind:?}");
+            // Where nothing is known of reading, nothing is safe.
+            let known = kind == Added && safe && path.ends_with("rst");
+            assert_eq!(is_safe(path, kind, tracking, &sources, &[]), known, "{path} {kind:?}");
         }
     }
 

@@ -4,16 +4,17 @@
 //! a tree that differs from its list (a test suite ran in it, or was killed in it) can be
 //! told from one that is as the build left it.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
+use super::setting::SOURCE_TIME;
 use crate::git::{TreeId, bytes_path};
 use crate::{Error, files};
 
-const MAGIC: &[u8] = b"umbra work tree 1";
+const MAGIC: &[u8] = b"umbra work tree 2";
 
 /// The state of a work tree.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -24,6 +25,8 @@ pub struct State {
     pub configuration: String,
     /// Every file and folder.
     pub stamps: BTreeMap<PathBuf, Stamp>,
+    /// Files of the source that nobody has read while it was built.
+    pub unread: BTreeSet<PathBuf>,
 }
 
 /// What tells a file from its successor.
@@ -33,6 +36,13 @@ pub struct Stamp {
     seconds: i64,
     nanoseconds: i64,
     inode: u64,
+}
+
+impl Stamp {
+    /// Whether the file is one of the source that was not written since it was checked out.
+    pub fn is_source(&self) -> bool {
+        self.seconds == SOURCE_TIME && self.inode != 0
+    }
 }
 
 /// How a tree compares with its list.
@@ -59,6 +69,16 @@ pub fn stamps(root: &Path) -> Result<BTreeMap<PathBuf, Stamp>, Error> {
         },
     };
     Ok(found.map(|found| (found.path, stamp(&found.metadata))).collect())
+}
+
+/// The files of the source that nobody has read since they were checked out: the time of their last access is
+/// the one that they were given then. A file system that does not keep these times tells nothing.
+pub fn unread(root: &Path) -> Result<BTreeSet<PathBuf>, Error> {
+    let is_unread = |metadata: &fs::Metadata| {
+        !metadata.is_dir() && metadata.mtime() == SOURCE_TIME && metadata.atime() == SOURCE_TIME
+    };
+    let found = files::walk(root)?.into_iter();
+    Ok(found.filter(|found| is_unread(&found.metadata)).map(|found| found.path).collect())
 }
 
 impl State {
@@ -92,7 +112,9 @@ impl State {
         }
         for (path, stamp) in &self.stamps {
             let Stamp { size, seconds, nanoseconds, inode } = stamp;
-            text.extend_from_slice(format!("{size} {seconds} {nanoseconds} {inode} ").as_bytes());
+            let read = u8::from(!self.unread.contains(path));
+            let line = format!("{size} {seconds} {nanoseconds} {inode} {read} ");
+            text.extend_from_slice(line.as_bytes());
             text.extend_from_slice(path.as_os_str().as_bytes());
             text.push(0);
         }
@@ -114,19 +136,22 @@ fn parse(bytes: &[u8]) -> Option<State> {
     (records.next()? == MAGIC).then_some(())?;
     let mut text = || records.next().and_then(|text| std::str::from_utf8(text).ok());
     let (tree, configuration) = (TreeId(text()?.into()), text()?.into());
-    let mut stamps = BTreeMap::new();
+    let (mut stamps, mut unread) = (BTreeMap::new(), BTreeSet::new());
     let mut last = None;
     for record in records {
         last = Some(record);
-        if let Some((path, stamp)) = parse_stamp(record) {
+        if let Some((path, stamp, read)) = parse_stamp(record) {
+            if !read {
+                unread.insert(path.clone());
+            }
             stamps.insert(path, stamp);
         }
     }
-    (last == Some(b"end")).then_some(State { tree, configuration, stamps })
+    (last == Some(b"end")).then_some(State { tree, configuration, stamps, unread })
 }
 
-fn parse_stamp(record: &[u8]) -> Option<(PathBuf, Stamp)> {
-    let mut parts = record.splitn(5, |&byte| byte == b' ');
+fn parse_stamp(record: &[u8]) -> Option<(PathBuf, Stamp, bool)> {
+    let mut parts = record.splitn(6, |&byte| byte == b' ');
     let mut number = || std::str::from_utf8(parts.next()?).ok()?.parse::<i128>().ok();
     let stamp = Stamp {
         size: number()?.try_into().ok()?,
@@ -134,7 +159,8 @@ fn parse_stamp(record: &[u8]) -> Option<(PathBuf, Stamp)> {
         nanoseconds: number()?.try_into().ok()?,
         inode: number()?.try_into().ok()?,
     };
-    Some((bytes_path(parts.next()?), stamp))
+    let read = number()? != 0;
+    Some((bytes_path(parts.next()?), stamp, read))
 }
 
 #[cfg(test)]
@@ -153,6 +179,7 @@ mod tests {
             tree: TreeId("12".into()),
             configuration: "34".into(),
             stamps: stamps(&root).unwrap(),
+            unread: BTreeSet::from(["b".into()]),
         };
         assert_eq!(state.stamps.len(), 5);
         let file = dir.path().join("state");

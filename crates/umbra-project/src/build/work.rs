@@ -10,13 +10,15 @@
 //! export/         a build on its way into the cache
 //! ```
 
+use std::collections::BTreeSet;
 use std::fs;
+use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
 use rustix::fs::{AtFlags, CWD, Timespec, Timestamps, utimensat};
 
 use super::Progress;
-use super::safety::{self, Tracking, Verdict};
+use super::safety::{self, Reads, Tracking, Verdict};
 use super::setting::SOURCE_TIME;
 use super::state::{self, State};
 use crate::git::{Change, ChangeKind, TreeId};
@@ -35,7 +37,7 @@ pub enum Plan {
     /// The tree is at it, and built.
     Ready,
     /// Build on top of what is there.
-    Incremental { code: Vec<PathBuf>, other: Vec<Change> },
+    Incremental { code: Vec<PathBuf>, other: Vec<Change>, unread: BTreeSet<PathBuf> },
     /// Start anew; if there was something to build on, this file speaks against it.
     Scratch(Option<PathBuf>),
 }
@@ -104,9 +106,26 @@ impl WorkFolder {
         Ok(self.judge(&state, &changes))
     }
 
+    /// Whether the file system notes when a file is read. Where it does not, all count as read.
+    fn keeps_access_times(&self) -> bool {
+        let probe = self.folder.join("probe");
+        let read = || -> std::io::Result<bool> {
+            fs::write(&probe, "x")?;
+            set_source_time(&probe).map_err(std::io::Error::other)?;
+            fs::read(&probe)?;
+            Ok(fs::metadata(&probe)?.atime() != SOURCE_TIME)
+        };
+        let kept = read().unwrap_or(false);
+        // It is empty but for a letter, and written anew each time.
+        let _ = fs::remove_file(&probe);
+        kept
+    }
+
     fn judge(&self, state: &State, changes: &[Change]) -> Plan {
         let tracking = Tracking::of(state.stamps.keys());
-        match safety::judge(changes, tracking) {
+        let sources = state.stamps.iter().filter(|(_, stamp)| stamp.is_source());
+        let reads = Reads::new(sources.map(|(path, _)| path.as_path()), &state.unread);
+        match safety::judge(changes, tracking, &reads) {
             Verdict::Scratch(path) => Plan::Scratch(Some(path)),
             Verdict::Incremental { code, other } => {
                 let files = state.stamps.keys();
@@ -116,7 +135,7 @@ impl WorkFolder {
                 };
                 match included {
                     Some(path) => Plan::Scratch(Some(path)),
-                    None => Plan::Incremental { code, other },
+                    None => Plan::Incremental { code, other, unread: state.unread.clone() },
                 }
             }
         }
@@ -130,7 +149,12 @@ impl WorkFolder {
     /// Notes what the tree now is.
     pub fn finish(&self, tree: &TreeId, configuration: &str) -> Result<(), Error> {
         let stamps = state::stamps(&self.tree())?;
-        let state = State { tree: tree.clone(), configuration: configuration.into(), stamps };
+        let unread = match self.keeps_access_times() {
+            true => state::unread(&self.tree())?,
+            false => BTreeSet::new(),
+        };
+        let configuration = configuration.into();
+        let state = State { tree: tree.clone(), configuration, stamps, unread };
         state.save(&self.state())
     }
 
@@ -152,10 +176,12 @@ impl WorkFolder {
         &self,
         repository: &Repository,
         tree: &TreeId,
-        code: &[PathBuf],
-        other: &[Change],
+        (code, other): (&[PathBuf], &[Change]),
+        unread: &BTreeSet<PathBuf>,
     ) -> Result<(), Error> {
         let root = self.tree();
+        // Tests may have read what the build had not: what was not read when it ended, is not read.
+        unread.iter().try_for_each(|path| set_access_time(&root.join(path)))?;
         let (gone, there): (Vec<_>, Vec<_>) =
             other.iter().partition(|change| change.kind == ChangeKind::Deleted);
         for change in gone {
@@ -176,8 +202,18 @@ pub fn lock_path(folder: &Path) -> PathBuf {
 
 fn set_source_time(path: &Path) -> Result<(), Error> {
     let time = Timespec { tv_sec: SOURCE_TIME, tv_nsec: 0 };
-    let times = Timestamps { last_access: time, last_modification: time };
-    match utimensat(CWD, path, &times, AtFlags::SYMLINK_NOFOLLOW) {
+    set_times(path, &Timestamps { last_access: time, last_modification: time })
+}
+
+/// Makes a file look as if nobody had read it.
+fn set_access_time(path: &Path) -> Result<(), Error> {
+    let time = Timespec { tv_sec: SOURCE_TIME, tv_nsec: 0 };
+    let same = Timespec { tv_sec: 0, tv_nsec: rustix::fs::UTIME_OMIT };
+    set_times(path, &Timestamps { last_access: time, last_modification: same })
+}
+
+fn set_times(path: &Path, times: &Timestamps) -> Result<(), Error> {
+    match utimensat(CWD, path, times, AtFlags::SYMLINK_NOFOLLOW) {
         Ok(()) => Ok(()),
         Err(errno) => Err(Error::io("set the time of", path)(errno.into())),
     }

@@ -10,6 +10,7 @@ use std::time::{Duration, SystemTime};
 
 use super::Cache;
 use crate::build::lock_path;
+use crate::git::use_path;
 use crate::lock::{Lock, Mode};
 use crate::{Error, Libc, files};
 
@@ -90,7 +91,32 @@ pub fn collect(cache: &Cache, collection: Collection) -> Result<Collected, Error
             collected.in_use.push(candidate.path);
         }
     }
+    for project in children(&cache.work_folder()) {
+        remove_project(&project)?;
+    }
     Ok(collected)
+}
+
+/// Removes the folder of a project that has no work tree any more, with the objects in it: they are of no
+/// use then. Whoever builds, or compares revisions, has it locked before there is any.
+fn remove_project(project: &Path) -> Result<(), Error> {
+    if children(project).iter().any(|path| lock_path(path).exists()) {
+        return Ok(());
+    }
+    let path = use_path(project);
+    let lock = match Lock::try_take(&path, Mode::Exclusive) {
+        Ok(Some(lock)) => lock,
+        Ok(None) => return Ok(()),
+        // Another collector was faster.
+        Err(_) if !project.exists() => return Ok(()),
+        Err(error) => return Err(error),
+    };
+    files::remove_tree(&project.join("objects"))?;
+    files::remove_file(&path)?;
+    drop(lock);
+    // It may hold something of somebody who just came.
+    let _ = fs::remove_dir(project);
+    Ok(())
 }
 
 fn candidates(cache: &Cache) -> Vec<Candidate> {
@@ -170,14 +196,5 @@ fn remove(cache: &Cache, candidate: &Candidate) -> Result<bool, Error> {
     }
     drop(lock);
     files::remove_tree(&trash.keep())?;
-    // The project's own folder goes with its last work tree; objects are of no use then.
-    if candidate.rank == Rank::Work
-        && let Some(project) = path.parent()
-        && !children(project).iter().any(|path| lock_path(path).exists())
-    {
-        files::remove_tree(&project.join("objects"))?;
-        // It may hold something of somebody who just came.
-        let _ = fs::remove_dir(project);
-    }
     Ok(true)
 }

@@ -15,6 +15,7 @@ mod working;
 
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 pub use change::{Change, ChangeKind};
 pub(crate) use command::path as bytes_path;
@@ -23,6 +24,7 @@ pub use lines::{ChangedLines, Hunk};
 pub use revision::{Revision, RevisionRange};
 
 use crate::hash::Hash;
+use crate::lock::{Lock, Mode};
 use crate::{Cache, Error};
 use command::Git;
 
@@ -39,6 +41,8 @@ pub struct Repository {
     prefix: PathBuf,
     /// Our own folder for this project in the cache.
     private: PathBuf,
+    /// Keeps [`crate::collect`] from the objects in it.
+    _in_use: Arc<Lock>,
 }
 
 /// The hash of a tree: what a revision is made of.
@@ -68,7 +72,8 @@ impl Repository {
         let id = Hash::new("project").path(&common).path(&prefix).short();
         let private = cache.work_folder().join(format!("{}-{id}", plain(&name)));
         let objects = common.join("objects");
-        Ok(Repository { top, git_dir, objects, prefix, private })
+        let _in_use = Arc::new(use_folder(&private)?);
+        Ok(Repository { top, git_dir, objects, prefix, private, _in_use })
     }
 
     /// The root of the user's checkout.
@@ -159,6 +164,23 @@ impl Repository {
     fn create_private(&self) -> Result<(), Error> {
         let objects = self.private_objects();
         fs::create_dir_all(&objects).map_err(Error::io("create", &objects))
+    }
+}
+
+/// The lock of a project's folder: shared by all who read or make objects there.
+pub(crate) fn use_path(private: &Path) -> PathBuf {
+    private.join("in-use")
+}
+
+/// Makes a project's folder, and keeps it while the lock is held.
+fn use_folder(private: &Path) -> Result<Lock, Error> {
+    loop {
+        fs::create_dir_all(private).map_err(Error::io("create", private))?;
+        match Lock::take(&use_path(private), Mode::Shared, |_| {}) {
+            // A collector removed the folder before it was locked.
+            Err(_) if !private.is_dir() => {}
+            result => return result,
+        }
     }
 }
 

@@ -44,6 +44,47 @@ fn the_second_request_does_no_work() {
     assert!(text.contains(&format!("{key} new: ")) && text.contains(" old: "), "{text}");
 }
 
+/// Any text may be what a source is made of, and rules need not say so.
+#[test]
+fn sources_that_are_made_of_texts_are_made_anew() {
+    let project = Project::empty();
+    project.write(
+        "Makefile",
+        "CC = cc\nall: one\none: one.c words.h\n\t$(CC) -o one one.c\n\
+         words.h:\n\tsed 's/.*/\"&\"/' words/*.txt > words.h\n",
+    );
+    project.write(
+        "one.c",
+        "#include <stdio.h>\nint main(void) { puts(\n#include \"words.h\"\n); return 0; }\n",
+    );
+    project.write(".gitignore", "*.h\n");
+    project.write("words/a.txt", "one\n");
+    project.write("words/notes.md", "about words\n");
+    project.write("README.md", "first\n");
+    project.umbra("init");
+    project.commit("first");
+    project.build("first");
+    // What is edited, whether it is built on top, and what the program says then.
+    for (number, (file, text, on_top, says)) in [
+        ("README.md", "second\n", true, "one\n"),
+        ("words/a.txt", "two\n", false, "two\n"),
+        ("words/notes.md", "more about words\n", true, "two\n"),
+        ("words/b.txt", "three\n", false, "twothree\n"),
+        ("words/other.md", "still more\n", true, "twothree\n"),
+        ("doc/new.txt", "text\n", false, "twothree\n"),
+    ]
+    .into_iter()
+    .enumerate()
+    {
+        project.write(file, text);
+        let tag = format!("edit{number}");
+        project.commit(&tag);
+        let (build, said) = project.build(&tag);
+        assert_eq!(said.contains(": rebuild"), on_top, "{file}: {said}");
+        assert_eq!(Project::run(&build, "one").0, says, "{file}");
+    }
+}
+
 /// A build on top of another revision gives what a build from scratch does, byte for byte.
 #[test]
 fn incremental_builds_equal_those_from_scratch() {

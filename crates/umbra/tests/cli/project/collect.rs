@@ -4,6 +4,8 @@ use std::io::{BufRead, BufReader, Write};
 use std::path::Path;
 use std::process::{Command, Stdio};
 
+use umbra_project::{Cache, Repository, Revision};
+
 use super::Project;
 
 fn exists(build: &serde_json::Value) -> bool {
@@ -57,6 +59,24 @@ fn what_is_in_use_stays() {
     assert!(holder.wait().unwrap().success());
     project.umbra("gc --all");
     assert!(!exists(&build));
+}
+
+/// Whoever resolves, builds and compares revisions has their objects until the end, work tree or not.
+#[test]
+fn objects_stay_while_somebody_needs_them() {
+    let project = Project::plain();
+    project.build("new");
+    project.write("common.c", "int common(void) { return 3; }\n");
+    let cache = Cache::new(project.dir.path("cache"));
+    let repository = Repository::find(&project.dir.path("repo"), &cache).unwrap();
+    let tree = repository.resolve(&Revision::WorkingTree).unwrap();
+    let old = repository.resolve(&Revision::parse("new")).unwrap();
+    project.umbra("gc --all");
+    let changes = repository.changes(&old, &tree).unwrap();
+    assert_eq!(changes.len(), 1, "{changes:?}");
+    drop(repository);
+    project.umbra("gc --all");
+    assert!(!cache.root().join("work").read_dir().unwrap().any(|_| true));
 }
 
 #[test]
