@@ -11,6 +11,9 @@ use umbra_watch::settings::Caps;
 pub const DEFAULT_VARIABLES: &[&str] =
     &["LC_*", "LANG", "LANGUAGE", "TZ", "POSIXLY_CORRECT", "COLUMNS", "LINES", "TERM"];
 
+/// How long a command may do nothing: longer than tests are silent that do come to an end.
+pub const DEFAULT_SILENCE: Duration = Duration::from_secs(600);
+
 /// The configuration of a [`Recorder`](crate::Recorder).
 #[derive(Clone, Debug)]
 pub struct RecordConfig {
@@ -28,6 +31,8 @@ pub struct RecordConfig {
     pub total: u64,
     /// How long programs that outlive the command are waited for.
     pub patience: Duration,
+    /// How long the command may do nothing that can be seen before it is ended; `None` is for ever.
+    pub silence: Option<Duration>,
 }
 
 impl RecordConfig {
@@ -41,6 +46,7 @@ impl RecordConfig {
             caps: Caps::default(),
             total: 8 << 30,
             patience: Duration::from_secs(10),
+            silence: Some(DEFAULT_SILENCE),
         }
     }
 }

@@ -19,6 +19,7 @@ mod graft;
 mod installation;
 mod recorder;
 mod run_folder;
+mod silence;
 mod summary;
 
 pub use config::{DEFAULT_VARIABLES, RecordConfig};

@@ -3,6 +3,8 @@
 use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::fs;
+use std::io::{PipeReader, PipeWriter};
+use std::os::fd::AsRawFd;
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::os::unix::fs::PermissionsExt;
 use std::os::unix::process::ExitStatusExt;
@@ -10,6 +12,8 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, Command};
 use std::time::{Duration, Instant};
 
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
+use rustix::process::PidfdFlags;
 use umbra_case::{CaseId, Store};
 use umbra_shim::{UNWATCHED, Unwatched};
 use umbra_watch::journal::{Entry, Journals};
@@ -20,6 +24,7 @@ use umbra_watch::settings::{Program, Settings, names};
 use crate::convert::{Baseline, Incomplete, convert, keeps_path, programs};
 use crate::installation::Installation;
 use crate::run_folder::RunFolder;
+use crate::silence::Listener;
 use crate::{Error, RecordConfig, Summary};
 
 /// The watcher, as it was built.
@@ -132,18 +137,53 @@ impl Recorder {
         let supervisor = write_watcher(run.path())?;
         let start = Instant::now();
         let mut supervised = Command::new(&supervisor);
-        supervised.arg("supervise").args(command);
+        let (lifeline, ours) = lifeline().map_err(Error::io("run", &supervisor))?;
+        supervised.arg("supervise").arg(lifeline.as_raw_fd().to_string()).args(command);
         surround(&mut supervised);
         let mut child = spawn_fresh(&mut supervised).map_err(Error::io("run", &supervisor))?;
         // It holds what the surroundings have given it.
-        drop(supervised);
+        drop((supervised, lifeline));
         progress(Progress::Started { process: child.id() });
+        let stuck =
+            self.listen(&mut child, &supervisor).map_err(Error::io("wait for", &supervisor))?;
+        let mut ours = Some(ours);
+        if !stuck.is_empty() {
+            // Closed: all that is left of the command is killed.
+            ours = None;
+        }
         let status = child.wait().map_err(Error::io("wait for", &supervisor))?;
+        drop(ours);
         let status = status.code().unwrap_or_else(|| 128 + status.signal().unwrap_or_default());
         progress(Progress::Ended { status });
-        let mut summary = Summary { status, command_time: start.elapsed(), ..Summary::default() };
+        let command_time = start.elapsed();
+        let mut summary = Summary { status, stuck, command_time, ..Summary::default() };
         self.wait_for_watchers(run, &mut summary)?;
         Ok(summary)
+    }
+
+    /// Waits until the command has ended, or is stuck: then it returns the processes that it is stuck at.
+    fn listen(&self, child: &mut Child, supervisor: &Path) -> std::io::Result<Vec<String>> {
+        let Some(limit) = self.config.silence else { return Ok(Vec::new()) };
+        let mut listener = Listener::new(limit, child.id(), supervisor);
+        let process = rustix::process::Pid::from_child(child);
+        let end = rustix::process::pidfd_open(process, PidfdFlags::empty())?;
+        loop {
+            let mut wait = [PollFd::new(&end, PollFlags::IN)];
+            let pause = listener.pause();
+            let pause = Timespec {
+                tv_sec: pause.as_secs().try_into().unwrap_or(1),
+                tv_nsec: pause.subsec_nanos().into(),
+            };
+            match poll(&mut wait, Some(&pause)) {
+                Ok(0) => {}
+                Err(rustix::io::Errno::INTR) => continue,
+                Err(error) => return Err(error.into()),
+                Ok(_) => return Ok(Vec::new()),
+            }
+            if let Some(stuck) = listener.stuck() {
+                return Ok(stuck);
+            }
+        }
     }
 
     fn write_settings(&self, run: &Path, programs: Vec<Program>) -> Result<(), Error> {
@@ -213,6 +253,13 @@ impl Recorder {
         summary.conversion_time = start.elapsed();
         Ok(())
     }
+}
+
+/// A pipe: the end that the supervisor inherits, and ours. When ours is closed, it kills the command.
+fn lifeline() -> std::io::Result<(PipeReader, PipeWriter)> {
+    let (reader, writer) = std::io::pipe()?;
+    rustix::io::fcntl_setfd(&reader, rustix::io::FdFlags::empty())?;
+    Ok((reader, writer))
 }
 
 /// How long a program that was just written may be busy.

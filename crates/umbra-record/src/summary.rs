@@ -31,6 +31,8 @@ pub struct Summary {
     pub killed_watchers: u64,
     /// Watchers that still ran when patience had ended.
     pub running_watchers: u64,
+    /// The processes at which the command was stuck when it was ended for its silence, in words.
+    pub stuck: Vec<String>,
     /// Raw recordings that could not be read.
     pub damaged: u64,
     /// Programs whose shim was gone at the end.

@@ -13,6 +13,7 @@
 //! **Invariant:** values of environment variables that are neither on the allow-list nor `PATH` are
 //! never written.
 
+pub mod family;
 pub mod filter;
 pub mod journal;
 pub mod presence;
@@ -28,7 +29,7 @@ use std::ffi::{OsStr, c_int};
 use std::path::Path;
 
 /// What the binary does with its arguments: `watch RUN PROCESS DESCRIPTOR`, as the shim calls it, or
-/// `supervise COMMAND...`. Returns the exit status.
+/// `supervise LIFELINE COMMAND...`. Returns the exit status.
 pub fn main(words: &[&OsStr]) -> c_int {
     let number = |word: &OsStr| word.to_str().and_then(|word| word.parse().ok());
     match words {
@@ -38,7 +39,10 @@ pub fn main(words: &[&OsStr]) -> c_int {
                 _ => misused(),
             }
         }
-        [_, role, command @ ..] if *role == "supervise" => supervise::main(command),
+        [_, role, lifeline, command @ ..] if *role == "supervise" => match number(lifeline) {
+            Some(lifeline) => supervise::main(lifeline, command),
+            None => misused(),
+        },
         _ => misused(),
     }
 }

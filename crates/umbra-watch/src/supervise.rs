@@ -2,24 +2,32 @@
 //!
 //! It adopts what the command leaves behind, watchers among it, so that nothing becomes a zombie
 //! where process 1 does not care. It ends as the command does.
+//!
+//! Its lifeline is a pipe whose other end only the recorder has. When that is closed, and be it because
+//! the recorder was killed, all that runs below is killed: a suite that went on alone would be seen by
+//! the next recording.
 
 use std::ffi::{OsStr, c_int};
+use std::os::unix::ffi::OsStrExt;
 use std::process::Command;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
-use crate::system;
+use crate::{family, system};
 
 /// The status when the command cannot be run.
 const NOT_RUN: c_int = 127;
 
 /// Runs a command; returns its status, 128 + N for signal N.
-pub fn main(command: &[&OsStr]) -> c_int {
+pub fn main(lifeline: c_int, command: &[&OsStr]) -> c_int {
     let [program, rest @ ..] = command else { return NOT_RUN };
+    system::close_on_execute(lifeline);
     let _ = system::prctl(libc::PR_SET_CHILD_SUBREAPER, 1);
     let mut command = Command::new(program);
     let child = match command.args(rest).spawn() {
         Ok(child) => child,
         Err(error) => {
-            let program = program.display();
+            let program = program.as_bytes().escape_ascii();
             system::write(2, format!("umbra record: cannot run {program}: {error}\n").as_bytes());
             return NOT_RUN;
         }
@@ -28,14 +36,37 @@ pub fn main(command: &[&OsStr]) -> c_int {
     for signal in [libc::SIGINT, libc::SIGQUIT, libc::SIGTERM, libc::SIGHUP] {
         system::ignore(signal);
     }
+    let abandoned = Arc::new(AtomicBool::new(false));
+    let told = Arc::clone(&abandoned);
+    std::thread::spawn(move || {
+        system::wait_for_close(lifeline);
+        told.store(true, Ordering::SeqCst);
+        kill_all();
+    });
+    let mut ended = None;
     loop {
         match system::wait(-1, libc::__WALL) {
-            Ok(waited) if waited.pid == child.id() as libc::pid_t => {
-                return status(waited.status);
+            Ok(waited) => {
+                if waited.pid == child.id() as libc::pid_t {
+                    ended = Some(status(waited.status));
+                }
             }
-            Ok(_) => {}
-            Err(_) => return NOT_RUN,
+            // There is nobody left.
+            Err(_) => return ended.unwrap_or(NOT_RUN),
         }
+        if abandoned.load(Ordering::SeqCst) {
+            // Whoever was made while others were killed is below us now: its parent has ended.
+            kill_all();
+        } else if let Some(status) = ended {
+            return status;
+        }
+    }
+}
+
+/// Kills all that runs below this process.
+fn kill_all() {
+    for process in family::descendants(std::process::id()) {
+        system::kill(process.id as libc::pid_t, libc::SIGKILL);
     }
 }
 

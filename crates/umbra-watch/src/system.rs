@@ -202,6 +202,33 @@ pub fn close(descriptor: c_int) {
     unsafe { libc::close(descriptor) };
 }
 
+/// Keeps a descriptor from programs that are executed.
+pub fn close_on_execute(descriptor: c_int) {
+    // SAFETY: no memory is touched.
+    unsafe { libc::fcntl(descriptor, libc::F_SETFD, libc::FD_CLOEXEC) };
+}
+
+/// Waits until nobody has the other end of a pipe, into which nobody writes.
+pub fn wait_for_close(pipe: c_int) {
+    let mut byte = 0_u8;
+    loop {
+        // SAFETY: one byte is written to `byte`.
+        let read = check(unsafe { libc::read(pipe, (&raw mut byte).cast(), 1) } as c_long);
+        match read {
+            Ok(1..) => {}
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+            // What cannot be read from has no other end.
+            Ok(_) | Err(_) => return,
+        }
+    }
+}
+
+/// Sends a signal to a process, which may have ended.
+pub fn kill(pid: pid_t, signal: c_int) {
+    // SAFETY: no memory is touched.
+    unsafe { libc::kill(pid, signal) };
+}
+
 /// Closes every descriptor but one.
 pub fn close_all_but(kept: c_int) {
     let kept = kept as u32;

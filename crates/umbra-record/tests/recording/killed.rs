@@ -5,7 +5,7 @@ use std::fs;
 use std::io::{BufRead, BufReader};
 use std::os::unix::process::CommandExt;
 use std::process::{Child, Command, Stdio};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use umbra_case::CaseId;
 use umbra_record::{Progress, Recorder};
@@ -78,6 +78,46 @@ fn the_run_after_a_killed_one_is_as_any_other() {
     assert!(recovered > 0, "no kill met a run within {whole:?}");
     let left = fs::read_dir(workplace.store().join("recording")).unwrap().count();
     assert_eq!(left, 0);
+}
+
+/// Processes that work in the suite's folder.
+fn of_suite(workplace: &Workplace) -> Vec<String> {
+    let work = workplace.work();
+    let processes = fs::read_dir("/proc").unwrap().flatten();
+    processes
+        .filter(|entry| {
+            fs::read_link(entry.path().join("cwd")).is_ok_and(|cwd| cwd.starts_with(&work))
+        })
+        .map(|entry| fs::read_to_string(entry.path().join("cmdline")).unwrap_or_default())
+        .collect()
+}
+
+/// Only the recorder is killed, at any moment: what it has started ends, wherever it has gone to, and the
+/// next recording has what its own suite does.
+#[test]
+fn a_suite_does_not_outlive_its_recorder() {
+    // Ends by itself, but not soon.
+    let script = "turns='for i in 1 2 3 4 5 6 7 8 9; do for j in 1 2 3 4 5 6 7 8 9; do \
+        bin/probe args stray; sleep 0.2; done; done'; \
+        (setsid sh -c \"$turns\" &) ; sh -c \"$turns\" & (trap '' TERM HUP; eval \"$turns\") & wait";
+    let kills: u32 = std::env::var("UMBRA_KILLS").map_or(5, |count| count.parse().unwrap());
+    let workplace = Workplace::new();
+    let expected = undisturbed(&workplace);
+    for number in 0..kills {
+        let mut child = start_with(&workplace, script);
+        let mut lines = BufReader::new(child.stdout.take().unwrap()).lines();
+        assert!(lines.any(|line| line.unwrap().contains("begins")));
+        std::thread::sleep(Duration::from_millis(600) * number / kills);
+        child.kill().unwrap();
+        child.wait().unwrap();
+        let deadline = Instant::now() + Duration::from_secs(8);
+        while !of_suite(&workplace).is_empty() {
+            assert!(Instant::now() < deadline, "kill {number}: {:?}", of_suite(&workplace));
+            std::thread::sleep(Duration::from_millis(5));
+        }
+        let summary = workplace.record(SCRIPT);
+        assert_eq!(summary.cases, expected, "kill {number}");
+    }
 }
 
 #[test]

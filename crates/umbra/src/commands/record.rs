@@ -15,6 +15,7 @@ use umbra_record::{Progress, RecordConfig, Recorder, Summary};
 use umbra_text::Show;
 
 use crate::cases;
+use crate::duration;
 use crate::out::{self, WriteError, say, tell};
 use crate::project::{self, Display};
 
@@ -45,6 +46,12 @@ pub struct Args {
     /// Seconds to wait for programs that outlive the command
     #[arg(long, value_name = "SECONDS", default_value_t = 10)]
     patience: u64,
+    /// End the command when it has done nothing for so long; 0 is never
+    ///
+    /// Something is a process that starts or ends, or writes anything anywhere. The processes that the
+    /// command is stuck at are named.
+    #[arg(long, value_name = "TIME", default_value = "10m", value_parser = duration::parse)]
+    max_silence: Duration,
     /// One JSON object as the last line on standard output
     #[arg(long)]
     pub json: bool,
@@ -66,6 +73,13 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
         false => in_place(args)?,
     };
     let exit = u8::from(summary.status != 0);
+    if !summary.stuck.is_empty() {
+        tell!(
+            "the command did nothing for {} s and was ended (--max-silence); it was stuck at {}",
+            args.max_silence.as_secs_f64(),
+            summary.stuck.join(", ")
+        );
+    }
     if args.json {
         out::object(&object(&summary, exit))?;
     } else if args.bare {
@@ -145,6 +159,7 @@ fn config(args: &Args, programs: Vec<PathBuf>, store: &Path) -> RecordConfig {
     let mut config = RecordConfig::new(programs, store);
     config.variables.extend(args.variables.iter().cloned());
     config.patience = Duration::from_secs(args.patience);
+    config.silence = Some(args.max_silence).filter(|time| !time.is_zero());
     config
 }
 
@@ -233,6 +248,7 @@ fn object(summary: &Summary, exit: u8) -> serde_json::Value {
         "dropped_variables": summary.dropped_variables,
         "killed_watchers": summary.killed_watchers,
         "running_watchers": summary.running_watchers,
+        "stuck": summary.stuck,
         "damaged": summary.damaged,
         "lost_shims": summary.lost_shims.iter().map(|path| path.to_string_lossy()).collect::<Vec<_>>(),
     })

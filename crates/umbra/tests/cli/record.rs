@@ -63,6 +63,62 @@ fn the_exit_code_says_how_the_suite_ended() {
     }
 }
 
+const STUCK: &str = r#"
+#include <string.h>
+#include <unistd.h>
+int main(int argc, char **argv) {
+    if (!strcmp(argv[1], "wait")) for (;;) pause();
+    if (!strcmp(argv[1], "compute")) for (volatile int i = 0;; i++) continue;
+    return 0;
+}
+"#;
+
+/// Processes whose working directory is the folder.
+fn left(dir: &Dir) -> usize {
+    let folder = dir.path("").canonicalize().unwrap();
+    let processes = std::fs::read_dir("/proc").unwrap().flatten();
+    processes
+        .filter(|entry| std::fs::read_link(entry.path().join("cwd")).is_ok_and(|cwd| cwd == folder))
+        .count()
+}
+
+#[test]
+fn a_suite_that_is_stuck_is_ended_and_the_process_named() {
+    let dir = Dir::new();
+    dir.write("stuck.c", STUCK);
+    dir.cc("stuck.c -o show");
+    for (what, how) in [("wait", "waits"), ("compute", "computes")] {
+        let suite =
+            format!("--max-silence 2s -- sh -c './show first; (sleep 1000 & ./show {what}); true'");
+        let output = dir.shell(&format!(
+            "timeout 60 {UMBRA} record --json --output store --program show {suite}"
+        ));
+        let said = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert_eq!(output.status.code(), Some(1), "{said}");
+        let object: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+        assert_eq!(object["status"], 137, "{object}");
+        // What was recorded until then is kept.
+        assert_eq!(object["recorded"], 1, "{object}");
+        let stuck: Vec<&str> =
+            object["stuck"].as_array().unwrap().iter().map(|text| text.as_str().unwrap()).collect();
+        let named = |command: &str, how: &str| {
+            let (start, end) = (format!("`{command}` (process "), format!(", which {how})"));
+            stuck.iter().any(|text| text.starts_with(&start) && text.ends_with(&end))
+        };
+        assert!(named(&format!("./show {what}"), how), "{object}");
+        assert!(named("sleep 1000", "waits") && stuck.len() == 2, "{object}");
+        assert!(said.contains("did nothing for 2 s and was ended (--max-silence)"), "{said}");
+        assert!(said.contains(stuck[0]), "{said}");
+        assert_eq!(left(&dir), 0);
+    }
+    // One that goes on is left alone, however long it takes.
+    let (exit, object) = object(
+        &dir,
+        "--max-silence 1s -- sh -c 'for i in 1 2 3 4 5 6 7 8 9; do sleep 0.3; echo $i; done; ./show x'",
+    );
+    assert_eq!((exit, &object["stuck"]), (Some(0), &serde_json::json!([])), "{object}");
+}
+
 #[test]
 fn a_folder_for_results_that_is_a_link_is_refused() {
     let dir = Dir::new();
