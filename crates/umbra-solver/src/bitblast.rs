@@ -144,7 +144,8 @@ impl BitBlaster {
     fn budget(&self) -> Budget {
         Budget {
             conflicts: self.limits.conflicts,
-            deadline: self.limits.time_left().map(|time| Instant::now() + time),
+            // Half of it: what is left is for the backend that is asked then.
+            deadline: self.limits.time_left().map(|time| Instant::now() + time / 2),
             stop: self.limits.stop.clone(),
         }
     }

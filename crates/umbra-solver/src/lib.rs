@@ -41,7 +41,9 @@ pub use layers::{
     Cache, Config, Enumerate, Fallback, Independence, Log, LogEntry, Models, Recorder, RunLimits,
     Simplify, Validate, chain, folder_recorder,
 };
-pub use query::{Core, Error, LayerStatistics, Limits, Model, Query, Reason, Solver, Verdict};
+pub use query::{
+    Core, Error, LayerStatistics, Limits, Model, Query, Question, Reason, Solver, Verdict,
+};
 pub use record::{RecordedQuery, query_text};
 pub use sat::{
     Answer, Budget, Dimacs, DimacsError, Exhausted, Guidance, Literal, Sat, SatStatistics, Variable,

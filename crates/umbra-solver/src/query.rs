@@ -1,7 +1,7 @@
 //! Questions and answers.
 
-use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use umbra_expr::{Assignment, ExprId, Expressions};
@@ -138,6 +138,23 @@ impl Reason {
     }
 }
 
+/// When the query that is being answered has to be: copies are of the same clock.
+#[derive(Clone, Debug, Default)]
+pub struct Question(Arc<Mutex<Option<Instant>>>);
+
+impl Question {
+    /// A query begins that may take so long.
+    pub(crate) fn begin(&self, time: Option<Duration>) {
+        *self.0.lock().unwrap_or_else(PoisonError::into_inner) =
+            time.map(|time| Instant::now() + time);
+    }
+
+    /// When its time is used up; `None` if it has none of its own.
+    fn end(&self) -> Option<Instant> {
+        *self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
 /// How long to try.
 #[derive(Clone, Debug, Default)]
 pub struct Limits {
@@ -147,8 +164,10 @@ pub struct Limits {
     pub conflicts: Option<u64>,
     /// Work units of Z3 (its `rlimit`) for each query: the counterpart of `conflicts`.
     pub work: Option<u32>,
-    /// Time for each query and backend.
+    /// Time for each query, by the wall: all parts of it and all backends that are asked have it together.
     pub time: Option<Duration>,
+    /// When the query that is being answered has used up that time; all layers of one chain share it.
+    pub question: Question,
     /// Time for all queries together.
     pub run_time: Option<Duration>,
     /// When the run ends: no query goes on beyond it.
@@ -160,8 +179,10 @@ pub struct Limits {
 impl Limits {
     /// The time that a query which begins now may take; `None` is any time.
     pub fn time_left(&self) -> Option<Duration> {
-        let until_end = self.deadline.map(|end| end.saturating_duration_since(Instant::now()));
-        match (self.time, until_end) {
+        let now = Instant::now();
+        let until = |end: Instant| end.saturating_duration_since(now);
+        let time = self.question.end().map(until).or(self.time);
+        match (time, self.deadline.map(until)) {
             (Some(time), Some(left)) => Some(time.min(left)),
             (time, left) => time.or(left),
         }

@@ -45,14 +45,56 @@ impl<S: Solver> Solver for RunLimits<S> {
             return Ok(verdict);
         }
         self.layer.pass(Duration::ZERO);
+        self.limits.question.begin(self.limits.time);
         let start = Instant::now();
         let verdict = self.next.check(expressions, query);
         self.spent += start.elapsed();
+        self.limits.question.begin(None);
         verdict
     }
 
     fn report(&self, layers: &mut Vec<LayerStatistics>) {
         layers.push(self.layer.clone());
         self.next.report(layers);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::layers::Fallback;
+
+    /// Never finds an answer, for as long as it may look.
+    #[derive(Debug)]
+    struct Endless(Limits);
+
+    impl Solver for Endless {
+        fn check(&mut self, _: &mut Expressions, _: &Query<'_>) -> Result<Verdict, Error> {
+            let end = Instant::now() + self.0.time_left().unwrap_or_default();
+            while Instant::now() < end {
+                std::hint::spin_loop();
+            }
+            Ok(Verdict::Unknown(Reason::Time))
+        }
+
+        fn report(&self, _: &mut Vec<LayerStatistics>) {}
+    }
+
+    #[test]
+    fn all_backends_have_the_time_of_a_query_together() {
+        let time = Duration::from_millis(400);
+        let limits = Limits { time: Some(time), ..Limits::default() };
+        let backends = Fallback::new(Endless(limits.clone()), Endless(limits.clone()), None);
+        let mut solver = RunLimits::new(backends, limits);
+        let mut expressions = Expressions::new();
+        let goal = expressions.true_();
+        // The second one has its time anew.
+        for _ in 0..2 {
+            let start = Instant::now();
+            let verdict = solver.check(&mut expressions, &Query::new(&[], goal)).unwrap();
+            let took = start.elapsed();
+            assert!(matches!(verdict, Verdict::Unknown(Reason::Time)), "{verdict:?}");
+            assert!(took >= time && took < time * 2, "{took:?}");
+        }
     }
 }

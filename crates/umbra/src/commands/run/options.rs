@@ -202,7 +202,7 @@ pub struct LimitArgs {
     #[arg(long, value_name = "N")]
     pub max_path_instructions: Option<u64>,
 
-    /// Time for one question to the solver [default: 10s]
+    /// Time for one question to the solver, by the wall [default: 10s]
     #[arg(long, value_name = "TIME", value_parser = duration::parse)]
     pub max_query_time: Option<Duration>,
 }
