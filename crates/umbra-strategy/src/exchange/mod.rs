@@ -6,35 +6,30 @@
 //!
 //! Coverage is merged here as well: a block that ran in one worker is not new in another.
 
-use std::collections::VecDeque;
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
-use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
+#[allow(clippy::duplicate_mod, reason = "the tests have it a second time, in `model`")]
+mod meeting;
+#[cfg(test)]
+mod model;
 
 use umbra_engine::{Coverage, Image};
 
 use crate::limits::Stopped;
 use crate::parcel::Parcel;
+use meeting::Meeting;
+use sync::{AtomicBool, AtomicUsize, Ordering};
+
+/// What threads share; the tests have other primitives of these names.
+mod sync {
+    pub use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+    pub use std::sync::{Condvar, Mutex, MutexGuard};
+}
 
 /// Where the workers of a run meet.
 pub(crate) struct Exchange {
-    hall: Mutex<Hall>,
-    bell: Condvar,
-    /// Workers that wait, less the parcels that are there for them.
-    wanted: AtomicUsize,
-    /// Set once the run is over for whatever reason.
-    over: AtomicBool,
+    meeting: Meeting<Parcel, Stopped>,
     covered: Box<[AtomicBool]>,
     /// Rises with `covered`.
     covered_count: AtomicUsize,
-}
-
-struct Hall {
-    parcels: VecDeque<Parcel>,
-    /// Workers that are still there.
-    workers: usize,
-    /// Those that wait.
-    idle: usize,
-    stopped: Option<Stopped>,
 }
 
 impl Exchange {
@@ -42,91 +37,45 @@ impl Exchange {
     pub fn new(image: &Image, workers: usize) -> Self {
         let blocks = Coverage::new(image).covered().len();
         Self {
-            hall: Mutex::new(Hall { parcels: VecDeque::new(), workers, idle: 0, stopped: None }),
-            bell: Condvar::new(),
-            wanted: AtomicUsize::new(0),
-            over: AtomicBool::new(false),
+            meeting: Meeting::new(workers),
             covered: (0..blocks).map(|_| AtomicBool::new(false)).collect(),
             covered_count: AtomicUsize::new(0),
         }
     }
 
-    /// Nothing in the hall can be half done: a worker that panics leaves it as it was.
-    fn hall(&self) -> MutexGuard<'_, Hall> {
-        self.hall.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    fn count_wanted(&self, hall: &Hall) {
-        let wanted = hall.idle.saturating_sub(hall.parcels.len());
-        self.wanted.store(wanted, Ordering::Relaxed);
-    }
-
     /// How many workers wait for states.
     pub fn wanted(&self) -> usize {
-        self.wanted.load(Ordering::Relaxed)
+        self.meeting.wanted()
     }
 
     /// Brings states for a worker that waits.
     pub fn give(&self, parcel: Parcel) {
-        let mut hall = self.hall();
-        hall.parcels.push_back(parcel);
-        self.count_wanted(&hall);
-        self.bell.notify_one();
+        self.meeting.give(parcel);
     }
 
     /// Waits for states; `None` if the run is over.
     pub fn receive(&self) -> Option<Parcel> {
-        let mut hall = self.hall();
-        hall.idle += 1;
-        loop {
-            if self.over.load(Ordering::Relaxed) {
-                return None;
-            }
-            if let Some(parcel) = hall.parcels.pop_front() {
-                hall.idle -= 1;
-                self.count_wanted(&hall);
-                return Some(parcel);
-            }
-            if hall.idle == hall.workers {
-                self.end();
-                return None;
-            }
-            self.count_wanted(&hall);
-            hall = self.bell.wait(hall).unwrap_or_else(PoisonError::into_inner);
-        }
-    }
-
-    fn end(&self) {
-        self.over.store(true, Ordering::Relaxed);
-        self.bell.notify_all();
+        self.meeting.receive()
     }
 
     /// Ends the run before everything was explored; the first reason counts.
     pub fn stop(&self, reason: Stopped) {
-        self.hall().stopped.get_or_insert(reason);
-        self.end();
+        self.meeting.stop(reason);
     }
 
     /// Why the run was stopped, if it was.
     pub fn stopped(&self) -> Option<Stopped> {
-        if !self.over.load(Ordering::Relaxed) {
-            return None;
-        }
-        self.hall().stopped
+        self.meeting.stopped()
     }
 
     /// A worker has left before its time: nobody is to wait for it.
     pub fn leave(&self) {
-        let mut hall = self.hall();
-        hall.workers -= 1;
-        if hall.idle == hall.workers {
-            self.end();
-        }
+        self.meeting.leave();
     }
 
     /// Parcels that nobody took.
     pub fn rest(&self) -> Vec<Parcel> {
-        self.hall().parcels.drain(..).collect()
+        self.meeting.rest()
     }
 
     /// Makes known what ran in a worker, and to the worker what ran elsewhere.
