@@ -28,5 +28,5 @@ pub use memory::{
 pub use path::{Decision, Described, Input, List, Path, Trail};
 pub use shadow::{Cause, Divergence, Ended, Mode};
 pub use state::{Limits, Parked, Shared, State};
-pub use step::{Machine, Process};
+pub use step::{Machine, OldFollowed, Process};
 pub use termination::{ErrorKind, ErrorReport, ObjectReport, Termination};

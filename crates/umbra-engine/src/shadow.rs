@@ -10,7 +10,7 @@ use umbra_expr::{ArrayId, ExprId, Side};
 
 use crate::code::Place;
 use crate::environment::Environment;
-use crate::path::Trail;
+use crate::path::{Input, List, Trail};
 use crate::state::Parked;
 use crate::termination::Termination;
 
@@ -47,6 +47,8 @@ pub struct Divergence {
     pub changes: Vec<Place>,
     /// The branches on inputs that led to it.
     pub trail: Trail,
+    /// Its number: no other divergence of the worker has it.
+    pub number: u64,
 }
 
 /// What made the versions part.
@@ -113,7 +115,7 @@ pub(crate) enum OldSide {
     Lost,
 }
 
-/// How the old version ended.
+/// How a version ended.
 pub struct Ended {
     /// How.
     pub termination: Termination,
@@ -149,6 +151,22 @@ pub(crate) struct Alone {
     pub changes: Arc<[u32]>,
 }
 
+/// The old version is followed behind the split, on a path of the new one that has ended.
+///
+/// The state is the old version's. What held at the end of the new one's path holds on this path from
+/// its start, so that each of its ends makes a pair of paths, one of either version.
+#[derive(Clone)]
+pub(crate) struct Behind {
+    /// How the new version ended.
+    pub new_end: Arc<Ended>,
+    /// The inputs that were asked for before the versions parted.
+    pub before: List<Input>,
+    /// The inputs that the old version has asked for since.
+    pub asked: Vec<ArrayId>,
+    /// Instructions at which the old version is given up.
+    pub until: u64,
+}
+
 /// The versions of a state.
 pub(crate) struct Shadow {
     pub mode: Mode,
@@ -165,6 +183,12 @@ pub(crate) struct Shadow {
     /// How the old version ended, if it ended with the new one.
     pub old_end: Option<Arc<Ended>>,
     pub divergence: Option<Arc<Divergence>>,
+    /// Where the old version stands since they parted; it has yet to be followed from there.
+    pub left: Option<Arc<OldSide>>,
+    /// The number of the new version's path, if they parted on it and it has ended.
+    pub diff_path: Option<u64>,
+    /// Set while the old version is followed on that path.
+    pub behind: Option<Behind>,
 }
 
 impl Shadow {
@@ -179,6 +203,9 @@ impl Shadow {
             apart: Arc::default(),
             old_end: None,
             divergence: None,
+            left: None,
+            diff_path: None,
+            behind: None,
         }
     }
 
@@ -204,6 +231,25 @@ impl Shadow {
         if self.active { self.mode.side() } else { None }
     }
 
+    /// Where one version runs and the other one may ask, or has asked, for the same inputs: those from
+    /// before, and those that the running version has asked for since.
+    pub fn asked_alone(&self) -> Option<(&List<Input>, &[ArrayId])> {
+        match (&self.alone, &self.behind) {
+            (Some(alone), _) => Some((alone.checkpoint.path.inputs(), &alone.asked)),
+            (None, Some(behind)) => Some((&behind.before, &behind.asked)),
+            (None, None) => None,
+        }
+    }
+
+    /// Where that list of the running version grows.
+    pub fn asking_alone(&mut self) -> Option<&mut Vec<ArrayId>> {
+        match (&mut self.alone, &mut self.behind) {
+            (Some(alone), _) => Some(&mut alone.asked),
+            (None, Some(behind)) => Some(&mut behind.asked),
+            (None, None) => None,
+        }
+    }
+
     /// Replaces all expressions: the state goes to another table.
     pub fn translate(&mut self, translation: &mut dyn FnMut(ExprId) -> ExprId) {
         if let Some(environment) = &mut self.old_environment {
@@ -212,16 +258,26 @@ impl Shadow {
         if let Some(end) = &mut self.old_end {
             *end = Arc::new(translate_end(end, translation));
         }
+        if let Some(left) = &mut self.left {
+            *left = Arc::new(left.translated(translation));
+        }
+        if let Some(behind) = &mut self.behind {
+            behind.new_end = Arc::new(translate_end(&behind.new_end, translation));
+        }
         let Some(alone) = &mut self.alone else { return };
         alone.checkpoint = Arc::new(alone.checkpoint.translated(translation));
-        if let Some(old) = &alone.old {
-            alone.old = Some(Arc::new(match &**old {
-                OldSide::Arrived(parked) => {
-                    OldSide::Arrived(Box::new(parked.translated(translation)))
-                }
-                OldSide::Ended(end) => OldSide::Ended(translate_end(end, translation)),
-                OldSide::Lost => OldSide::Lost,
-            }));
+        if let Some(old) = &mut alone.old {
+            *old = Arc::new(old.translated(translation));
+        }
+    }
+}
+
+impl OldSide {
+    fn translated(&self, translation: &mut dyn FnMut(ExprId) -> ExprId) -> Self {
+        match self {
+            Self::Arrived(parked) => Self::Arrived(Box::new(parked.translated(translation))),
+            Self::Ended(end) => Self::Ended(translate_end(end, translation)),
+            Self::Lost => Self::Lost,
         }
     }
 }
@@ -244,6 +300,9 @@ impl Clone for Shadow {
             apart: Arc::clone(&self.apart),
             old_end: self.old_end.clone(),
             divergence: self.divergence.clone(),
+            left: self.left.clone(),
+            diff_path: self.diff_path,
+            behind: self.behind.clone(),
         }
     }
 }

@@ -111,6 +111,10 @@ pub struct Shared {
     pub(crate) origins: IdMap<ExprId, Vec<u32>>,
     /// All of these operations.
     pub(crate) pair_makers: BTreeSet<u32>,
+    /// How often versions have parted.
+    pub(crate) divergences: u64,
+    /// Paths of new versions that parted from the old one, and have ended.
+    pub(crate) diff_paths: u64,
 }
 
 impl Shared {
@@ -124,6 +128,8 @@ impl Shared {
             side: None,
             origins: IdMap::default(),
             pair_makers: BTreeSet::new(),
+            divergences: 0,
+            diff_paths: 0,
         }
     }
 
@@ -227,6 +233,22 @@ impl State {
     /// operation.
     pub fn old_end(&self) -> Option<&Ended> {
         self.shadow.old_end.as_deref()
+    }
+
+    /// The number of the new version's path, where the versions parted on it and it has ended.
+    pub fn diff_path(&self) -> Option<u64> {
+        self.shadow.diff_path
+    }
+
+    /// How the new version ended, where this is the old one, followed behind the split on the
+    /// new one's path: the end of this path makes a pair of paths.
+    pub fn new_end(&self) -> Option<&Ended> {
+        self.shadow.behind.as_ref().map(|behind| &*behind.new_end)
+    }
+
+    /// Instructions at which an old version that is followed behind the split is given up.
+    pub fn given_up_at(&self) -> Option<u64> {
+        self.shadow.behind.as_ref().map(|behind| behind.until)
     }
 
     /// Where the changes are that gave each version a world, or an end, of its own.
@@ -443,6 +465,16 @@ impl Parked {
         !holds_pair
     }
 
+    /// The number of the new version's path that this state follows the old one on, if it does.
+    pub fn diff_path(&self) -> Option<u64> {
+        self.shadow.as_ref().and_then(|shadow| shadow.diff_path)
+    }
+
+    /// The processes that wait until it has ended, the nearest one last.
+    pub fn parents(&self) -> impl Iterator<Item = &Self> {
+        self.parents.iter().map(|waiting| &*waiting.process)
+    }
+
     /// The world it runs in.
     pub fn environment(&self) -> &dyn Environment {
         &*self.environment
@@ -465,7 +497,8 @@ impl Parked {
 
     /// Where its calls return to, the outermost first, as operations.
     pub fn return_places(&self) -> impl Iterator<Item = u32> {
-        let calls = self.frames.iter().filter(|frame| frame.kind == FrameKind::Call);
+        // A signal handler returns into the call that it interrupted.
+        let calls = self.frames.iter().filter(|frame| frame.kind != FrameKind::Entry);
         calls.map(|frame| frame.return_pc)
     }
 

@@ -25,8 +25,8 @@ mod text;
 pub use case::{CaseDiff, CaseText};
 pub use coverage::{LineCounts, LineCoverage, tracefile};
 pub use diff::{
-    ChangeLine, DiffSummary, DifferenceLine, DivergenceLine, NativeLine, PathLine, PathLines,
-    PathVersion, PathWay, ReplayCounts, SeedCounts,
+    ChangeLine, DiffSummary, DifferenceLine, DivergenceLine, NativeLine, PairCounts, PathLine,
+    PathLines, PathVersion, PathWay, ReplayCounts, SeedCounts,
 };
 pub use error::Error;
 pub use findings::{Finding, Findings, Keep, Place, Seen};

@@ -25,7 +25,7 @@ pub use limits::{DrainLimits, DrainTime, Limits, Stopped};
 pub use prune::{Pruner, Unprunable};
 pub use queue::{StateId, StateView, View};
 pub use searcher::{Batch, Search, SearchKind, Searcher, UnknownSearch};
-pub use shadow::{Difference, Judgement, Output, judge};
+pub use shadow::{Class, Difference, Judgement, Output, judge};
 pub use statistics::Statistics;
 pub use terrain::Terrain;
 pub use worker::{Config, FollowLimits, Observer, PathEnd, Point, PointBudget, SeedPhase, Worker};

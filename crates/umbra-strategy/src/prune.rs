@@ -3,7 +3,8 @@
 //! All that differs between the versions comes from a change. So where nothing differs yet and no
 //! change can be reached any more, both do the same, whatever that is. A change can be reached if
 //! there is a way to it in the control flow: along jumps, into callees, out to the callers on the
-//! state's own stack ([`Distances::with_stack`]). Calls through pointers may reach every function whose
+//! state's own stack ([`Distances::with_stack`]), and, where the state is that of a child process, on from where its
+//! parents wait. Calls through pointers may reach every function whose
 //! address is taken; only `main`, which libc calls so, counts as called once. Control that does not go these ways, which is that of
 //! signal handlers and of `longjmp`, must not lead to a change; where it might, nothing is pruned.
 
@@ -19,6 +20,10 @@ const VERSION: &str = "__umbra_version";
 
 /// Calls that may return again.
 const RETURNING_TWICE: [&str; 5] = ["setjmp", "_setjmp", "__setjmp", "sigsetjmp", "__sigsetjmp"];
+
+/// Calls by which a program installs signal handlers.
+const INSTALLING: [&str; 7] =
+    ["signal", "bsd_signal", "__sysv_signal", "sigset", "sigaction", "__sigaction", "syscall"];
 
 /// Why states of a program cannot be pruned.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -53,10 +58,16 @@ impl Pruner {
         let reaches =
             |function: FunctionId| entry(function).is_some_and(|node| distances.of(node).is_some());
         let name = |function: FunctionId| program.functions[function].name.clone();
-        let mut handlers = program
-            .functions
-            .ids()
-            .filter(|&function| calls.is_address_taken(function) && is_handler(program, function));
+        // One that the program installs may have been cast to the type.
+        let installs =
+            INSTALLING.iter().filter_map(|name| program.function(name)).any(|function| {
+                let own = |caller: &&FunctionId| !is_library(program, **caller);
+                calls.is_address_taken(function)
+                    || calls.callers(function).iter().any(|id| own(&id))
+            });
+        let mut handlers = program.functions.ids().filter(|&function| {
+            calls.is_address_taken(function) && (installs || is_handler(program, function))
+        });
         if let Some(handler) = handlers.find(|&handler| reaches(handler)) {
             return Err(Unprunable::Handler(name(handler)));
         }
@@ -83,6 +94,14 @@ impl Pruner {
     }
 
     fn reaches_change(&self, image: &Image, view: &StateView, parked: &Parked) -> bool {
+        // Parents go on when the process has ended, from where they made it.
+        let mut parents = parked.parents();
+        self.process_reaches_change(image, view.target, parked)
+            || parents.any(|parent| self.process_reaches_change(image, None, parent))
+    }
+
+    /// Whether a process can come to a change; `target` is the block that it enters first, if that is known.
+    fn process_reaches_change(&self, image: &Image, target: Option<u32>, parked: &Parked) -> bool {
         let stack =
             parked.return_places().chain([parked.place()]).map(|place| image.position(place));
         let stack: Option<Vec<Position>> = stack.collect();
@@ -93,7 +112,7 @@ impl Pruner {
         }
         let node =
             |position: &Position| self.flow.node(position.function, position.block, position.calls);
-        let target = view.target.and_then(|target| image.target_block(target));
+        let target = target.and_then(|target| image.target_block(target));
         let (here, returns) = match stack.split_last() {
             Some((here, returns)) => (here, returns),
             None => return true,
@@ -110,6 +129,12 @@ impl Pruner {
         returns.reverse();
         self.distances.with_stack(&self.flow, here, returns).is_some()
     }
+}
+
+/// Whether a function is the libc's.
+fn is_library(program: &Program, function: FunctionId) -> bool {
+    let identity = program.functions[function].identity.as_ref();
+    identity.is_some_and(|identity| program.files[identity.file].path().starts_with("musl"))
 }
 
 /// Whether a function could be a signal handler by its type.
@@ -153,6 +178,23 @@ mod tests {
         assert_eq!(found.unwrap_err(), Unprunable::Handler("handler".to_owned()));
         assert!(Pruner::new(&handler("r0: i32", "")).is_ok());
         assert!(Pruner::new(&handler("r0: i32, r1: i32", &change(2))).is_ok());
+    }
+
+    #[test]
+    fn a_program_that_installs_handlers_may_have_cast_them() {
+        let installing = |call: &str| {
+            let text = format!(
+                "fn0 @__umbra_version() -> i32 {{\nbb0 weight 1:\nreturn i32 1\n}}
+                 fn1 @handler() {{\nbb0 weight 2:\n{}\nreturn\n}}
+                 fn2 @signal(i32, ptr) -> ptr
+                 fn3 @main(r0: ptr) {{\nbb0 weight 2:\nstore ptr fn1@handler, r0\n{call}\nreturn\n}}",
+                change(0)
+            );
+            Pruner::new(&umbra_ir::parse(&text).expect("the text is right"))
+        };
+        let found = installing("r1: ptr = call fn2@signal(i32 2, ptr fn1@handler)");
+        assert_eq!(found.unwrap_err(), Unprunable::Handler("handler".to_owned()));
+        assert!(installing("").is_ok());
     }
 
     #[test]

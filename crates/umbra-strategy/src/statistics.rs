@@ -23,6 +23,11 @@ pub struct Statistics {
     pub failures: BTreeMap<&'static str, u64>,
     /// Other sides that were dropped because of a limit, by the limit.
     pub dropped: BTreeMap<&'static str, u64>,
+    /// Pairs of paths that ended: one of the new version, one of the old behind the split.
+    pub pairs: u64,
+    /// States that were left out in which the old version was followed behind the split, by the number of the new
+    /// version's path ([`umbra_engine::State::diff_path`]). They are among `dropped` or `unknown`.
+    pub open_pairs: BTreeMap<u64, u64>,
     /// States that were not run because the versions can only do the same on all their paths.
     pub pruned: u64,
     /// States that were kept at most at a time.
@@ -38,6 +43,10 @@ impl Statistics {
         self.queries += other.queries;
         self.infeasible += other.infeasible;
         self.pruned += other.pruned;
+        self.pairs += other.pairs;
+        for (path, count) in &other.open_pairs {
+            *self.open_pairs.entry(*path).or_default() += count;
+        }
         self.peak_states += other.peak_states;
         self.solver_time += other.solver_time;
         for (mine, theirs) in [
@@ -66,6 +75,13 @@ impl Statistics {
     /// A state was dropped because of a limit.
     pub(crate) fn drop(&mut self, limit: &'static str) {
         self.drop_many(limit, 1);
+    }
+
+    /// Something of these new version's paths was left out: where the old one was followed on them.
+    pub(crate) fn leave_open(&mut self, diff_paths: impl IntoIterator<Item = u64>) {
+        for path in diff_paths {
+            *self.open_pairs.entry(path).or_default() += 1;
+        }
     }
 
     /// States were dropped because of a limit.

@@ -1,6 +1,7 @@
 //! Exploration in this process: paths with their conditions, which no file has.
 
 use std::any::Any;
+use std::collections::BTreeMap;
 use std::fmt;
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
@@ -45,6 +46,8 @@ pub struct Explored {
     pub changes: Vec<Place>,
     /// What the old version did, if the new one did not part from it.
     pub old: Option<Box<Explored>>,
+    /// What the old version did on each of its paths under this one's condition, if they parted.
+    pub pairs: Vec<Explored>,
 }
 
 /// What is explored of a program with two versions.
@@ -74,8 +77,17 @@ struct Collector<'a> {
     image: &'a Image,
     built: &'a Built,
     paths: Vec<Explored>,
+    /// Where paths are on which the versions parted, by their numbers.
+    diff_paths: BTreeMap<u64, usize>,
     /// The expressions of the paths, when all have ended.
     table: Option<Expressions>,
+}
+
+impl<'a> Collector<'a> {
+    fn new(image: &'a Image, built: &'a Built) -> Self {
+        let (paths, diff_paths) = (Vec::new(), BTreeMap::new());
+        Self { image, built, paths, diff_paths, table: None }
+    }
 }
 
 impl Observer for Collector<'_> {
@@ -112,9 +124,10 @@ impl Observer for Collector<'_> {
                 divergence: None,
                 changes: Vec::new(),
                 old: None,
+                pairs: Vec::new(),
             })
         });
-        self.paths.push(Explored {
+        let explored = Explored {
             status: state.exit_status(),
             constraints: path.constraints().to_vec(),
             inputs: path.inputs().to_vec(),
@@ -124,8 +137,18 @@ impl Observer for Collector<'_> {
             divergence: state.divergence().cloned(),
             changes,
             old,
+            pairs: Vec::new(),
             termination,
-        });
+        };
+        let diff_path = state.diff_path();
+        let known = diff_path.and_then(|number| self.diff_paths.get(&number));
+        match (state.new_end(), known) {
+            (Some(_), Some(&at)) => self.paths[at].pairs.push(explored),
+            _ => {
+                self.diff_paths.extend(diff_path.map(|number| (number, self.paths.len())));
+                self.paths.push(explored);
+            }
+        }
     }
 
     fn worker_ended(&mut self, shared: &Shared) {
@@ -221,7 +244,7 @@ pub fn explore(
     let exploration = umbra_strategy::Exploration { image: &image, shared, state, paths };
     let configure =
         |_| Config { search: manner.search.clone(), seed: manner.seed, ..unhurried(time, None) };
-    let observe = |_| Collector { image: &image, built: &built, paths: Vec::new(), table: None };
+    let observe = |_| Collector::new(&image, &built);
     let outcome = umbra_strategy::explore(exploration, manner.workers, configure, observe);
     let mut merged = Merged::default();
     for Collector { paths, table, .. } in outcome.observers {
@@ -350,7 +373,7 @@ pub fn explore_limited(
         ..unhurried(time, path_instructions)
     };
     let mut worker = Worker::new(&image, shared, state, config);
-    let mut collector = Collector { image: &image, built: &built, paths: Vec::new(), table: None };
+    let mut collector = Collector::new(&image, &built);
     for (process, path) in starts {
         worker.start(&process, path, &mut collector);
     }

@@ -43,6 +43,12 @@ impl<'a> Predictions<'a> {
         look(*number, &self.exploration.paths[*number], &mut run)
     }
 
+    /// The values of expressions on an input.
+    pub fn values<T>(&mut self, input: &Input, look: impl FnOnce(&mut Run<'_>) -> T) -> T {
+        let assignment = self.names.assignment(input);
+        look(&mut self.evaluator.run(&self.exploration.expressions, &assignment))
+    }
+
     /// The values of expressions on an input in the old version.
     pub fn in_old<T>(&mut self, input: &Input, look: impl FnOnce(&mut Run<'_>) -> T) -> T {
         let assignment = self.names.assignment(input);
@@ -67,7 +73,8 @@ struct Names {
 impl Names {
     fn of(exploration: &Exploration, first: &Input) -> Self {
         let mut objects = BTreeMap::new();
-        for path in &exploration.paths {
+        let pairs = exploration.paths.iter().flat_map(|path| &path.pairs);
+        for path in exploration.paths.iter().chain(pairs) {
             let mut seen: BTreeMap<&str, usize> = BTreeMap::new();
             for input in &path.inputs {
                 let count = seen.entry(&input.name).or_default();

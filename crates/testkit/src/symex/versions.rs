@@ -3,13 +3,15 @@
 //! The program is compiled natively as each of its versions, where `at(n)` in the source writes a
 //! trace of the matched places to standard error (which is for nothing else). On every input the
 //! engine must say what these two say: the versions part (the traces differ), leave different things
-//! behind (the outputs do), or do the same. Explored as one version alone, it must do what that version does natively.
+//! behind (the outputs do), or do the same. Where they part, the input must be on one pair of paths, the old version must do on
+//! it what it does natively, and outputs must differ exactly where they do natively. Explored as one version alone, it must do
+//! what that version does natively.
 
 use std::collections::BTreeSet;
 use std::path::Path;
 use std::time::Duration;
 
-use anyhow::{Context, ensure};
+use anyhow::{Context, bail, ensure};
 use umbra_engine::Termination;
 use umbra_expr::Run;
 use umbra_strategy::{Judgement, Unprunable};
@@ -69,10 +71,15 @@ impl Native {
         Ok(Self { old, new, parts })
     }
 
+    /// Whether what can be seen of the versions is different on an input.
+    fn differs(&self, at: usize) -> bool {
+        let (old, new) = (&self.old[at], &self.new[at]);
+        (old.status, &old.stdout) != (new.status, &new.stdout)
+    }
+
     /// What the versions do on an input: part, differ in what they leave behind, or the same.
     pub(super) fn verdict(&self, at: usize) -> &'static str {
-        let (old, new) = (&self.old[at], &self.new[at]);
-        match (old.status, &old.stdout) != (new.status, &new.stdout) {
+        match self.differs(at) {
             _ if self.parts[at] => "control",
             true => "data",
             false => "same",
@@ -152,7 +159,8 @@ fn ensure_complete(exploration: &Exploration, cut: bool) -> anyhow::Result<()> {
     ensure!(exploration.stopped.is_none(), "stopped: {:?}", exploration.stopped);
     let statistics = &exploration.statistics;
     ensure!(statistics.unknown.is_empty(), "unknown: {:?}", statistics.unknown);
-    for path in &exploration.paths {
+    ensure!(statistics.open_pairs.is_empty(), "open: {:?}", statistics.open_pairs);
+    for path in exploration.paths.iter().flat_map(|path| [path].into_iter().chain(&path.pairs)) {
         let termination = &path.termination;
         let ended = match termination {
             Termination::Exited(_)
@@ -286,13 +294,53 @@ fn check_versions(
             .with_context(|| format!("the new version on {input:?}"))?;
         Ok((number, prediction(path, run), path))
     })?;
-    // A path on which they parted is the new version's.
-    if predicted != "control"
-        && let Some(old) = &path.old
-    {
+    if predicted == "control" {
+        // The path is the new version's, and one of its pairs that of the old one.
+        check_pair(predictions, path, input, (native, at))
+            .with_context(|| format!("behind the split on {input:?}"))?;
+    } else if let Some(old) = &path.old {
         predictions
             .in_old(input, |run| compare(old, run, &native.old[at]))
             .with_context(|| format!("the old version on {input:?}"))?;
     }
     Ok((number, predicted))
+}
+
+/// On an input of a path on which the versions parted: it is on one of the path's pairs, the old version does
+/// there what it does natively, and what is said of outputs is what they are.
+fn check_pair(
+    predictions: &mut Predictions<'_>,
+    path: &Explored,
+    input: &Input,
+    (native, at): (&Native, usize),
+) -> anyhow::Result<()> {
+    let (pair, differs) = predictions.values(input, |run| {
+        let mut holds = |pair: &&Explored| pair.constraints.iter().all(|&term| run.is_true(term));
+        let found: Vec<&Explored> = path.pairs.iter().filter(|pair| holds(pair)).collect();
+        let [pair] = found.as_slice() else {
+            bail!("the input is on {} of {} pairs", found.len(), path.pairs.len());
+        };
+        let differs = match &pair.judgement {
+            Judgement::Same => false,
+            Judgement::Differs(found) => {
+                found.shown_by(|condition| run.is_true(condition)).is_some()
+            }
+            other => bail!("the pair is judged {other:?}"),
+        };
+        Ok((*pair, differs))
+    })?;
+    predictions.in_old(input, |run| compare(pair, run, &native.old[at])).context("the old one")?;
+    let actual = native.differs(at);
+    ensure!(differs == actual, "outputs differ: {differs} is predicted, it is {actual}");
+    if let (true, Judgement::Differs(found)) = (differs, &pair.judgement) {
+        let (old, new) = (native.old[at].signal().is_some(), native.new[at].signal().is_some());
+        let actual = match (old, new) {
+            (false, true) => "regression",
+            (true, false) => "fix",
+            _ => "output-difference",
+        };
+        let predicted = found.class.name();
+        ensure!(predicted == actual, "{predicted} is predicted, it is {actual}");
+    }
+    Ok(())
 }

@@ -19,6 +19,7 @@ mod user_memory;
 mod wide;
 
 pub(crate) use run::compare;
+pub use shadow::OldFollowed;
 pub use start::Process;
 
 use std::panic::{AssertUnwindSafe, catch_unwind};

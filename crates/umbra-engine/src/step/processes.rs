@@ -6,6 +6,7 @@
 use std::sync::Arc;
 
 use super::{Machine, Step};
+use crate::shadow::Mode;
 use crate::state::Waiting;
 
 impl Machine<'_> {
@@ -25,6 +26,12 @@ impl Machine<'_> {
             return Err(self.stop_unsupported("the end of a process that is no child".to_owned()));
         };
         self.state.return_to(self.image, &process);
+        let mode = self.state.shadow.mode;
+        let together = process.shadow.as_ref().is_some_and(|shadow| shadow.mode == Mode::Both);
+        if together && mode != Mode::Both {
+            // The versions parted in the child: what the parent holds is this version's from here on.
+            self.enter_mode(mode);
+        }
         self.finish_builtin(child as u64, site);
         Ok(())
     }

@@ -22,6 +22,8 @@ pub struct DiffSummary {
     pub diff: u64,
     /// Paths that were not followed to their end.
     pub cut: u64,
+    /// Pairs of paths, one of each version, behind a split.
+    pub pairs: PairCounts,
     /// Places from which the versions can only do the same, and which were not followed further.
     pub pruned: u64,
     /// Limits that were reached, and other reasons why something was left out.
@@ -53,6 +55,17 @@ pub struct DiffSummary {
     pub cpu_s: f64,
     /// The largest resident size.
     pub peak_mib: f64,
+}
+
+/// Pairs of paths behind a split: one of the new version and, under its condition, one of the old.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct PairCounts {
+    /// On which they leave the same behind.
+    pub same: u64,
+    /// On some inputs of which they do not.
+    pub diff: u64,
+    /// That were not compared: the old version was not followed to its end, or there was no answer.
+    pub cut: u64,
 }
 
 /// The tests to start from.
@@ -88,7 +101,8 @@ pub struct DivergenceLine {
     pub kind: String,
     /// The branch; for data the change that the difference comes from, as far as it is known.
     pub place: Place,
-    /// What is predicted: `regression`, `fix` or `to-judge`.
+    /// What is predicted from both versions: `regression`, `fix`, `output-difference`; `same` where no
+    /// input of the path makes a difference; `to-judge` where not all is known.
     pub class: String,
     /// Why they part, or what differs.
     pub detail: String,
@@ -158,7 +172,17 @@ pub struct ChangeLine {
 impl DiffSummary {
     /// Whether nothing was cut or left out.
     pub fn is_complete(&self) -> bool {
-        self.all_paths && self.cut == 0 && self.left_out.is_empty()
+        self.all_paths && self.cut == 0 && self.pairs.cut == 0 && self.left_out.is_empty()
+    }
+
+    /// Whether something was not followed to its end.
+    pub fn is_open(&self) -> bool {
+        self.cut > 0 || self.pairs.cut > 0 || !self.left_out.is_empty()
+    }
+
+    /// Whether the versions leave the same behind on all inputs within the bounds, be it on other ways.
+    pub fn has_same_outputs(&self) -> bool {
+        self.is_complete() && self.divergences.iter().all(|line| line.class == "same")
     }
 
     /// Whether the versions do the same on all inputs within the bounds.
@@ -180,13 +204,22 @@ impl DivergenceLine {
         }
     }
 
-    /// Whether native runs show nothing, and nothing is predicted that they need not show.
+    /// Whether there is nothing to see: native runs show nothing, and nothing is predicted that they need
+    /// not show; or that there is nothing was proved, and they do not show the contrary.
     ///
     /// An error that is predicted may well exist: a read out of bounds is often silent.
     pub fn is_folded(&self) -> bool {
-        let shows_nothing = matches!(&self.native,
-            NativeLine::Judged { class, .. } if matches!(class.as_str(), "same" | "flaky"));
-        shows_nothing && self.class != "regression"
+        match &self.native {
+            NativeLine::Judged { class, .. } => {
+                matches!(class.as_str(), "same" | "flaky") && self.class != "regression"
+            }
+            NativeLine::NotRun | NativeLine::NoAnswer(_) => self.is_proved_silent(),
+        }
+    }
+
+    /// Whether no input of its paths makes a difference that can be seen.
+    pub fn is_proved_silent(&self) -> bool {
+        self.class == "same"
     }
 }
 

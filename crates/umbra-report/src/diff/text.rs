@@ -4,7 +4,7 @@ use std::fmt::{Result, Write};
 
 use umbra_text::Show;
 
-use super::{ChangeLine, DiffSummary, DivergenceLine, NativeLine, place_text};
+use super::{ChangeLine, DiffSummary, DivergenceLine, NativeLine, PairCounts, place_text};
 use crate::Place;
 
 /// Differences of native runs that are shown for each divergence.
@@ -33,13 +33,21 @@ impl DiffSummary {
             line.write(index + 1, out)?;
         }
         if self.divergences.iter().any(DivergenceLine::is_folded) {
-            writeln!(out, "without visible effect natively:")?;
+            writeln!(out, "without visible effect:")?;
         }
         for (index, line) in numbered().filter(|(_, line)| line.is_folded()) {
             line.write_folded(index + 1, out)?;
         }
         let (same, diff, cut) = (self.same, self.diff, self.cut);
         writeln!(out, "paths: {same} same, {diff} diff, {cut} cut")?;
+        let pairs = &self.pairs;
+        if *pairs != PairCounts::default() {
+            let (same, diff, cut) = (pairs.same, pairs.diff, pairs.cut);
+            writeln!(
+                out,
+                "pairs of paths behind a split: {same} with the same outputs, {diff} with others, {cut} cut"
+            )?;
+        }
         if self.pruned > 0 {
             let pruned = self.pruned;
             writeln!(
@@ -52,13 +60,16 @@ impl DiffSummary {
             writeln!(out, "left out: {} ({count})", what.shown())?;
         }
         for change in &self.changes {
-            change.write(out)?;
+            change.write(self.is_open(), out)?;
         }
-        if self.is_equivalent() {
-            writeln!(out, "equivalent on all inputs within these bounds:")?;
-            for bound in &self.bounds {
-                writeln!(out, "  {}", bound.shown())?;
-            }
+        let proved = match (self.is_equivalent(), self.has_same_outputs()) {
+            (true, _) => "equivalent on all inputs within these bounds:",
+            (false, true) => "the same outputs on all inputs within these bounds:",
+            (false, false) => return Ok(()),
+        };
+        writeln!(out, "{proved}")?;
+        for bound in &self.bounds {
+            writeln!(out, "  {}", bound.shown())?;
         }
         Ok(())
     }
@@ -130,13 +141,11 @@ impl DivergenceLine {
                 format!("{class}, natively")
             }
             NativeLine::Judged { class, .. } => {
-                let natively = match class.as_str() {
-                    "same" => "no visible effect",
-                    class => class,
-                };
-                format!("{predicted} predicted, natively {natively}")
+                format!("{} predicted, natively {}", in_words(predicted), in_words(class))
             }
-            NativeLine::NotRun | NativeLine::NoAnswer(_) => format!("{predicted} predicted"),
+            NativeLine::NotRun | NativeLine::NoAnswer(_) => {
+                format!("{} predicted", in_words(predicted))
+            }
         }
     }
 
@@ -163,6 +172,11 @@ impl DivergenceLine {
     fn write_folded(&self, number: usize, out: &mut String) -> Result {
         let (kind, place) = (&self.kind, shown_place(&self.place));
         write!(out, "  divergence {number}: {kind} at {place}")?;
+        if self.is_proved_silent() {
+            write!(out, ", proved for all inputs of the path")?;
+        } else {
+            write!(out, ", on this input natively")?;
+        }
         if let NativeLine::Judged { class, .. } = &self.native
             && class == "flaky"
         {
@@ -175,12 +189,23 @@ impl DivergenceLine {
     }
 }
 
+/// A class for people.
+fn in_words(class: &str) -> &str {
+    match class {
+        "same" => "no visible effect",
+        class => class,
+    }
+}
+
 impl ChangeLine {
-    fn write(&self, out: &mut String) -> Result {
+    /// `is_open`: paths were not followed to their ends, so that what was not seen may still be.
+    fn write(&self, is_open: bool, out: &mut String) -> Result {
         let state = match (self.reached, self.paired, self.diverged) {
             (false, ..) => "not reached",
             (true, _, true) => "reached, diverges",
+            (true, true, false) if is_open => "reached, values differ, no divergence found so far",
             (true, true, false) => "reached, values differ, no divergence",
+            (true, false, false) if is_open => "reached, no difference found so far",
             (true, false, false) => "reached, no value differs",
         };
         write!(out, "change at {}: {state}", shown_place(&self.place))?;

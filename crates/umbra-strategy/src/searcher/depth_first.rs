@@ -1,4 +1,8 @@
 //! The newest state first.
+//!
+//! One whose turn is over waits behind all others: a path without an end does not keep them from theirs.
+
+use std::collections::BTreeSet;
 
 use super::Searcher;
 use super::line::Line;
@@ -6,19 +10,38 @@ use crate::queue::{StateId, StateView, View};
 
 /// Keeps few states, and shares most of its work with the path before.
 #[derive(Debug, Default)]
-pub(super) struct DepthFirst(Line);
+pub(super) struct DepthFirst {
+    fresh: Line,
+    /// Those that have had a turn, in the order in which these ended.
+    interrupted: Line,
+    /// States that have had a turn.
+    selected: BTreeSet<StateId>,
+}
 
 impl Searcher for DepthFirst {
     fn add(&mut self, state: &StateView, _: &View<'_>) {
-        self.0.push(state.id);
+        match self.selected.contains(&state.id) {
+            true => self.interrupted.push(state.id),
+            false => self.fresh.push(state.id),
+        }
     }
 
     fn select(&mut self, _: &View<'_>) -> Option<StateId> {
-        self.0.pop_last()
+        let state = self.fresh.pop_last().or_else(|| self.interrupted.pop_first())?;
+        self.selected.insert(state);
+        Some(state)
     }
 
     fn remove(&mut self, state: StateId) {
-        self.0.remove(state);
+        self.fresh.remove(state);
+        self.interrupted.remove(state);
+        // It has its turn elsewhere.
+        self.selected.insert(state);
+    }
+
+    fn forget(&mut self, state: StateId) {
+        self.remove(state);
+        self.selected.remove(&state);
     }
 }
 
@@ -35,5 +58,16 @@ mod tests {
         setting.add_all(4..=4);
         setting.remove(2);
         assert_eq!(setting.select_all(), [4, 1]);
+    }
+
+    #[test]
+    fn a_state_whose_turn_is_over_waits_for_the_others() {
+        let mut setting = Setting::new(DepthFirst::default());
+        setting.add_all(1..=3);
+        assert_eq!(setting.select(), Some(3));
+        setting.add_all(3..=4);
+        assert_eq!(setting.select(), Some(4));
+        setting.add_all(4..=4);
+        assert_eq!(setting.select_all(), [2, 1, 3, 4]);
     }
 }

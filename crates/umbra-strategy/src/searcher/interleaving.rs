@@ -67,6 +67,6 @@ mod tests {
         assert_eq!(setting.select(), Some(1));
         // A state that ran comes back behind the others.
         setting.add_all(6..=6);
-        assert_eq!(setting.select_all(), [6, 3, 5, 4]);
+        assert_eq!(setting.select_all(), [5, 3, 4, 6]);
     }
 }

@@ -18,6 +18,9 @@ use crate::terrain::Terrain;
 /// Instructions of a turn, if nothing else is said.
 const BATCH: u64 = 20_000;
 
+/// Instructions of a long turn: most paths of small programs end within it.
+const LONG_BATCH: u64 = 1_000_000;
+
 /// A searcher.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum SearchKind {
@@ -100,6 +103,11 @@ impl Search {
     /// The newest state first.
     pub fn depth_first() -> Self {
         Self::new(vec![SearchKind::DepthFirst])
+    }
+
+    /// The newest state first, in long turns: one that does not end lets the others go on.
+    pub fn patient() -> Self {
+        Self::depth_first().with_batch(Batch::Instructions(LONG_BATCH))
     }
 
     /// The oldest state first.

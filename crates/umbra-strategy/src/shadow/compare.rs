@@ -2,20 +2,22 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use umbra_engine::{Byte, Environment, Mode, Shared, State, Termination};
+use umbra_engine::{Byte, Ended, Environment, Mode, Shared, State, Termination};
 use umbra_expr::{Assignment, ExprId, Side};
 use umbra_solver::{Query, Solver, Verdict};
 
+use super::class::Class;
 use super::outputs::{Output, files, kernel_of, streams};
 
-/// What the end of a path says of the versions.
+/// What the end of a path, or of a pair of paths, says of the versions.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Judgement {
-    /// They did the same on every input of the path.
+    /// They did the same on every input of the path. Of a pair: they left the same behind.
     Same,
-    /// They parted on the way; [`State::divergence`] says where.
+    /// They parted on the way, and this is the new version's end; [`State::divergence`] says where. What
+    /// the old one does on the same inputs is in the pairs that follow ([`State::new_end`]).
     Parted,
-    /// They followed the same path and left different things behind.
+    /// They followed the same path, or this pair of paths, and left different things behind.
     Differs(Box<Difference>),
     /// They may have left different things behind: the solver gave no answer, for this reason.
     Unknown(&'static str),
@@ -36,6 +38,8 @@ pub struct Difference {
     pub condition: ExprId,
     /// What differs there, with its pairs; `None` where each version has a world of its own.
     pub value: Option<ExprId>,
+    /// Which of the versions does something wrong.
+    pub class: Class,
     /// Where to look, in order.
     parts: Vec<Part>,
 }
@@ -61,17 +65,15 @@ pub fn judge(
 ) -> Judgement {
     match termination {
         Termination::Excluded | Termination::Silent => return Judgement::Nothing,
-        _ if state.divergence().is_some() => return Judgement::Parted,
+        _ if state.divergence().is_some() && state.new_end().is_none() => return Judgement::Parted,
         Termination::Limit(_) | Termination::Unsupported { .. } | Termination::EngineBug(_) => {
             return Judgement::Cut;
         }
         Termination::Exited(_) | Termination::Killed(_) | Termination::Error(_) => {}
     }
-    let together = state.mode() == Mode::Both || state.old_end().is_some();
-    if !together {
-        return Judgement::Same;
-    }
-    let (parts, whole) = parts(termination, state, shared);
+    let Some((old, new)) = ends(termination, state) else { return Judgement::Same };
+    let class = Class::of(old.termination, new.termination);
+    let (parts, whole) = parts(&old, &new, state, shared);
     let same = || if whole { Judgement::Same } else { Judgement::Unknown(LARGE) };
     let mut condition = shared.expressions.false_();
     for part in &parts {
@@ -97,7 +99,37 @@ pub fn judge(
     let first = parts.iter().find(|part| evaluation.is_true(part.condition));
     let (first, value) =
         first.map_or((Output::Status, None), |part| (part.output.clone(), part.value));
-    Judgement::Differs(Box::new(Difference { first, input, condition, value, parts }))
+    Judgement::Differs(Box::new(Difference { first, input, condition, value, class, parts }))
+}
+
+/// How a version has ended.
+struct End<'a> {
+    termination: &'a Termination,
+    status: Option<ExprId>,
+    world: &'a dyn Environment,
+}
+
+impl<'a> End<'a> {
+    fn of(ended: &'a Ended) -> Self {
+        let Ended { termination, exit_status, environment } = ended;
+        Self { termination, status: *exit_status, world: &**environment }
+    }
+}
+
+/// How the versions have ended, the old one and the new one; `None` if there is one version only.
+fn ends<'a>(termination: &'a Termination, state: &'a State) -> Option<(End<'a>, End<'a>)> {
+    let world: &dyn Environment = &*state.environment;
+    let this = |world| End { termination, status: state.exit_status(), world };
+    if let Some(new) = state.new_end() {
+        return Some((this(world), End::of(new)));
+    }
+    match state.old_end() {
+        Some(old) => Some((End::of(old), this(world))),
+        None if state.mode() == Mode::Both => {
+            Some((this(state.old_environment().unwrap_or(world)), this(world)))
+        }
+        None => None,
+    }
 }
 
 impl Difference {
@@ -110,31 +142,39 @@ impl Difference {
 
 /// Where the versions may have left different things, and on which inputs; and whether all that they
 /// left was looked at.
-fn parts(termination: &Termination, state: &State, shared: &mut Shared) -> (Vec<Part>, bool) {
-    let new: &dyn Environment = &*state.environment;
-    let old = state.old_end().map(|end| &*end.environment).or(state.old_environment());
-    let old = old.unwrap_or(new);
+fn parts(old: &End<'_>, new: &End<'_>, state: &State, shared: &mut Shared) -> (Vec<Part>, bool) {
     let mut parts = Vec::new();
-    compare_streams(old, new, shared, &mut parts);
-    let whole = compare_files(old, new, state, shared, &mut parts);
-    let status = |shared: &mut Shared, termination: &Termination, value: Option<ExprId>, side| {
-        let number = match termination {
-            Termination::Exited(status) => *status as u64 & 0xff,
-            _ => 0,
-        };
-        match value {
-            Some(value) => shared.expressions.project(value, side),
-            None => shared.expressions.constant(8, number),
+    compare_streams(old.world, new.world, shared, &mut parts);
+    let whole = compare_files(old.world, new.world, state, shared, &mut parts);
+    match (old.termination, new.termination) {
+        (Termination::Exited(before), Termination::Exited(after)) => {
+            // One status with pairs in it, where the versions exited in one operation.
+            let value = new.status.filter(|status| old.status == Some(*status));
+            let mut status = |number: &i32, status: Option<ExprId>, side| match status {
+                Some(value) => shared.expressions.project(value, side),
+                None => shared.expressions.constant(8, *number as u64 & 0xff),
+            };
+            let before = status(before, old.status, Side::Old);
+            let after = status(after, new.status, Side::New);
+            add(Output::Status, value, before, after, shared, &mut parts);
         }
-    };
-    let value = state.exit_status().filter(|_| state.old_end().is_none());
-    let before = match state.old_end() {
-        Some(end) => status(shared, &end.termination, end.exit_status, Side::Old),
-        None => status(shared, termination, state.exit_status(), Side::Old),
-    };
-    let after = status(shared, termination, state.exit_status(), Side::New);
-    add(Output::Status, value, before, after, shared, &mut parts);
+        (before, after) if is_alike(before, after) => {}
+        _ => {
+            let always = shared.expressions.true_();
+            parts.push(Part { output: Output::Status, condition: always, value: None });
+        }
+    }
     (parts, whole)
+}
+
+/// Whether two versions that did not exit have ended in the same way.
+fn is_alike(old: &Termination, new: &Termination) -> bool {
+    match (old, new) {
+        (Termination::Error(old), Termination::Error(new)) => {
+            old.kind == new.kind && old.stack.first() == new.stack.first()
+        }
+        (old, new) => old == new,
+    }
 }
 
 fn compare_streams(

@@ -38,6 +38,10 @@ pub(super) struct Desk<'a> {
     /// Of the fork that was answered last.
     base: usize,
     solved: bool,
+    /// Whether the versions of the running state have parted.
+    pub diverged: bool,
+    /// The new version's path that the running state follows the old one on, if it does.
+    diff_path: Option<u64>,
 }
 
 impl<'a> Desk<'a> {
@@ -58,7 +62,14 @@ impl<'a> Desk<'a> {
             tired: false,
             base: 0,
             solved: false,
+            diverged: false,
+            diff_path: None,
         }
+    }
+
+    /// The running state follows the old version on this path of the new one.
+    pub fn behind(self, diff_path: Option<u64>) -> Self {
+        Self { diff_path, ..self }
     }
 
     /// The running state is to pause after its next fork.
@@ -92,6 +103,7 @@ impl Forks for Desk<'_> {
         self.used.forks.fetch_add(1, Ordering::Relaxed);
         if let Some(limit) = self.forbidden(path, fork) {
             self.statistics.drop(limit);
+            self.statistics.leave_open(self.diff_path);
             return OtherSide::Drop;
         }
         self.base = path.constraints().len();
@@ -103,7 +115,7 @@ impl Forks for Desk<'_> {
         }
         let constraints = path.constraints().to_vec();
         let query = Query::new(&constraints, fork.condition).with_witness(path.assignment());
-        let answer = ask(self.solver, shared, &query, self.statistics);
+        let answer = ask(self.solver, shared, &query, self.statistics, self.diff_path);
         // A question may have taken any time.
         self.tired |= self.limits.reached(self.used).is_some();
         match answer {
@@ -118,17 +130,23 @@ impl Forks for Desk<'_> {
         self.kept.push(Kept { parked, fork: *fork, base: self.base, solved: self.solved });
     }
 
+    fn diverged(&mut self) {
+        self.diverged = true;
+    }
+
     fn wants_pause(&self) -> bool {
         self.paused || self.tired
     }
 }
 
-/// Asks the solver; `None` if there is no such input, or none is known.
+/// Asks the solver; `None` if there is no such input, or none is known. Then `diff_path` is left open, if
+/// the question is about a state that follows the old version on it.
 pub(super) fn ask(
     solver: &mut dyn Solver,
     shared: &mut Shared,
     query: &Query<'_>,
     statistics: &mut Statistics,
+    diff_path: Option<u64>,
 ) -> Option<Assignment> {
     let start = Instant::now();
     let verdict = solver.check(&mut shared.expressions, query);
@@ -136,11 +154,15 @@ pub(super) fn ask(
     statistics.queries += 1;
     match verdict {
         Ok(Verdict::Sat(model)) => return Some(model),
-        Ok(Verdict::Unsat(_)) => statistics.infeasible += 1,
+        Ok(Verdict::Unsat(_)) => {
+            statistics.infeasible += 1;
+            return None;
+        }
         Ok(Verdict::Unknown(reason)) => {
             *statistics.unknown.entry(reason.name()).or_default() += 1;
         }
         Err(error) => statistics.fail(error.name()),
     }
+    statistics.leave_open(diff_path);
     None
 }

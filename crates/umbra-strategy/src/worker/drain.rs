@@ -37,7 +37,7 @@ impl Worker<'_> {
             self.drain_unasked(&limits, unasked, &mut *solver, observer);
         }
         let rest = self.pool.clear();
-        self.statistics.drop_many("end-of-run", rest);
+        self.leave_out("end-of-run", rest);
     }
 
     /// Ends states whose input has yet to be found, as long as the limits allow.
@@ -63,7 +63,8 @@ impl Worker<'_> {
             constraints += base as u64 + 1;
             let before = path.constraints().first(base);
             let query = Query::new(&before, goal).with_witness(path.assignment());
-            let answer = ask(solver, &mut self.shared, &query, &mut self.statistics);
+            let diff_path = waiting.parked.diff_path();
+            let answer = ask(solver, &mut self.shared, &query, &mut self.statistics, diff_path);
             if let Some(assignment) = answer {
                 waiting.parked.set_assignment(assignment);
                 self.end_early(waiting, solver, observer);

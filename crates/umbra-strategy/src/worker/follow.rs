@@ -15,7 +15,7 @@ use umbra_engine::{Decider, Fork, Forks, Machine, OtherSide, Parked, Path, Proce
 use umbra_solver::{Query, Solver};
 
 use super::desk::ask;
-use super::{Observer, PathEnd, SLICE, Worker};
+use super::{Observer, SLICE, Worker};
 use crate::limits::{Limits, Used};
 use crate::queue::StateView;
 use crate::statistics::Statistics;
@@ -100,7 +100,7 @@ impl Forks for SeedDesk<'_> {
         }
         let constraints = path.constraints().to_vec();
         let query = Query::new(&constraints, fork.condition).with_hint(path.assignment());
-        match ask(self.solver, shared, &query, self.statistics) {
+        match ask(self.solver, shared, &query, self.statistics, None) {
             Some(assignment) => OtherSide::Keep(Some(assignment)),
             None => OtherSide::Drop,
         }
@@ -129,6 +129,8 @@ struct Following {
     taken: usize,
     /// States that are to be followed like the seed.
     waiting: VecDeque<Parked>,
+    /// The path that ended last was a new version's that had parted, and the state is the old one's now.
+    goes_on: bool,
 }
 
 /// What became of a state that ran for a while.
@@ -159,6 +161,7 @@ impl Worker<'_> {
             sides: Vec::new(),
             taken: 0,
             waiting: VecDeque::new(),
+            goes_on: false,
         };
         let started = {
             let mut desk = self.seed_desk(limits.sides, false);
@@ -218,7 +221,7 @@ impl Worker<'_> {
                     let parked = self.state.fork(self.image);
                     return following.points.push(Point { phase, parked });
                 }
-                Ran::Ended => return,
+                Ran::Ended => return self.pair_ended(phase, following),
             }
         }
     }
@@ -240,12 +243,21 @@ impl Worker<'_> {
                 Ran::On if decider == Decider::Alone => {
                     return following.waiting.push_back(self.state.fork(self.image));
                 }
-                Ran::On | Ran::Ended => return,
+                Ran::On => return,
+                Ran::Ended => return self.pair_ended(SeedPhase::Concolic, following),
                 Ran::Parted => {
                     let parked = self.state.fork(self.image);
                     return following.points.push(Point { phase: SeedPhase::Concolic, parked });
                 }
             }
+        }
+    }
+
+    /// The running state has ended; if it goes on as the old version behind the split, that is a point.
+    fn pair_ended(&mut self, phase: SeedPhase, following: &mut Following) {
+        if std::mem::take(&mut following.goes_on) {
+            let parked = self.state.fork(self.image);
+            following.points.push(Point { phase, parked });
         }
     }
 
@@ -269,17 +281,13 @@ impl Worker<'_> {
         self.used.instructions.fetch_add(ran, std::sync::atomic::Ordering::Relaxed);
         match ended {
             Some(termination) => {
-                self.statistics.end(termination.name());
-                observer.path_ended(PathEnd {
-                    termination,
-                    state: &mut self.state,
-                    shared: &mut self.shared,
-                    solver: &mut *self.solver,
-                    is_new: false,
-                });
+                following.goes_on = self.tell_end(termination, false, None, observer);
                 Ran::Ended
             }
-            None if diverged => Ran::Parted,
+            None if diverged => {
+                self.tell_diverged(observer);
+                Ran::Parted
+            }
             None => Ran::On,
         }
     }

@@ -28,6 +28,12 @@ impl Lead {
         Self { phase, id: Some(id), apart: None, goes_first: true }
     }
 
+    /// The path of a new version has ended, and the old one is followed on it: that stands for the point from
+    /// here on, and goes first if the new one did.
+    pub fn behind(phase: SeedPhase, id: StateId, goes_first: bool) -> Self {
+        Self { goes_first, ..Self::new(phase, id) }
+    }
+
     /// Whether it goes before the others.
     pub fn goes_first(&self) -> bool {
         self.goes_first

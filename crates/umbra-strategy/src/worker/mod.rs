@@ -17,7 +17,9 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
-use umbra_engine::{Image, Machine, Path, Process, Shared, State, Termination};
+use umbra_engine::{
+    Image, Machine, NoForks, OldFollowed, Path, Process, Shared, State, Termination,
+};
 use umbra_solver::{Query, Solver};
 
 use crate::exchange::Exchange;
@@ -28,7 +30,8 @@ use crate::searcher::{Batch, Search};
 use crate::statistics::Statistics;
 use crate::terrain::Terrain;
 use desk::{Desk, Kept, ask};
-use pool::Pool;
+use lead::Lead;
+use pool::{Dropped, Pool};
 
 /// Instructions between two looks at the limits.
 const SLICE: u64 = 100_000;
@@ -115,6 +118,12 @@ pub trait Observer {
     fn point_ended(&mut self, phase: SeedPhase, end: PathEnd<'_>) {
         let _ = phase;
         self.path_ended(end);
+    }
+
+    /// The versions of a state have parted on an input that is known, and the state goes on. Its paths may
+    /// have no end, or not be followed to it.
+    fn diverged(&mut self, state: PathEnd<'_>) {
+        let _ = state;
     }
 
     /// Called between paths and every so many instructions.
@@ -316,7 +325,7 @@ impl<'a> Worker<'a> {
         let coverage = &self.shared.coverage;
         if let Some(limit) = self.limits.states {
             let dropped = self.pool.shrink_to_count(coverage, limit);
-            self.statistics.drop_many("states", dropped);
+            self.leave_out("states", dropped);
         }
         if let Some(limit) = self.limits.memory {
             let mut left = limit.saturating_sub(self.shared.expressions.bytes());
@@ -326,8 +335,14 @@ impl<'a> Worker<'a> {
             }
             let coverage = &self.shared.coverage;
             let dropped = self.pool.shrink_to_bytes(coverage, left);
-            self.statistics.drop_many("memory", dropped);
+            self.leave_out("memory", dropped);
         }
+    }
+
+    /// Counts states that are not explored because of a limit.
+    fn leave_out(&mut self, limit: &'static str, dropped: Dropped) {
+        self.statistics.drop_many(limit, dropped.count);
+        self.statistics.leave_open(dropped.diff_paths);
     }
 
     /// Runs a state for a while; returns it if it goes on.
@@ -335,20 +350,23 @@ impl<'a> Worker<'a> {
         let (before, covered) = (self.state.instructions(), self.shared.coverage.count());
         let batch = self.pool.batch();
         let path_limit = self.limits.path_instructions.unwrap_or(u64::MAX);
+        let alone_limit = self.state.given_up_at().unwrap_or(u64::MAX);
         let slice = match batch {
             Batch::Instructions(turn) => SLICE.min(turn.saturating_sub(running.turn).max(1)),
             Batch::ToTheEnd | Batch::UntilFork => SLICE,
         };
         let slice = slice
-            .min(path_limit.saturating_sub(before))
+            .min(path_limit.min(alone_limit).saturating_sub(before))
             .min(self.limits.instructions_left(&self.used));
-        let mut desk = Desk::new(&mut *self.solver, &mut self.statistics, &self.limits, &self.used);
+        let mut desk = Desk::new(&mut *self.solver, &mut self.statistics, &self.limits, &self.used)
+            .behind(self.state.diff_path());
         if batch == Batch::UntilFork {
             desk = desk.pausing();
         }
         let mut machine = Machine::new(self.image, &mut self.state, &mut self.shared, &mut desk);
         let mut ended = machine.run(slice);
         let (kept, paused) = (std::mem::take(&mut desk.kept), desk.paused);
+        let diverged = desk.diverged;
 
         let ran = self.state.instructions() - before;
         self.statistics.instructions += ran;
@@ -363,9 +381,15 @@ impl<'a> Worker<'a> {
         if ended.is_none() && self.state.instructions() >= path_limit {
             ended = Some(Termination::Limit("instructions"));
         }
+        if ended.is_none() && self.state.instructions() >= alone_limit {
+            ended = Some(Termination::Limit("alone"));
+        }
         if let Some(termination) = ended {
             self.end(&running.view, termination, observer);
             return None;
+        }
+        if diverged {
+            self.tell_diverged(observer);
         }
         let over = match batch {
             Batch::Instructions(turn) => running.turn >= turn && self.pool.len() > 0,
@@ -425,7 +449,9 @@ impl<'a> Worker<'a> {
                 let path = &waiting.parked.path;
                 let before = path.constraints().first(base);
                 let query = Query::new(&before, goal).with_witness(path.assignment());
-                let answer = ask(&mut *self.solver, &mut self.shared, &query, &mut self.statistics);
+                let diff_path = waiting.parked.diff_path();
+                let (solver, statistics) = (&mut *self.solver, &mut self.statistics);
+                let answer = ask(solver, &mut self.shared, &query, statistics, diff_path);
                 let Some(assignment) = answer else {
                     self.pool.forget(waiting.view.id);
                     // With many sides that nobody can take, time may run out here.
@@ -447,20 +473,68 @@ impl<'a> Worker<'a> {
         pruner.is_settled(self.image, &self.shared.expressions, &waiting.view, &waiting.parked)
     }
 
+    /// The path of the running state has ended. If the versions parted on it, the old one is followed on it
+    /// next, as a state of its own.
     fn end(&mut self, view: &StateView, termination: Termination, observer: &mut dyn Observer) {
+        let leads = self.pool.is_leading();
         let point = self.pool.end(view.id, &termination);
         self.check_input(&termination);
-        self.statistics.end(termination.name());
+        if self.tell_end(termination, view.is_new, point, observer) {
+            let view = StateView { stale: view.stale, ..StateView::new(self.pool.new_id()) };
+            if let Some(phase) = point {
+                self.pool.lead_on(Lead::behind(phase, view.id, leads));
+            }
+            self.park(view);
+        }
+    }
+
+    /// Tells how the path of the running state has ended. If it is the new version's and parted from the old one,
+    /// the state becomes the old one's, to be followed on that path: says whether it goes on.
+    fn tell_end(
+        &mut self,
+        termination: Termination,
+        is_new: bool,
+        point: Option<SeedPhase>,
+        observer: &mut dyn Observer,
+    ) -> bool {
+        let is_diff = self.machine(&mut NoForks).end_diff_path(&termination);
+        match self.state.new_end() {
+            Some(_) => self.statistics.pairs += 1,
+            None => self.statistics.end(termination.name()),
+        }
         let end = PathEnd {
-            termination,
+            termination: termination.clone(),
             state: &mut self.state,
             shared: &mut self.shared,
             solver: &mut *self.solver,
-            is_new: view.is_new,
+            is_new,
         };
         match point {
             Some(phase) => observer.point_ended(phase, end),
             None => observer.path_ended(end),
         }
+        if !is_diff {
+            return false;
+        }
+        match self.machine(&mut NoForks).follow_old(termination) {
+            Some(OldFollowed::GoesOn) => true,
+            Some(OldFollowed::Ended(old)) => self.tell_end(old, is_new, point, observer),
+            None => false,
+        }
+    }
+
+    /// Tells that the versions of the running state have parted.
+    fn tell_diverged(&mut self, observer: &mut dyn Observer) {
+        observer.diverged(PathEnd {
+            termination: Termination::Limit("run"),
+            state: &mut self.state,
+            shared: &mut self.shared,
+            solver: &mut *self.solver,
+            is_new: false,
+        });
+    }
+
+    fn machine<'b>(&'b mut self, forks: &'b mut NoForks) -> Machine<'b> {
+        Machine::new(self.image, &mut self.state, &mut self.shared, forks)
     }
 }

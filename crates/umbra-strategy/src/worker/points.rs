@@ -125,8 +125,8 @@ impl Worker<'_> {
         {
             self.end(&running.view, Termination::Limit(limit), observer);
         }
-        let rest = std::mem::replace(&mut self.pool, other).len();
-        self.statistics.drop_many(limit, rest);
+        let rest = std::mem::replace(&mut self.pool, other).clear();
+        self.leave_out(limit, rest);
     }
 }
 

@@ -12,6 +12,21 @@ use crate::searcher::{Batch, Searcher};
 /// When states have to be dropped, so many percent are, so that it does not happen all the time.
 const DROPPED_PERCENT: usize = 10;
 
+/// States that were taken out for good, before their time.
+#[derive(Debug, Default)]
+pub(super) struct Dropped {
+    pub count: usize,
+    /// The new version's paths that some of them followed the old one on.
+    pub diff_paths: Vec<u64>,
+}
+
+impl Dropped {
+    fn add(&mut self, waiting: &Waiting) {
+        self.count += 1;
+        self.diff_paths.extend(waiting.parked.diff_path());
+    }
+}
+
 /// All states that wait.
 pub(super) struct Pool {
     waiting: IdMap<StateId, Waiting>,
@@ -181,12 +196,21 @@ impl Pool {
         self.waiting.get(&id).is_some_and(|waiting| waiting.goal.is_some())
     }
 
-    /// Drops all states; returns how many. The searcher is not told, since nothing comes after.
-    pub fn clear(&mut self) -> usize {
-        let count = self.waiting.len();
+    /// The state that stood for the point goes on as another one.
+    pub fn lead_on(&mut self, lead: Lead) {
+        self.lead = Some(lead);
+    }
+
+    /// Drops all states. The searcher is not told, since nothing comes after.
+    pub fn clear(&mut self) -> Dropped {
+        let mut dropped = Dropped::default();
+        let apart = self.lead.as_mut().and_then(Lead::take);
+        for waiting in self.waiting.values().chain(&apart) {
+            dropped.add(waiting);
+        }
         self.waiting.clear();
         self.bytes = 0;
-        count
+        dropped
     }
 
     /// All states that wait, the most wanted first: those with a known input, then those in front of
@@ -215,34 +239,34 @@ impl Pool {
         states.into_iter().map(|(_, id)| id).collect()
     }
 
-    /// Drops the least wanted states until there are at most `limit`, and some less; returns how
-    /// many.
-    pub fn shrink_to_count(&mut self, coverage: &Coverage, limit: usize) -> usize {
+    /// Drops the least wanted states until there are at most `limit`, and some less.
+    pub fn shrink_to_count(&mut self, coverage: &Coverage, limit: usize) -> Dropped {
         if self.len() <= limit {
-            return 0;
+            return Dropped::default();
         }
         let kept = limit - limit * DROPPED_PERCENT / 100;
         self.drop_while(coverage, |pool| pool.len() > kept)
     }
 
-    /// Drops the least wanted states until they use at most `limit` bytes, and some less; returns
-    /// how many.
-    pub fn shrink_to_bytes(&mut self, coverage: &Coverage, limit: usize) -> usize {
+    /// Drops the least wanted states until they use at most `limit` bytes, and some less.
+    pub fn shrink_to_bytes(&mut self, coverage: &Coverage, limit: usize) -> Dropped {
         if self.bytes <= limit {
-            return 0;
+            return Dropped::default();
         }
         let kept = limit - limit / 100 * DROPPED_PERCENT;
         self.drop_while(coverage, |pool| pool.bytes > kept)
     }
 
-    fn drop_while(&mut self, coverage: &Coverage, goes_on: impl Fn(&Self) -> bool) -> usize {
-        let before = self.len();
+    fn drop_while(&mut self, coverage: &Coverage, goes_on: impl Fn(&Self) -> bool) -> Dropped {
+        let mut dropped = Dropped::default();
         for id in self.by_worth(coverage).into_iter().rev() {
             if !goes_on(self) {
                 break;
             }
-            self.remove(id);
+            if let Some(waiting) = self.remove(id) {
+                dropped.add(&waiting);
+            }
         }
-        before - self.len()
+        dropped
     }
 }

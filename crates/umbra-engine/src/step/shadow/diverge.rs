@@ -5,7 +5,7 @@ use std::sync::Arc;
 use umbra_expr::ExprId;
 
 use super::provenance::places_of;
-use crate::shadow::{Alone, Cause, Divergence, Mode};
+use crate::shadow::{Alone, Cause, Divergence, Mode, OldSide};
 use crate::step::Machine;
 
 impl Machine<'_> {
@@ -13,7 +13,10 @@ impl Machine<'_> {
     pub(super) fn diverge(&mut self, cause: Cause, values: &[ExprId]) {
         let changes = self.shared.changes_in(values);
         let stack = self.call_stack();
+        // The old version will do the operation again, by itself.
+        let old = OldSide::Arrived(Box::new(self.state.fork(self.image)));
         self.note_divergence(cause, stack, &changes);
+        self.state.shadow.left = Some(Arc::new(old));
         self.enter_mode(Mode::New);
     }
 
@@ -23,12 +26,15 @@ impl Machine<'_> {
         let stack = self.stack_of(alone.checkpoint.pc, frames);
         self.state.shadow.alone = None;
         self.note_divergence(cause, stack, &alone.changes);
+        self.state.shadow.left = alone.old.clone();
     }
 
     fn note_divergence(&mut self, cause: Cause, stack: Vec<crate::code::Place>, changes: &[u32]) {
         let changes = places_of(self.image, changes);
         let trail = self.state.path.trail.clone();
-        let divergence = Divergence { cause, stack, changes, trail };
+        self.shared.divergences += 1;
+        let number = self.shared.divergences;
+        let divergence = Divergence { cause, stack, changes, trail, number };
         self.state.shadow.divergence = Some(Arc::new(divergence));
         self.state.shadow.old_environment = None;
         self.forks.diverged();

@@ -10,10 +10,15 @@
 //! ([`diverge`]). Branches, switches and indirect calls of the program itself are decided for each
 //! version in turn, without leaving the state ([`decide`]).
 //!
+//! Behind the split the new version goes on alone. Where its path has ended, the old one is followed
+//! from the split under what holds there, each of its paths ([`behind`]): so what both leave behind can
+//! be compared.
+//!
 //! While a version runs alone it forks as ever, and each of its forks carries the other version
 //! with it; so all combinations of their paths come to be without further book-keeping.
 
 mod alone;
+mod behind;
 mod decide;
 mod diverge;
 mod join;
@@ -23,12 +28,14 @@ mod trail;
 use umbra_ir::Id;
 
 use super::Machine;
+pub use behind::OldFollowed;
+
 use crate::shadow::Mode;
 
 impl Machine<'_> {
     /// Goes on as one version, or as both. What slots hold is projected at once, what memory holds
     /// when it is read.
-    fn enter_mode(&mut self, mode: Mode) {
+    pub(super) fn enter_mode(&mut self, mode: Mode) {
         self.state.shadow.mode = mode;
         self.state.memory.set_together(mode == Mode::Both);
         if mode == Mode::Old {

@@ -10,8 +10,7 @@ use crate::code::{Builtin, InputCall, OBJECT, Slot, Word};
 use crate::environment::Byte;
 use crate::fork::ForkReason;
 use crate::memory::{Contents, ObjectKind, Trace};
-use crate::path::Input;
-use crate::shadow::Alone;
+use crate::path::{Input, List};
 use crate::step::{Machine, Step, Stop};
 use crate::termination::{ErrorKind, Termination};
 
@@ -226,8 +225,8 @@ impl Machine<'_> {
 
     /// How many inputs of a name there are. Those of one name mostly come one after the other.
     fn next_of_name(&self, name: &str) -> (u32, Arc<str>) {
-        if let Some(alone) = &self.state.shadow.alone {
-            return (self.asked_alone(alone, name), name.into());
+        if let Some((before, asked)) = self.state.shadow.asked_alone() {
+            return (self.count_asked(before, asked, name), name.into());
         }
         let mut inputs = self.state.path.inputs().newest_first();
         match inputs.find(|input| *input.name == *name) {
@@ -236,20 +235,20 @@ impl Machine<'_> {
         }
     }
 
-    /// How many inputs of this name a version that runs alone has asked for. What the other one asks
-    /// for meanwhile is not among them: each version sees the same input.
-    fn asked_alone(&self, alone: &Alone, name: &str) -> u32 {
+    /// How many inputs of this name a version has asked for, with these before it ran apart from the other
+    /// one. What the other one asks for meanwhile is not among them: each version sees the same
+    /// input.
+    fn count_asked(&self, before: &List<Input>, asked: &[ArrayId], name: &str) -> u32 {
         let named = |input: &&Input| *input.name == *name;
         let own = self.state.path.inputs().newest_first();
-        let own = own.filter(|input| alone.asked.contains(&input.array)).filter(named).count();
-        let before = alone.checkpoint.path.inputs().newest_first().filter(named).count();
-        (before + own) as u32
+        let own = own.filter(|input| asked.contains(&input.array)).filter(named).count();
+        (before.newest_first().filter(named).count() + own) as u32
     }
 
     fn add_input(&mut self, name: Arc<str>, array: ArrayId, size: u32) {
         let (ordinal, name) = self.next_of_name(&name);
-        if let Some(alone) = &mut self.state.shadow.alone {
-            alone.asked.push(array);
+        if let Some(asked) = self.state.shadow.asking_alone() {
+            asked.push(array);
             if self.state.path.inputs().newest_first().any(|input| input.array == array) {
                 return;
             }

@@ -59,6 +59,10 @@ impl Machine<'_> {
         // What the program asked of the pointer before may leave null only.
         match possible {
             true => Ok(self.relative_to(address, pointer, object)),
+            // It is where the other version has it, which is not where it came to be here.
+            false if self.state.shadow.asked_alone().is_some() => {
+                Err(Stop::end(Termination::Limit("objects behind arguments, in one version")))
+            }
             false => Err(Stop::end(Termination::Excluded)),
         }
     }

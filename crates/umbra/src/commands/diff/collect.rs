@@ -3,18 +3,21 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use umbra_case::Case;
-use umbra_engine::{Cause, Divergence, Image, Place as CodePlace, Termination, Trail};
-use umbra_report::{DivergenceLine, PathLines, Place, RunFolder};
-use umbra_strategy::{Built, Judgement, Observer, PathEnd, SeedPhase, judge};
+use umbra_engine::{Environment, Image, Place as CodePlace, Termination, Trail};
+use umbra_expr::Assignment;
+use umbra_report::{DivergenceLine, PairCounts, PathLines, Place, RunFolder};
+use umbra_strategy::{Built, Difference, Judgement, Observer, PathEnd, SeedPhase, judge};
 
+use super::pairs::Parted;
 use super::path;
+use super::words::{cut, stream_of};
 use crate::commands::run::own;
 
 /// Said of a test case that may lack inputs.
 const SHORT_CASE: &str = "the path was cut: what the program asks for later is missing";
 
 /// Under which they are counted.
-const SHORT_PATH: &str = "paths cut that may ask for more inputs";
+pub(super) const SHORT_PATH: &str = "paths cut that may ask for more inputs";
 
 /// Counts paths and keeps a test case or two for each place where the versions part.
 pub struct Collector<'a> {
@@ -26,10 +29,12 @@ pub struct Collector<'a> {
     /// The phase of the search.
     pub phase: &'static str,
     /// The test that is followed, if one is.
-    pub seed: Option<umbra_expr::Assignment>,
+    pub seed: Option<Assignment>,
     /// What it is called.
     pub seed_name: Option<&'a str>,
     pub found: Found,
+    /// Paths on which the versions parted, until all is known of them.
+    pub parted: Parted,
     /// How many changes have made values that differ, when this was last looked at.
     pub pair_makers: usize,
 }
@@ -40,6 +45,8 @@ pub struct Found {
     pub same: u64,
     pub diff: u64,
     pub cut: u64,
+    /// Pairs of paths behind a split.
+    pub pairs: PairCounts,
     /// Why something was left out, and how often.
     pub left_out: BTreeMap<String, u64>,
     /// By what they have in common.
@@ -78,43 +85,47 @@ fn rank(phase: &str) -> usize {
     PHASES.iter().position(|name| *name == phase).unwrap_or(PHASES.len())
 }
 
-fn place_of(place: &CodePlace) -> Place {
+pub(super) fn place_of(place: &CodePlace) -> Place {
     Place { file: place.file.clone(), line: place.line }
 }
 
 /// The innermost place in the program's own code.
-fn own_place(stack: &[CodePlace]) -> Place {
+pub(super) fn own_place(stack: &[CodePlace]) -> Place {
     let own = stack.iter().find(|place| own::is_own(place.file.as_ref()));
     own.or(stack.first()).map_or(Place::default(), place_of)
 }
 
 impl Collector<'_> {
-    fn case(&self, end: &mut PathEnd<'_>, input: Option<umbra_expr::Assignment>) -> Case {
-        let environment = end.state.environment.fork();
-        let environment: Box<dyn std::any::Any> = environment;
-        let kernel: Box<umbra_os::Kernel> =
-            environment.downcast().expect("programs run in this kernel");
-        let start = end.state.path.origin() as usize;
-        let refused = end.state.memory.refused();
-        let mut case = match input {
-            None => self.built.case(
-                start,
-                &end.state.path,
-                &kernel,
-                refused,
-                end.shared,
-                &end.termination,
-            ),
-            Some(input) => {
-                let mut other = end.state.fork(self.image);
-                other.set_assignment(input);
-                self.built.case(start, &other.path, &kernel, refused, end.shared, &end.termination)
+    /// A test case of the path, with its own input or another one. What it predicts is what the new version does.
+    pub(super) fn case(&self, end: &mut PathEnd<'_>, input: Option<&Assignment>) -> Case {
+        let mut other = end.state.fork(self.image);
+        if let Some(input) = input {
+            other.set_assignment(input.clone());
+        }
+        let (environment, termination, status) = match end.state.new_end() {
+            Some(new) => (new.environment.fork(), new.termination.clone(), new.exit_status),
+            None => {
+                let environment = end.state.environment.fork();
+                (environment, end.termination.clone(), end.state.exit_status())
             }
         };
+        let termination = match (termination, status) {
+            (Termination::Exited(_), Some(status)) => {
+                let status = end.shared.expressions.project_new(status);
+                let number = end.shared.evaluation(other.path.assignment()).value_u64(status);
+                Termination::Exited(number as i32)
+            }
+            (termination, _) => termination,
+        };
+        let kernel = kernel_of(environment);
+        let start = end.state.path.origin() as usize;
+        let refused = end.state.memory.refused();
+        let mut case =
+            self.built.case(start, &other.path, &kernel, refused, end.shared, &termination);
         if let Some(name) = self.seed_name {
             case.origin.insert("seed".to_owned(), name.to_owned());
         }
-        if self.is_short(&end.termination) {
+        if self.is_short(&termination) {
             case.origin.insert("incomplete".to_owned(), SHORT_CASE.to_owned());
         }
         if let Some(function) = self.function {
@@ -125,29 +136,31 @@ impl Collector<'_> {
 
     /// Whether a test case of a path that ends so may lack inputs: the program would have asked for them
     /// later.
-    fn is_short(&self, termination: &Termination) -> bool {
+    pub(super) fn is_short(&self, termination: &Termination) -> bool {
         cut(termination).is_some() && self.image.asks_for_inputs()
     }
 
     /// What ends while a test is followed is the test's own path, or one beside it.
-    fn phase_of(&self, input: &umbra_expr::Assignment) -> String {
+    pub(super) fn phase_of(&self, input: &Assignment) -> String {
         let beside = self.seed.as_ref().is_some_and(|seed| seed != input);
         let phase = if self.phase == "seed" && beside { "concolic" } else { self.phase };
         phase.to_owned()
     }
 
-    fn add(&mut self, line: DivergenceLine, trail: &Trail, case: impl FnOnce(&Self) -> Case) {
-        let key = (
-            line.place.clone(),
-            line.kind.clone(),
-            line.class.clone(),
-            line.detail.clone(),
-            line.changes.clone(),
-        );
+    /// Adds a path on which the versions part or leave different things behind, with a test case if there is one.
+    pub(super) fn add(
+        &mut self,
+        line: DivergenceLine,
+        trail: &Trail,
+        case: impl FnOnce(&Self) -> Option<Case>,
+    ) {
+        let key = key_of(&line);
         let known = self.found.divergences.get(&key).map_or(0, |group| group.line.count);
         let mut written = None;
-        if known < self.tests_per_place && self.found.failure.is_none() {
-            let case = case(self);
+        if known < self.tests_per_place
+            && self.found.failure.is_none()
+            && let Some(case) = case(self)
+        {
             match self.folder.write_case(&case) {
                 Ok(folder) => {
                     let path = path::describe(self.image, trail);
@@ -179,25 +192,7 @@ impl Collector<'_> {
         }
     }
 
-    fn parted(&mut self, mut end: PathEnd<'_>) {
-        let Some(divergence) = end.state.divergence().cloned() else { return };
-        if self.is_short(&end.termination) {
-            *self.found.left_out.entry(SHORT_PATH.to_owned()).or_default() += 1;
-        }
-        let line = DivergenceLine {
-            kind: "control".to_owned(),
-            place: own_place(&divergence.stack),
-            class: class_of(&divergence, &end.termination).to_owned(),
-            detail: detail_of(&divergence, &end.termination),
-            phase: self.phase_of(end.state.path.assignment()),
-            changes: divergence.changes.iter().map(place_of).collect(),
-            stack: divergence.stack.iter().map(ToString::to_string).collect(),
-            ..DivergenceLine::default()
-        };
-        self.add(line, &divergence.trail, |this| this.case(&mut end, None));
-    }
-
-    fn differs(&mut self, mut end: PathEnd<'_>, difference: umbra_strategy::Difference) {
+    fn differs(&mut self, mut end: PathEnd<'_>, difference: &Difference) {
         let behind = difference.value.map(|value| end.shared.changes_behind(self.image, value));
         let mut changes = behind.unwrap_or_default();
         if changes.is_empty() {
@@ -208,7 +203,7 @@ impl Collector<'_> {
         let line = DivergenceLine {
             kind: "data".to_owned(),
             place: changes.first().cloned().unwrap_or_default(),
-            class: "to-judge".to_owned(),
+            class: difference.class.name().to_owned(),
             detail: format!("the first difference is in {}", stream_of(&difference.first)),
             phase,
             changes,
@@ -216,58 +211,43 @@ impl Collector<'_> {
             ..DivergenceLine::default()
         };
         let trail = end.state.path.trail().clone();
-        self.add(line, &trail, |this| this.case(&mut end, Some(difference.input)));
+        self.add(line, &trail, |this| Some(this.case(&mut end, Some(&difference.input))));
     }
-}
 
-/// Where the difference is, without the position: a cluster is about the stream or the file.
-fn stream_of(output: &umbra_strategy::Output) -> String {
-    let text = output.to_string();
-    text.split(", byte").next().unwrap_or_default().to_owned()
-}
-
-fn class_of(divergence: &Divergence, termination: &Termination) -> &'static str {
-    let new_errs = matches!(termination, Termination::Error(_));
-    match &divergence.cause {
-        Cause::OldEnded(Termination::Error(_)) if !new_errs => "fix",
-        Cause::OldEnded(Termination::Error(_)) => "to-judge",
-        Cause::NewLost => "regression",
-        Cause::OldLost if !new_errs => "fix",
-        _ if new_errs => "regression",
-        _ => "to-judge",
-    }
-}
-
-fn detail_of(divergence: &Divergence, termination: &Termination) -> String {
-    let cause = match &divergence.cause {
-        Cause::Branch => "the versions branch to different sides".to_owned(),
-        Cause::Call => "the versions call different functions".to_owned(),
-        Cause::Places => "the versions come to different places".to_owned(),
-        Cause::OldEnded(Termination::Error(report)) => {
-            format!("the old version fails: {}", report.kind)
+    /// The end of a pair of paths: what the versions leave behind on it.
+    fn pair_ended(&mut self, end: PathEnd<'_>) {
+        let judgement = judge(&end.termination, end.state, end.shared, end.solver);
+        let pairs = &mut self.found.pairs;
+        let reason = match &judgement {
+            Judgement::Nothing | Judgement::Parted => return,
+            Judgement::Same => {
+                pairs.same += 1;
+                None
+            }
+            Judgement::Differs(_) => {
+                pairs.diff += 1;
+                None
+            }
+            Judgement::Unknown(reason) => Some(format!("outputs not compared: {reason}")),
+            Judgement::Cut => cut(&end.termination).map(|what| format!("old version: {what}")),
+        };
+        if let Some(reason) = reason {
+            self.found.pairs.cut += 1;
+            *self.found.left_out.entry(reason).or_default() += 1;
         }
-        Cause::OldEnded(_) => "the old version ends".to_owned(),
-        Cause::NewEnded => "the new version ends".to_owned(),
-        Cause::OldLost => "the old version possibly does not terminate".to_owned(),
-        Cause::NewLost => "the new version possibly does not terminate".to_owned(),
-    };
-    match termination {
-        Termination::Error(report) => {
-            let place = own_place(&report.stack);
-            format!("{cause}; the new one fails: {} at {}:{}", report.kind, place.file, place.line)
-        }
-        _ => cause,
+        self.compare_pair(end, judgement);
     }
 }
 
-/// Why a path was not followed to its end, if it was not.
-fn cut(termination: &Termination) -> Option<String> {
-    match termination {
-        Termination::Limit(what) => Some(format!("limit on {what}")),
-        Termination::Unsupported { what, .. } => Some(format!("unsupported: {what}")),
-        Termination::EngineBug(what) => Some(format!("a bug of the engine: {what}")),
-        _ => None,
-    }
+fn kernel_of(environment: Box<dyn Environment>) -> Box<umbra_os::Kernel> {
+    let environment: Box<dyn std::any::Any> = environment;
+    environment.downcast().expect("programs run in this kernel")
+}
+
+/// What divergences that are one line have in common.
+pub(super) fn key_of(line: &DivergenceLine) -> Key {
+    let (kind, class, detail) = (line.kind.clone(), line.class.clone(), line.detail.clone());
+    (line.place.clone(), kind, class, detail, line.changes.clone())
 }
 
 impl Observer for Collector<'_> {
@@ -277,22 +257,29 @@ impl Observer for Collector<'_> {
         self.phase = later;
     }
 
+    fn diverged(&mut self, state: PathEnd<'_>) {
+        self.note_pairs(state.shared);
+        self.keep_divergence(state);
+    }
+
     fn path_ended(&mut self, end: PathEnd<'_>) {
         self.note_pairs(end.shared);
-        let cut = cut(&end.termination);
-        let is_cut = cut.is_some();
-        if let Some(what) = cut {
+        if end.state.new_end().is_some() {
+            return self.pair_ended(end);
+        }
+        if let Some(what) = cut(&end.termination) {
             *self.found.left_out.entry(what).or_default() += 1;
         }
         match judge(&end.termination, end.state, end.shared, end.solver) {
             Judgement::Same => self.found.same += 1,
             Judgement::Parted => {
+                let is_cut = end.state.diff_path().is_none();
                 *(if is_cut { &mut self.found.cut } else { &mut self.found.diff }) += 1;
-                self.parted(end);
+                self.new_ended(end);
             }
             Judgement::Differs(difference) => {
                 self.found.diff += 1;
-                self.differs(end, *difference);
+                self.differs(end, &difference);
             }
             Judgement::Unknown(reason) => {
                 self.found.cut += 1;
@@ -300,7 +287,7 @@ impl Observer for Collector<'_> {
                 *self.found.left_out.entry(what).or_default() += 1;
             }
             Judgement::Cut => self.found.cut += 1,
-            Judgement::Nothing => {}
+            Judgement::Nothing => self.excluded(end.state),
         }
     }
 }

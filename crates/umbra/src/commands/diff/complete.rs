@@ -15,6 +15,7 @@ use umbra_strategy::{Config, Exploration, Outcome, PathEnd, Pruner, Search, Worl
 
 use super::collect::{Collector, Found};
 use super::options::Args;
+use super::pairs::Parted;
 use super::setup::{Setup, strategy};
 use super::summary::{Compared, Explored, summarise};
 
@@ -44,6 +45,7 @@ pub fn explore(
         seed: None,
         seed_name: None,
         found: Found::default(),
+        parted: Parted::default(),
         pair_makers: 0,
     };
     let collector = Mutex::new(Some(collector));
@@ -58,13 +60,15 @@ pub fn explore(
     let outcome = umbra_strategy::explore(
         exploration,
         NonZeroUsize::MIN,
-        |_| Config { pruner: pruner.clone(), ..strategy(args, stop, Search::depth_first()) },
+        |_| Config { pruner: pruner.clone(), ..strategy(args, stop, Search::patient()) },
         |_| Single(collector.lock().ok().and_then(|mut collector| collector.take())),
     );
     let execute_s = start.elapsed().as_secs_f64();
     let Outcome { stopped, statistics, coverage, observers, .. } = outcome;
     let collector = observers.into_iter().find_map(|single| single.0);
-    let Collector { found, .. } = collector.context("the worker was lost")?;
+    let mut collector = collector.context("the worker was lost")?;
+    collector.finish(&statistics, stopped.is_some());
+    let Collector { found, .. } = collector;
     let explored = Explored { found, stopped, statistics, coverage, tests: BTreeMap::new() };
     let mut compared = summarise(args, world, &image, explored)?;
     compared.summary.execute_s = execute_s;
@@ -78,6 +82,12 @@ impl umbra_strategy::Observer for Single<'_> {
     fn path_ended(&mut self, end: PathEnd<'_>) {
         if let Some(collector) = &mut self.0 {
             collector.path_ended(end);
+        }
+    }
+
+    fn diverged(&mut self, state: PathEnd<'_>) {
+        if let Some(collector) = &mut self.0 {
+            collector.diverged(state);
         }
     }
 }

@@ -235,6 +235,7 @@ fn rank(line: &DivergenceLine) -> (usize, u64) {
         (Some(class), _) => class,
         (None, "regression") => return (of(Class::Regression), 1),
         (None, "fix") => return (of(Class::Fix), 1),
+        (None, "same") => return (of(Class::Same), 1),
         (None, _) => return (of(Class::OutputDifference), 1),
     };
     (class, 0)
@@ -266,12 +267,13 @@ mod tests {
             line("fix", NativeLine::NoAnswer("no".to_owned())),
             line("to-judge", judged(Class::Flaky)),
             line("to-judge", judged(Class::Same)),
+            line("same", NativeLine::NotRun),
         ];
         for pair in order.windows(2) {
             assert!(rank(&pair[0]) < rank(&pair[1]), "{pair:?}");
         }
         let folded: Vec<bool> = order.iter().map(DivergenceLine::is_folded).collect();
-        assert_eq!(folded, [false, false, false, false, false, false, false, true, true]);
+        assert_eq!(folded, [false, false, false, false, false, false, false, true, true, true]);
     }
 
     #[test]

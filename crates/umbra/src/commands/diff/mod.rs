@@ -8,10 +8,12 @@ mod confirm;
 mod cover;
 mod near;
 mod options;
+mod pairs;
 mod path;
 mod seeds;
 mod setup;
 mod summary;
+mod words;
 
 use std::path::Path;
 use std::process::ExitCode;

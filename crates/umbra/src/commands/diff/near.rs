@@ -15,6 +15,7 @@ use super::collect::{Collector, Found};
 use super::confirm::Versions;
 use super::cover::{self, Choice};
 use super::options::Args;
+use super::pairs::Parted;
 use super::seeds::{self, NamedSeed, Seeds};
 use super::setup::{Setup, strategy};
 use super::summary::{Compared, Explored, summarise};
@@ -115,6 +116,7 @@ impl Near<'_> {
             seed: Some(input),
             seed_name: Some(&named.name),
             found: std::mem::take(&mut self.explored.found),
+            parted: Parted::default(),
             pair_makers: 0,
         };
         let mut worker = Worker::new(&image, shared, state, config);
@@ -129,6 +131,7 @@ impl Near<'_> {
         let budget = self.budget();
         let stopped =
             worker.explore_points(points, &budget, &search, terrain.as_ref(), &mut collector);
+        collector.finish(worker.statistics(), stopped.is_some());
         let Collector { folder, found, .. } = collector;
         self.folder = Some(folder);
         self.add(&image, named, found, &covered);

@@ -69,7 +69,13 @@ pub fn summarise(
         return Err(failure.into());
     }
     let mut left_out = found.left_out;
-    let Statistics { dropped, unknown, .. } = &statistics;
+    let Statistics { dropped, unknown, failures, open_pairs, .. } = &statistics;
+    // All that was not followed may be a path, but for what is one of the old version on a diff path.
+    let open: u64 = dropped.values().chain(unknown.values()).chain(failures.values()).sum();
+    let open = open.saturating_sub(open_pairs.values().sum());
+    for (what, count) in failures {
+        *left_out.entry(format!("solver failed: {what}")).or_default() += count;
+    }
     for (what, count) in dropped {
         *left_out.entry(format!("limit on {what}")).or_default() += count;
     }
@@ -108,7 +114,8 @@ pub fn summarise(
         all_paths: args.complete,
         same: found.same,
         diff: found.diff,
-        cut: found.cut,
+        cut: found.cut + open,
+        pairs: found.pairs,
         pruned: statistics.pruned,
         left_out,
         bounds: bounds(args, world),

@@ -1,0 +1,228 @@
+//! Paths on which the versions parted, until all is known of them.
+//!
+//! A divergence is known when it is found. Then the new version's paths from there end, each a *diff path*; then, for each
+//! of these, the old version's paths under its condition, each a pair of paths whose outputs are compared. Only when a
+//! diff path has no more pairs to come can it be said to be without visible effect; and where something was left
+//! out, it cannot.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use umbra_case::Case;
+use umbra_engine::{Cause, Divergence, State, Termination, Trail};
+use umbra_report::DivergenceLine;
+use umbra_strategy::{Difference, Judgement, PathEnd, Statistics};
+
+use super::collect::{Collector, Key, SHORT_PATH, key_of, own_place, place_of};
+use super::words::{cause_of, cut, failure_of, stream_of};
+
+/// The class of a diff path on which no input makes a difference.
+const SAME: &str = "same";
+
+/// The class of one of which not all is known.
+const TO_JUDGE: &str = "to-judge";
+
+/// Said where the new version's path is open.
+const NEW_OPEN: &str = "the new version was not followed to its end";
+
+/// Said where not all paths of the old version are known.
+const OLD_OPEN: &str =
+    "no visible effect found, but the old version was not followed to all its ends";
+
+/// What is known of paths on which the versions parted.
+#[derive(Default)]
+pub struct Parted {
+    /// Divergences of which no path has ended, by their numbers.
+    open: BTreeMap<u64, Diverged>,
+    /// Paths of the new version, by their numbers.
+    paths: BTreeMap<u64, DiffPath>,
+    /// Lines that several of them share, by phase, and how many test cases are kept for them.
+    lines: BTreeMap<(Key, String), (Arc<DivergenceLine>, u64)>,
+}
+
+impl Parted {
+    /// What was known is not needed any more.
+    fn release(&mut self, diverged: &mut Diverged) {
+        let key = (key_of(&diverged.line), diverged.line.phase.clone());
+        if diverged.case.take().is_some()
+            && let Some((_, kept)) = self.lines.get_mut(&key)
+        {
+            *kept -= 1;
+        }
+    }
+}
+
+/// A divergence, or a path behind it, for want of more.
+struct Diverged {
+    line: Arc<DivergenceLine>,
+    trail: Trail,
+    case: Option<Case>,
+    /// A path from there ended with an input that is not to be run.
+    excluded: bool,
+}
+
+/// A path of the new version behind a split.
+struct DiffPath {
+    /// What is to be said of it if it turns out to be silent.
+    silent: Diverged,
+    /// The classes that its pairs have shown.
+    shown: Vec<&'static str>,
+    /// Why not all is known of it.
+    open: Option<String>,
+    /// The old version possibly does not terminate on it.
+    old_lost: bool,
+}
+
+impl Collector<'_> {
+    /// The versions have parted. If nothing else comes of it, that is what is reported.
+    pub(super) fn keep_divergence(&mut self, mut state: PathEnd<'_>) {
+        let Some(divergence) = state.state.divergence().cloned() else { return };
+        let number = divergence.number;
+        if !self.parted.open.contains_key(&number) {
+            let diverged = self.diverged_at(&divergence, &mut state, NEW_OPEN.to_owned());
+            self.parted.open.insert(number, diverged);
+        }
+    }
+
+    /// An input is not to be run: it says nothing of where the versions parted.
+    pub(super) fn excluded(&mut self, state: &State) {
+        let number = state.divergence().map(|divergence| divergence.number);
+        if let Some(open) = number.and_then(|number| self.parted.open.get_mut(&number)) {
+            open.excluded = true;
+        }
+    }
+
+    /// The new version has ended on a path on which the versions had parted.
+    pub(super) fn new_ended(&mut self, mut end: PathEnd<'_>) {
+        let Some(divergence) = end.state.divergence().cloned() else { return };
+        if let Some(mut diverged) = self.parted.open.remove(&divergence.number) {
+            self.parted.release(&mut diverged);
+        }
+        if self.is_short(&end.termination) {
+            *self.found.left_out.entry(SHORT_PATH.to_owned()).or_default() += 1;
+        }
+        let end_of_new = match cut(&end.termination) {
+            Some(_) if divergence.cause == Cause::NewLost => String::new(),
+            Some(what) => format!("{NEW_OPEN}: {what}"),
+            None => failure_of("new", &end.termination).unwrap_or_default(),
+        };
+        let silent = self.diverged_at(&divergence, &mut end, end_of_new);
+        match end.state.diff_path() {
+            Some(number) => {
+                let (shown, open) = (Vec::new(), None);
+                let path = DiffPath { silent, shown, open, old_lost: false };
+                self.parted.paths.insert(number, path);
+            }
+            None => {
+                let lost = divergence.cause == Cause::NewLost;
+                self.report(silent, if lost { "regression" } else { TO_JUDGE }, "");
+            }
+        }
+    }
+
+    /// What is known of a path on which the versions parted there. Few test cases are kept for one place.
+    fn diverged_at(
+        &mut self,
+        divergence: &Divergence,
+        end: &mut PathEnd<'_>,
+        more: String,
+    ) -> Diverged {
+        let line = DivergenceLine {
+            kind: "control".to_owned(),
+            place: own_place(&divergence.stack),
+            detail: joined(&cause_of(divergence), &more),
+            phase: self.phase_of(end.state.path.assignment()),
+            changes: divergence.changes.iter().map(place_of).collect(),
+            stack: divergence.stack.iter().map(ToString::to_string).collect(),
+            ..DivergenceLine::default()
+        };
+        let key = (key_of(&line), line.phase.clone());
+        let entry = self.parted.lines.entry(key).or_insert_with(|| (Arc::new(line), 0));
+        let (line, kept) = (Arc::clone(&entry.0), &mut entry.1);
+        let wanted = *kept < self.tests_per_place;
+        *kept += u64::from(wanted);
+        let case = wanted.then(|| self.case(end, None));
+        Diverged { line, trail: divergence.trail.clone(), case, excluded: false }
+    }
+
+    /// A pair of paths was compared.
+    pub(super) fn compare_pair(&mut self, mut end: PathEnd<'_>, judgement: Judgement) {
+        let number = end.state.diff_path().unwrap_or_default();
+        let Some(mut path) = self.parted.paths.remove(&number) else { return };
+        match judgement {
+            Judgement::Differs(difference) => {
+                let class = difference.class.name();
+                if !path.shown.contains(&class) {
+                    path.shown.push(class);
+                    self.parted.release(&mut path.silent);
+                    let line = &path.silent.line;
+                    let what = difference_of(&difference, &end.termination);
+                    let (class, detail) = (class.to_owned(), joined(&line.detail, &what));
+                    let line = DivergenceLine { class, detail, ..(**line).clone() };
+                    let input = Some(&difference.input);
+                    self.add(line, &path.silent.trail, |this| Some(this.case(&mut end, input)));
+                }
+            }
+            Judgement::Unknown(reason) => path.open = Some(reason.to_owned()),
+            Judgement::Cut => {
+                path.old_lost |= end.termination == Termination::Limit("alone");
+                path.open = cut(&end.termination);
+            }
+            Judgement::Same | Judgement::Parted | Judgement::Nothing => {}
+        }
+        self.parted.paths.insert(number, path);
+    }
+
+    /// Nothing more is explored: reports what was not reported yet.
+    pub(super) fn finish(&mut self, statistics: &Statistics, stopped: bool) {
+        let Parted { open, paths, .. } = std::mem::take(&mut self.parted);
+        for (number, path) in paths {
+            let is_open = path.open.is_some() || statistics.open_pairs.contains_key(&number);
+            if !path.shown.is_empty() {
+                continue;
+            }
+            let fails = path.silent.line.detail.contains("the new one fails");
+            match is_open {
+                true if path.old_lost && !fails => {
+                    let lost = "the old version possibly does not terminate";
+                    self.report(path.silent, "fix", lost);
+                }
+                true => self.report(path.silent, TO_JUDGE, OLD_OPEN),
+                false => self.report(path.silent, SAME, "proved without visible effect"),
+            }
+        }
+        // Where all was explored, no path from there was to be run.
+        let is_whole = !stopped && statistics.dropped.is_empty() && statistics.unknown.is_empty();
+        for diverged in open.into_values().filter(|diverged| !is_whole && !diverged.excluded) {
+            self.report(diverged, TO_JUDGE, "");
+        }
+        for count in statistics.open_pairs.values() {
+            self.found.pairs.cut += count;
+        }
+    }
+
+    fn report(&mut self, diverged: Diverged, class: &str, more: &str) {
+        let Diverged { line, trail, case, .. } = diverged;
+        let detail = joined(&line.detail, more);
+        let line = DivergenceLine { class: class.to_owned(), detail, ..(*line).clone() };
+        self.add(line, &trail, |_| case);
+    }
+}
+
+/// What differs, in words: a version fails, or outputs differ.
+fn difference_of(difference: &Difference, old: &Termination) -> String {
+    match failure_of("old", old) {
+        Some(failure) => failure,
+        None if difference.class.name() == "regression" => String::new(),
+        None => format!("outputs differ, first in {}", stream_of(&difference.first)),
+    }
+}
+
+fn joined(one: &str, more: &str) -> String {
+    match more {
+        "" => one.to_owned(),
+        // It may be why they parted.
+        more if one.contains(more) => one.to_owned(),
+        more => format!("{one}; {more}"),
+    }
+}
