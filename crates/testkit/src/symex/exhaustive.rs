@@ -136,10 +136,23 @@ impl Subject {
         let errors: Vec<bool> =
             exploration.paths.iter().map(|path| self.finding(path).is_some()).collect();
         let mut predictions = Predictions::of(exploration, &self.domain.get(0));
-        let mut predicted_errors = Vec::new();
+        let (mut predicted_errors, mut nowhere) = (Vec::new(), Vec::new());
         for index in 0..inputs {
-            let number = predictions.on(&self.domain.get(index), |number, _, _| Ok(number))?;
-            predicted_errors.extend(errors[number].then_some(index));
+            match predictions.path_of(&self.domain.get(index))? {
+                Some(number) => predicted_errors.extend(errors[number].then_some(index)),
+                None => nowhere.push(index),
+            }
+        }
+        // What an assumption leaves out may be on no path.
+        observed.run_plain(nowhere.iter().copied())?;
+        for &index in &nowhere {
+            let status = observed.on(index).plain.and_then(|outcome| outcome.status);
+            let is_left_out = status.and_then(|status| status.code()) == Some(ASSUMED_AWAY);
+            ensure!(
+                is_left_out,
+                "{:?} is on 0 paths, natively: {status:?}",
+                self.domain.get(index)
+            );
         }
         let chosen = |share: Share| {
             let step = share.step(&self.domain);
@@ -151,7 +164,8 @@ impl Subject {
         observed.run_checked(chosen(effort.checked))?;
         for index in 0..inputs {
             let native = observed.on(index);
-            if native.plain.is_some() || native.checked.is_some() {
+            let is_seen = native.plain.is_some() || native.checked.is_some();
+            if is_seen && nowhere.binary_search(&index).is_err() {
                 let input = self.domain.get(index);
                 predictions.on(&input, |number, path, run| {
                     self.compare_path(path, run, native)

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use anyhow::bail;
+use anyhow::anyhow;
 use umbra_expr::{ArrayId, Assignment, Evaluator, ExprId, Run, Side};
 
 use super::explore::{Exploration, Explored};
@@ -27,6 +27,23 @@ impl<'a> Predictions<'a> {
         }
     }
 
+    /// The number of the path that an input is on; it must not be on two.
+    pub fn path_of(&mut self, input: &Input) -> anyhow::Result<Option<usize>> {
+        let assignment = self.names.assignment(input);
+        let mut run = self.evaluator.run(&self.exploration.expressions, &assignment);
+        let found = self.tree.find(&mut run);
+        match found.as_slice() {
+            [] => Ok(None),
+            [number] => Ok(Some(*number)),
+            _ => Err(self.not_on_one(input, &found)),
+        }
+    }
+
+    fn not_on_one(&self, input: &Input, found: &[usize]) -> anyhow::Error {
+        let paths: Vec<_> = found.iter().map(|&at| describe(self.exploration, at)).collect();
+        anyhow!("{input:?} is on {} paths: {paths:#?}", found.len())
+    }
+
     /// Looks at the path of an input, with the values of expressions on it. There must be one.
     pub fn on<T>(
         &mut self,
@@ -37,8 +54,7 @@ impl<'a> Predictions<'a> {
         let mut run = self.evaluator.run(&self.exploration.expressions, &assignment);
         let found = self.tree.find(&mut run);
         let [number] = found.as_slice() else {
-            let paths: Vec<_> = found.iter().map(|&at| describe(self.exploration, at)).collect();
-            bail!("{input:?} is on {} paths: {paths:#?}", found.len());
+            return Err(self.not_on_one(input, &found));
         };
         look(*number, &self.exploration.paths[*number], &mut run)
     }

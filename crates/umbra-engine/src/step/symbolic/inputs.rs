@@ -181,6 +181,9 @@ impl Machine<'_> {
             return Ok(());
         }
         self.fork(ForkReason::Assumption, condition, None);
+        // What ends here is all that the assumption leaves out, and nothing else.
+        let refused = self.shared.expressions.not(condition);
+        self.state.path.assume(&self.shared.expressions, refused);
         Err(Stop::end(Termination::Excluded))
     }
 
