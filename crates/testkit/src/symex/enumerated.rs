@@ -32,7 +32,7 @@ impl Share {
     }
 
     /// The inputs in the share.
-    pub(super) fn inputs(self, domain: &Domain) -> Vec<Input> {
+    pub(crate) fn inputs(self, domain: &Domain) -> Vec<Input> {
         let step = self.step(domain);
         let indices = (0..domain.len()).filter(|index| index.is_multiple_of(step));
         indices.map(|index| domain.get(index)).collect()

@@ -260,6 +260,17 @@ pub fn check_error(outcome: &Outcome, file: &str, mark: &Finding) -> Result<(), 
     }
 }
 
+/// The error that a sanitizer reports in this file.
+pub fn reported(outcome: &Outcome, file: &str) -> Option<Finding> {
+    let report = String::from_utf8_lossy(&outcome.stderr);
+    // All signs of a wild pointer are also there when something more special is.
+    let (wild, special): (Vec<_>, Vec<_>) =
+        SIGNS.iter().partition(|(kind, _)| *kind == "wild-pointer");
+    let mut kinds = special.into_iter().chain(wild);
+    let (kind, _) = kinds.find(|(kind, _)| is_about(&report, kind))?;
+    Some(Finding { line: lines(&report, file).next()?, kind: (*kind).to_owned() })
+}
+
 /// Whether a run ended at an index outside of its array, in the line of the mark.
 pub fn check_index(outcome: &Outcome, file: &str, mark: &Finding) -> bool {
     let report = String::from_utf8_lossy(&outcome.stderr);
