@@ -1,8 +1,8 @@
 //! Whether a process can be started from a case, and its tree be written without harm.
 //!
 //! Checked before writing and after reading, since cases come from solvers and from strangers. What
-//! is relied on elsewhere: paths stay below the root of the tree and never lead through a link;
-//! no string has a NUL inside.
+//! is relied on elsewhere: paths (of entries, the working directory, descriptors) stay below the root of
+//! the tree and never lead through a link, nor to one; no string has a NUL inside.
 //!
 //! Not checked: lengths. The kernel's limits differ, and it says so itself.
 
@@ -59,10 +59,20 @@ impl Case {
             if !is_plain_path(&self.directory) {
                 return Err(InvalidCase::Path { path: shown(&self.directory) });
             }
+            let is_in_the_way = |entry: &Entry| {
+                let below = self.directory.strip_prefix(&*entry.path);
+                entry.kind != EntryKind::Directory && matches!(below, Some([] | [b'/', ..]))
+            };
+            if self.tree.iter().any(is_in_the_way) {
+                return Err(InvalidCase::Directory { path: shown(&self.directory) });
+            }
         }
         for (number, descriptor) in &self.descriptors {
             let leads = match descriptor {
-                Descriptor::File { path, .. } => self.tree.iter().any(|entry| entry.path == *path),
+                // What is open is a file; a link is only a way to one.
+                Descriptor::File { path, .. } => self.tree.iter().any(|entry| {
+                    entry.path == *path && !matches!(entry.kind, EntryKind::Symlink(_))
+                }),
                 Descriptor::Same(other) => other < number,
                 _ => true,
             };
@@ -157,6 +167,15 @@ mod tests {
                 Settings { ignored_signals: BTreeSet::from([signal]), ..Settings::default() };
             Case { settings, ..Case::default() }
         };
+        let on_link = descriptor(
+            3,
+            Descriptor::File {
+                path: b"l".to_vec(),
+                offset: 0,
+                access: Access::Both,
+                append: false,
+            },
+        );
         for (case, error) in [
             (tree([Entry::file("", "")]), path("")),
             (tree([Entry::file("/etc/passwd", "")]), path("/etc/passwd")),
@@ -209,6 +228,22 @@ mod tests {
                 InvalidCase::Root { path: "a".into() },
             ),
             (Case { directory: b"/a".to_vec(), ..Case::default() }, path("/a")),
+            (
+                Case { directory: b"l".to_vec(), ..tree([Entry::symlink("l", "/etc")]) },
+                InvalidCase::Directory { path: "l".into() },
+            ),
+            (
+                Case { directory: b"l/x/y".to_vec(), ..tree([Entry::symlink("l", "/etc")]) },
+                InvalidCase::Directory { path: "l/x/y".into() },
+            ),
+            (
+                Case { directory: b"f".to_vec(), ..tree([Entry::file("f", "")]) },
+                InvalidCase::Directory { path: "f".into() },
+            ),
+            (
+                Case { tree: vec![Entry::symlink("l", "f"), Entry::file("f", "")], ..on_link },
+                InvalidCase::Descriptor { number: 3 },
+            ),
             (descriptor(3, Descriptor::Same(3)), InvalidCase::Descriptor { number: 3 }),
             (
                 descriptor(
@@ -236,6 +271,10 @@ mod tests {
         for case in [
             tree([Entry::directory("."), Entry::file("...", ""), Entry::file("-rf", "")]),
             tree([Entry::file("a/b", ""), Entry::file("a.b", ""), Entry::directory("a")]),
+            Case {
+                directory: b"lx/y".to_vec(),
+                ..tree([Entry::symlink("l", "/"), Entry::file("lx.y", ""), Entry::directory("lx")])
+            },
             tree([Entry::symlink("out", "/etc/passwd"), Entry::file(*b"\n\xff", "")]),
             Case { environment: vec![b"A==".to_vec(), b" =".to_vec()], ..Case::default() },
             Case {

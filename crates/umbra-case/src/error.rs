@@ -113,7 +113,13 @@ pub enum InvalidCase {
         /// The path, with bytes that are not text replaced.
         path: String,
     },
-    /// A descriptor leads to a file that is not in the tree, or to itself or a higher one.
+    /// The working directory, or a folder above it, is a link or another thing that is no folder.
+    #[error("the working directory `{path}` is not a folder of the tree, or is behind a link")]
+    Directory {
+        /// The path, with bytes that are not text replaced.
+        path: String,
+    },
+    /// A descriptor leads to a file that is not in the tree, to a link, or to itself or a higher one.
     #[error("descriptor {number} leads to nothing")]
     Descriptor {
         /// Its number.

@@ -2,7 +2,7 @@
 
 use std::collections::VecDeque;
 use std::ffi::OsString;
-use std::io;
+use std::io::{self, Read};
 use std::os::fd::{AsFd, OwnedFd};
 use std::os::unix::net::UnixStream;
 use std::path::PathBuf;
@@ -11,6 +11,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
 use nix::poll::{PollFd, PollFlags, PollTimeout, poll};
+use rustix::fs::{OFlags, fcntl_setfl};
 use serde_bytes::ByteBuf;
 use umbra_case::Case;
 use umbra_text::Show;
@@ -25,6 +26,9 @@ const HELD: usize = 16;
 
 /// How long a keeper may take for everything but the program itself.
 const PATIENCE: Duration = Duration::from_secs(30);
+
+/// Bytes that are shown of what a keeper says before it dies.
+const LAST_WORDS: usize = 1024;
 
 /// How the sandbox's process is started: a binary whose main function, given these arguments, calls
 /// [`sandbox_main`](crate::sandbox_main).
@@ -136,6 +140,8 @@ impl Keeper {
             .current_dir("/")
             .stdin(Stdio::from(OwnedFd::from(theirs)))
             .stdout(Stdio::null())
+            // Not ours: a program that got hold of it could write there.
+            .stderr(Stdio::piped())
             .spawn()
             .map_err(|error| {
                 unavailable(format!("start {}", launcher.program.shown()), error.to_string())
@@ -181,19 +187,47 @@ impl Keeper {
         patience: Duration,
         cancel: &AtomicBool,
     ) -> Result<Response, Error> {
-        send(&mut self.socket, request).map_err(lost(what))?;
+        match self.ask_and_wait(request, patience, cancel) {
+            Ok(response) => response.ok_or(Error::Cancelled),
+            Err(error) => Err(lost(what)(self.with_last_words(error))),
+        }
+    }
+
+    /// `None` if it was cancelled meanwhile.
+    fn ask_and_wait(
+        &mut self,
+        request: &Request,
+        patience: Duration,
+        cancel: &AtomicBool,
+    ) -> io::Result<Option<Response>> {
+        send(&mut self.socket, request)?;
         let until = Instant::now() + patience;
-        while !self.has_answer().map_err(lost(what))? {
+        while !self.has_answer()? {
             if cancel.load(Ordering::Relaxed) {
-                return Err(Error::Cancelled);
+                return Ok(None);
             }
             if Instant::now() >= until {
-                return Err(lost(what)(io::ErrorKind::TimedOut.into()));
+                return Err(io::ErrorKind::TimedOut.into());
             }
         }
-        receive(&mut self.socket)
-            .and_then(|response| response.ok_or_else(|| io::ErrorKind::UnexpectedEof.into()))
-            .map_err(lost(what))
+        receive(&mut self.socket)?.map(Some).ok_or_else(|| io::ErrorKind::UnexpectedEof.into())
+    }
+
+    /// An error with what the keeper wrote to its standard error, as it does if it fails in a way that
+    /// nobody thought of.
+    fn with_last_words(&mut self, error: io::Error) -> io::Error {
+        let mut words = vec![0; LAST_WORDS];
+        let read = self.process.stderr.as_mut().and_then(|stderr| {
+            fcntl_setfl(&*stderr, OFlags::NONBLOCK).ok()?;
+            stderr.read(&mut words).ok()
+        });
+        match read {
+            None | Some(0) => error,
+            Some(count) => {
+                let words = String::from_utf8_lossy(&words[..count]).trim().replace('\n', "; ");
+                io::Error::new(error.kind(), format!("{error}; it said: {words}"))
+            }
+        }
     }
 
     /// Waits a moment for an answer.

@@ -70,6 +70,9 @@ fn ours(job: &Job, others: u64) -> Vec<Bound> {
         Bound::new(libc::RLIMIT_CORE, NO_CORE),
         Bound::new(libc::RLIMIT_STACK, STACK),
         Bound::new(libc::RLIMIT_MEMLOCK, LOCKED),
+        // Whatever the user may have: a program is not to get in the way of others.
+        Bound::new(libc::RLIMIT_RTPRIO, 0),
+        Bound::new(libc::RLIMIT_NICE, 0),
     ];
     if !job.sanitizer {
         bounds.push(Bound::new(libc::RLIMIT_AS, limits.address_space));

@@ -1,10 +1,10 @@
 //! The last steps of the process that becomes the program.
 
+use std::borrow::Cow;
 use std::ffi::CString;
 use std::fs::File;
 use std::io::{self, Read, Write};
 use std::os::fd::OwnedFd;
-use std::path::Path;
 
 use nix::sys::prctl;
 use nix::sys::signal::Signal;
@@ -24,7 +24,7 @@ pub struct Start<'a> {
     /// Where the executable is, as the program sees it.
     pub executable: CString,
     /// Working directory.
-    pub directory: &'a Path,
+    pub directory: OwnedFd,
     pub descriptors: Vec<(u32, OwnedFd)>,
     /// Blocks until the tracer is ready.
     pub go: OwnedFd,
@@ -74,35 +74,36 @@ impl Start<'_> {
         if let Some((_, terminal)) = terminals.next() {
             ioctl_tiocsctty(terminal).doing("take the terminal")?;
         }
-        std::env::set_current_dir(self.directory)
-            .doing(format_args!("enter the working directory {}", self.directory.display()))?;
+        rustix::process::fchdir(&self.directory).doing("enter the working directory")?;
         process::set_umask(self.job.umask);
         process::reset_signals(&self.job.ignored_signals);
         let complain_at = descriptors::arrange(&self.descriptors, &self.complain);
         let complain_at = complain_at.doing("arrange the descriptors")?;
         *complain = process::adopt(complain_at);
-        for Bound { resource, soft, hard } in &self.bounds {
-            process::set_limit(*resource, *soft, *hard)
-                .doing(format_args!("set resource limit {resource} to {soft}"))?;
-        }
         prctl::set_no_new_privs().doing("give up new privileges")?;
         if let Some((abi, allowed)) = &self.landlock {
             prctl::set_pdeathsig(Signal::SIGKILL).doing("tie the program to its init")?;
             restrict::confine(*abi, allowed).doing("confine by Landlock")?;
         }
         restrict::drop_capabilities().doing("give up capabilities")?;
-        self.filter().doing("set the filter of system calls")?;
+        let filters = self.filters().doing("make the filter of system calls")?;
+        // Last of all, since they hold for us too.
+        for Bound { resource, soft, hard } in &self.bounds {
+            process::set_limit(*resource, *soft, *hard)
+                .doing(format_args!("set resource limit {resource} to {soft}"))?;
+        }
+        filters.apply().doing("set the filter of system calls")?;
         Ok((arguments, environment))
     }
 
-    fn filter(&self) -> io::Result<()> {
-        match self.surroundings {
+    fn filters(&self) -> io::Result<Cow<'_, Filters>> {
+        Ok(match self.surroundings {
             // This one knows the id of the process.
             Surroundings::HostWithoutSignals => {
-                Filters::new(self.surroundings, std::process::id())?.apply()
+                Cow::Owned(Filters::new(self.surroundings, std::process::id())?)
             }
-            _ => self.filters.apply(),
-        }
+            _ => Cow::Borrowed(self.filters),
+        })
     }
 
     fn wait(&self) -> io::Result<()> {

@@ -2,14 +2,15 @@
 
 use std::collections::BTreeMap;
 use std::fs::{self, File, OpenOptions};
-use std::io::{Seek, SeekFrom};
+use std::io::{Seek, SeekFrom, Write};
 use std::os::fd::{AsRawFd, OwnedFd, RawFd};
-use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::OpenOptionsExt;
 use std::path::Path;
 
+use rustix::fs::{Mode, OFlags};
 use rustix::pipe::{PipeFlags, pipe_with};
 
+use super::beneath::{Beneath, join};
 use super::failure::{Doing, Failure};
 use super::process;
 use super::streams::Input;
@@ -35,11 +36,11 @@ pub enum Kind {
 }
 
 impl Descriptors {
-    /// Opens everything. `spare` is a folder outside of the tree for files without a name.
+    /// Opens what is not in the tree, before there is one: nothing of it can stand in the way, or be
+    /// a link. `spare` is a folder for files without a name.
     pub fn open(
         sources: &[(u32, Source)],
         terminals: BTreeMap<u32, Terminal>,
-        tree: &Path,
         spare: &Path,
     ) -> Result<Self, Failure> {
         let mut descriptors = Self::default();
@@ -48,18 +49,53 @@ impl Descriptors {
             descriptors.program.push((number, theirs));
         }
         for (number, source) in sources {
-            descriptors.add(*number, source, tree, spare)?;
+            descriptors.add(*number, source, spare)?;
         }
         Ok(descriptors)
     }
 
-    fn add(
+    /// Opens what is in the tree, and what is the same as another.
+    pub fn open_in_tree(
         &mut self,
-        number: u32,
-        source: &Source,
-        tree: &Path,
-        spare: &Path,
+        sources: &[(u32, Source)],
+        base: &Beneath,
+        root: &[u8],
     ) -> Result<(), Failure> {
+        for (number, source) in sources {
+            let what = format!("open descriptor {number}");
+            let opened = match source {
+                Source::File { path, offset, read, write, append } => {
+                    let access = match (read, write | append) {
+                        (true, true) => OFlags::RDWR,
+                        (false, true) => OFlags::WRONLY,
+                        (_, false) => OFlags::RDONLY,
+                    };
+                    let append = if *append { OFlags::APPEND } else { OFlags::empty() };
+                    // A named pipe without a partner must not block us.
+                    let flags = access | append | OFlags::NONBLOCK | OFlags::NOCTTY;
+                    let opened = base.open(&join(root, path), flags, Mode::empty());
+                    let mut file = File::from(opened.doing(&what)?);
+                    clear_nonblocking(&file).doing(&what)?;
+                    if *offset != 0 {
+                        file.seek(SeekFrom::Start(*offset)).doing(&what)?;
+                    }
+                    file.into()
+                }
+                Source::Same(other) => {
+                    let found = self.program.iter().find(|(number, _)| number == other);
+                    let (_, found) = found
+                        .ok_or_else(|| std::io::Error::other(format!("{other} is not open")))
+                        .doing(&what)?;
+                    found.try_clone().doing(what)?
+                }
+                _ => continue,
+            };
+            self.program.push((*number, opened));
+        }
+        Ok(())
+    }
+
+    fn add(&mut self, number: u32, source: &Source, spare: &Path) -> Result<(), Failure> {
         let what = format!("open descriptor {number}");
         if self.program.iter().any(|(open, _)| *open == number) {
             return Ok(());
@@ -88,25 +124,7 @@ impl Descriptors {
                 theirs
             }
             Source::Content(bytes) => without_name(&spare.join("input"), bytes).doing(what)?.into(),
-            Source::File { path, offset, read, write, append } => {
-                let path = tree.join(std::ffi::OsStr::from_bytes(path));
-                let mut options = OpenOptions::new();
-                options.read(*read).write(*write && !*append).append(*append);
-                // A named pipe without a partner must not block us.
-                let mut file = options.custom_flags(libc::O_NONBLOCK).open(path).doing(&what)?;
-                clear_nonblocking(&file).doing(&what)?;
-                if *offset != 0 {
-                    file.seek(SeekFrom::Start(*offset)).doing(&what)?;
-                }
-                file.into()
-            }
-            Source::Same(other) => {
-                let found = self.program.iter().find(|(number, _)| number == other);
-                let (_, found) = found
-                    .ok_or_else(|| std::io::Error::other(format!("{other} is not open")))
-                    .doing(&what)?;
-                found.try_clone().doing(what)?
-            }
+            Source::File { .. } | Source::Same(_) => return Ok(()),
         };
         self.program.push((number, opened));
         Ok(())
@@ -115,8 +133,8 @@ impl Descriptors {
 
 /// A file with this content and no name, opened for reading only.
 fn without_name(path: &Path, bytes: &[u8]) -> std::io::Result<File> {
-    fs::write(path, bytes)?;
-    let file = File::open(path)?;
+    OpenOptions::new().write(true).create_new(true).open(path)?.write_all(bytes)?;
+    let file = OpenOptions::new().read(true).custom_flags(libc::O_NOFOLLOW).open(path)?;
     fs::remove_file(path)?;
     Ok(file)
 }
@@ -132,10 +150,13 @@ fn clear_nonblocking(file: &File) -> std::io::Result<()> {
 /// Returns the new number of `keep`, a descriptor that has to last until exec.
 pub fn arrange(program: &[(u32, OwnedFd)], keep: &OwnedFd) -> std::io::Result<RawFd> {
     // First out of the way of every number that is wanted, then down.
-    let highest = program.iter().map(|(number, _)| *number as RawFd).max().unwrap_or(0);
-    let above = highest.max(2) + 1;
+    let highest = program.iter().map(|(number, _)| *number).max().unwrap_or(0);
+    let above = RawFd::try_from(highest.max(2)).ok().and_then(|highest| highest.checked_add(1));
+    // What the kernel says of a number that is beyond its limits.
+    let above = above.ok_or_else(|| std::io::Error::from_raw_os_error(libc::EBADF))?;
     let mut moved = Vec::new();
     for (number, descriptor) in program {
+        // No higher than `above`, which is one.
         moved.push((*number as RawFd, move_above(descriptor, above)?));
     }
     let keep = move_above(keep, above)?;

@@ -49,6 +49,8 @@ const REFUSED: &[i64] = &[
     libc::SYS_io_uring_setup,
     libc::SYS_io_uring_enter,
     libc::SYS_io_uring_register,
+    // Its requests are counted for the whole machine.
+    libc::SYS_io_setup,
     libc::SYS_memfd_secret,
     libc::SYS_vmsplice,
     libc::SYS_lookup_dcookie,
@@ -150,6 +152,15 @@ const REFUSED_ON_HOST: &[i64] = &[
     libc::SYS_inotify_init1,
 ];
 
+/// Families of addresses that a network namespace confines and that programs use: `AF_UNIX`,
+/// `AF_INET`, `AF_INET6`, `AF_NETLINK`. Others are not confined (virtual sockets reach the machine's
+/// host), or are parts of the kernel that no test needs and that would be loaded for it.
+const FAMILIES: [u64; 4] = [1, 2, 10, NETLINK];
+const NETLINK: u64 = 16;
+
+/// Protocols within `AF_INET` and `AF_INET6`: what goes by itself, TCP, UDP.
+const PROTOCOLS: [u64; 3] = [0, 6, 17];
+
 /// Calls on another process by an argument that is 0 for the caller: the call and the argument.
 const ON_ANOTHER: &[(i64, u8)] = &[
     (libc::SYS_prlimit64, 0),
@@ -177,6 +188,7 @@ type Rules = BTreeMap<i64, Vec<SeccompRule>>;
 type Outcome<T> = Result<T, seccompiler::Error>;
 
 /// The filters, compiled once and applied to every program.
+#[derive(Clone)]
 pub struct Filters(Vec<BpfProgram>);
 
 /// What else confines the program.
@@ -235,9 +247,14 @@ fn refused(surroundings: Surroundings, own: u32) -> Outcome<Rules> {
     let terminal = [libc::TIOCSTI, libc::TIOCLINUX, libc::TIOCSETD]
         .map(|request| rule(&[(1, SeccompCmpOp::Eq, request)]));
     rules.insert(libc::SYS_ioctl, terminal.into_iter().collect::<Outcome<_>>()?);
+    rules.insert(libc::SYS_socket, sockets()?);
+    rules.insert(libc::SYS_socketpair, vec![rule(&[(0, SeccompCmpOp::Ne, libc::AF_UNIX as u64)])?]);
     if surroundings == Surroundings::Namespaces {
         return Ok(rules);
     }
+    // One of a pair of datagram sockets can send to any other of the host by its name.
+    let datagram = rule(&[(1, SeccompCmpOp::MaskedEq(0xf), libc::SOCK_DGRAM as u64)])?;
+    rules.entry(libc::SYS_socketpair).or_default().push(datagram);
     rules.extend(REFUSED_ON_HOST.iter().map(|call| (*call, vec![])));
     for (call, argument) in ON_ANOTHER {
         rules.insert(*call, vec![rule(&[(*argument, SeccompCmpOp::Ne, 0)])?]);
@@ -256,6 +273,21 @@ fn refused(surroundings: Surroundings, own: u32) -> Outcome<Rules> {
     Ok(rules)
 }
 
+/// Sockets that are refused everywhere.
+fn sockets() -> Outcome<Vec<SeccompRule>> {
+    use SeccompCmpOp::{Eq, Ne};
+    let mut rules = vec![
+        rule(&FAMILIES.map(|family| (0, Ne, family)))?,
+        // Of the kernel's own services only the table of addresses and routes.
+        rule(&[(0, Eq, NETLINK), (2, Ne, libc::NETLINK_ROUTE as u64)])?,
+    ];
+    for family in [libc::AF_INET, libc::AF_INET6] {
+        let protocols = PROTOCOLS.map(|protocol| (2, Ne, protocol));
+        rules.push(rule(&[&[(0, Eq, family as u64)][..], &protocols].concat())?);
+    }
+    Ok(rules)
+}
+
 fn refuse_signals(rules: &mut Rules, own: u32) -> Outcome<()> {
     let own = u64::from(own);
     let not_own = |argument| rule(&[(argument, SeccompCmpOp::Ne, own)]);
@@ -270,6 +302,11 @@ fn refuse_signals(rules: &mut Rules, own: u32) -> Outcome<()> {
     let owner = [libc::F_SETOWN, 15 /* F_SETOWN_EX */]
         .map(|command| rule(&[(1, SeccompCmpOp::Eq, command as u64)]));
     rules.insert(libc::SYS_fcntl, owner.into_iter().collect::<Outcome<_>>()?);
+    // The same by the names that sockets and terminals have for it: `FIOSETOWN`, `SIOCSPGRP`.
+    for request in [0x8901, 0x8902] {
+        let rule = rule(&[(1, SeccompCmpOp::Eq, request)])?;
+        rules.entry(libc::SYS_ioctl).or_default().push(rule);
+    }
     Ok(())
 }
 

@@ -42,11 +42,6 @@ pub fn hand_over(folder: &std::path::Path) -> io::Result<()> {
     }
 }
 
-/// Whether a keeper of the caller's runs as this user.
-pub fn is_ours(user: u32) -> bool {
-    user == geteuid().as_raw() || (geteuid().is_root() && user == NOBODY)
-}
-
 /// The caller's effective user and group.
 pub fn ids() -> (u32, u32) {
     (geteuid().as_raw(), getegid().as_raw())

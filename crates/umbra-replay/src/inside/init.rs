@@ -10,9 +10,12 @@ use std::path::{Path, PathBuf};
 
 use nix::sys::prctl;
 use nix::sys::signal::Signal;
+use rustix::fs::{AtFlags, CWD, Dir, FileType, Mode, OFlags, openat, statat};
+use rustix::io::Errno;
 use rustix::pipe::{PipeFlags, pipe_with};
 use umbra_case::{Case, Timestamp};
 
+use super::beneath::{Beneath, join};
 use super::bounds::bounds;
 use super::child::Start;
 use super::descriptors::Descriptors;
@@ -24,7 +27,7 @@ use super::restrict::{Allowed, SIGNALS};
 use super::store::Program;
 use super::trace::Tracer;
 use super::watch::{Seen, Watch, child_signals};
-use super::write_tree::{set_time, write_tree};
+use super::write_tree::{Place, set_time, write_tree};
 use super::{disk, identity, root, terminals};
 use crate::job::NO_TIME;
 use crate::sanitizer::options;
@@ -48,10 +51,12 @@ pub struct Surround<'a> {
 
 /// Where things are, as this process and the program see them.
 struct Places {
-    /// The root of the case's tree.
+    /// The folder below which all of a case's paths are.
+    base: Beneath,
+    /// The root of the case's tree, below it.
+    root: Vec<u8>,
+    /// The same, as the program sees it.
     tree: PathBuf,
-    /// The working directory.
-    directory: PathBuf,
     executable: PathBuf,
     /// For files without a name.
     spare: PathBuf,
@@ -96,19 +101,22 @@ fn run(
             .and_then(|()| set_time(&places.objects, NO_TIME))
             .doing("write the objects of the case")?;
     }
+    let mut descriptors = Descriptors::open(&job.descriptors, terminals, &places.spare)?;
+    set_time(&places.spare, NO_TIME).doing("set the time of a folder")?;
     let began = now();
-    write_tree(&places.tree, &places.directory, &job.tree)?;
+    let directory = in_tree(&job.directory);
+    let place = Place { base: &places.base, root: &places.root, directory };
+    write_tree(&place, &job.tree)?;
     if surround.confinement == Confinement::Namespaces {
         root::reset_times(&places.tree)?;
     }
-    let mut descriptors =
-        Descriptors::open(&job.descriptors, terminals, &places.tree, &places.spare)?;
+    descriptors.open_in_tree(&job.descriptors, &places.base, &places.root)?;
     let theirs = std::mem::take(&mut descriptors.program);
     let (child, tracer) = match start(surround, job, &places, theirs, &mut notes)? {
         Ok(started) => started,
         Err(complaint) => return Ok(Some(complaint)),
     };
-    let is_over = || disk::is_over(&places.tree, &job.limits);
+    let is_over = || disk::is_over(&places.base, &places.root, &job.limits);
     let disk: Option<&dyn Fn() -> bool> = match surround.confinement {
         Confinement::Namespaces => None,
         Confinement::Landlock => Some(&is_over),
@@ -138,7 +146,7 @@ fn start(
         executable: CString::new(places.executable.as_os_str().as_bytes())
             .map_err(io::Error::other)
             .doing("name the executable")?,
-        directory: &places.directory,
+        directory: working_directory(places, job).doing("open the working directory")?,
         descriptors,
         go: go.into(),
         complain: complain.into(),
@@ -192,7 +200,7 @@ fn after(
     mut notes: Vec<Note>,
 ) -> Result<Response, Failure> {
     let (tree, cuts) =
-        read_back(&places.tree, &job.limits).doing("read back what the program left")?;
+        read_back(&places.base, &places.root, &job.limits).doing("read back what the program left")?;
     notes.extend(seen.notes);
     notes.extend(cuts);
     let mut reports = Vec::new();
@@ -235,10 +243,10 @@ fn in_namespaces(job: &Job, program: &Program, notes: &mut Vec<Note>) -> Result<
     if !root::enter_run_root(job, program)? {
         notes.push(Note::NoProc);
     }
-    let tree = PathBuf::from(OsStr::from_bytes(&job.root));
     Ok(Places {
-        directory: working_directory(&tree, job),
-        tree,
+        base: Beneath::new(Path::new("/")).doing("open the root")?,
+        root: job.root.strip_prefix(b"/").unwrap_or(&job.root).to_vec(),
+        tree: PathBuf::from(OsStr::from_bytes(&job.root)),
         executable: Path::new("/bin").join(OsStr::from_bytes(&job.name)),
         spare: "/tmp".into(),
         reports: root::REPORTS.into(),
@@ -261,10 +269,10 @@ fn on_host(
     }
     let executable = run.join("bin").join(OsStr::from_bytes(&job.name));
     fs::hard_link(&program.executable, &executable).doing("link the executable")?;
-    let tree = run.join("work");
     Ok(Places {
-        directory: working_directory(&tree, job),
-        tree,
+        base: Beneath::new(&run).doing("open the folder of the run")?,
+        root: b"work".to_vec(),
+        tree: run.join("work"),
         executable,
         spare: run.join("spare"),
         reports: run.join("reports"),
@@ -273,10 +281,15 @@ fn on_host(
     })
 }
 
-fn working_directory(tree: &Path, job: &Job) -> PathBuf {
+/// The working directory within the tree. `/` is not in it.
+fn in_tree(directory: &[u8]) -> &[u8] {
+    if directory == b"/" { b"" } else { directory }
+}
+
+fn working_directory(places: &Places, job: &Job) -> io::Result<OwnedFd> {
     match &**job.directory {
-        b"" => tree.to_owned(),
-        directory => tree.join(OsStr::from_bytes(directory)),
+        b"/" => Ok(File::open("/")?.into()),
+        directory => places.base.folder(&join(&places.root, directory)),
     }
 }
 
@@ -293,20 +306,30 @@ fn allowed<'a>(places: &'a Places, job: &Job) -> Allowed<'a> {
     }
 }
 
-/// The reports in the order of the processes that wrote them.
+/// The reports in the order of the processes that wrote them. The program may write here too, and put
+/// a link in the place of the folder: only plain files of a real folder count.
 fn read_reports(folder: &Path, notes: &mut Vec<Note>) -> io::Result<Vec<String>> {
-    let mut paths: Vec<PathBuf> =
-        fs::read_dir(folder)?.map(|entry| Ok(entry?.path())).collect::<io::Result<_>>()?;
-    paths.sort();
-    let mut left = REPORT_BYTES;
+    let flags = OFlags::RDONLY | OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::CLOEXEC;
     let mut reports = Vec::new();
-    for path in paths {
-        // The program may write here too, so only plain files count.
-        if !fs::symlink_metadata(&path)?.is_file() {
+    let folder = match openat(CWD, folder, flags | OFlags::DIRECTORY, Mode::empty()) {
+        Ok(folder) => folder,
+        // The program has taken it away, with what was in it.
+        Err(Errno::NOENT | Errno::NOTDIR | Errno::LOOP) => return Ok(reports),
+        Err(error) => return Err(error.into()),
+    };
+    let names = Dir::read_from(&folder)?.map(|entry| Ok(entry?.file_name().to_owned()));
+    let mut names: Vec<CString> = names.collect::<io::Result<_>>()?;
+    names.sort();
+    let mut left = REPORT_BYTES;
+    for name in names {
+        let status = statat(&folder, &*name, AtFlags::SYMLINK_NOFOLLOW)?;
+        if FileType::from_raw_mode(status.st_mode) != FileType::RegularFile {
             continue;
         }
         let mut bytes = Vec::new();
-        File::open(&path)?.take(left).read_to_end(&mut bytes)?;
+        File::from(openat(&folder, &*name, flags, Mode::empty())?)
+            .take(left)
+            .read_to_end(&mut bytes)?;
         left -= bytes.len() as u64;
         reports.push(String::from_utf8_lossy(&bytes).into_owned());
         if left == 0 {

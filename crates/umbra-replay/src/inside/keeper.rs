@@ -2,7 +2,6 @@
 
 use std::fs;
 use std::io;
-use std::os::fd::AsFd;
 use std::os::unix::net::UnixStream;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -28,6 +27,12 @@ const HOST_NAME: &str = "umbra";
 /// A binary that uses this crate calls it first thing, when it was started with the arguments that
 /// its [`Launcher`](crate::Launcher) names.
 pub fn sandbox_main() -> ExitCode {
+    // A panic must not unwind in a forked process into what its parent was about to do.
+    let tell = std::panic::take_hook();
+    std::panic::set_hook(Box::new(move |panic| {
+        tell(panic);
+        process::exit(101)
+    }));
     match serve() {
         Ok(()) => ExitCode::SUCCESS,
         // There is nobody to tell: what can be told goes through the socket.
@@ -36,7 +41,7 @@ pub fn sandbox_main() -> ExitCode {
 }
 
 fn serve() -> io::Result<()> {
-    let mut asker = UnixStream::from(io::stdin().as_fd().try_clone_to_owned()?);
+    let mut asker = process::take_streams()?;
     let Some(Request::Setup { confinement, scratch, landlock_at_most }) = receive(&mut asker)?
     else {
         return Ok(());
@@ -205,11 +210,12 @@ fn enter_scratch(scratch: &Path, at_most: Option<i32>) -> Result<i32, Failure> {
         let error = format!("version {version} is too old, {OLDEST} is needed (Linux 6.2)");
         return Err(Failure { what: "use Landlock".into(), error: io::Error::other(error) });
     }
-    scratch::remove_stale(scratch);
     fs::create_dir(scratch)
         .and_then(|()| identity::hand_over(scratch))
         .doing(format_args!("make the folder {}", scratch.display()))?;
     identity::give_up_superuser();
+    // Not as the superuser: what is there belongs to processes that may still change it.
+    scratch::remove_stale(scratch);
     // Should the init of a run die, its processes come here to be killed.
     nix::sys::prctl::set_child_subreaper(true).doing("adopt orphans")?;
     for folder in ["run", "programs"] {

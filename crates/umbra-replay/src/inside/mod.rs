@@ -13,6 +13,7 @@
 //!
 //! **Invariant:** no process here has a second thread, so a fork copies a consistent state.
 
+mod beneath;
 mod bounds;
 mod child;
 mod descriptors;

@@ -7,7 +7,8 @@
 use std::ffi::CString;
 use std::fs::File;
 use std::io;
-use std::os::fd::{FromRawFd, RawFd};
+use std::os::fd::{AsRawFd, FromRawFd, RawFd};
+use std::os::unix::net::UnixStream;
 use std::ptr;
 use std::time::Duration;
 
@@ -160,6 +161,50 @@ pub fn close_on_exec_from(first: libc::c_uint) -> io::Result<()> {
     // SAFETY: no memory is involved.
     let result = unsafe { libc::syscall(libc::SYS_close_range, first, libc::c_uint::MAX, CLOEXEC) };
     check(result as libc::c_int)
+}
+
+/// Takes the socket that is standard input, and lets go of everything else that was inherited: what a
+/// program reaches through this process can only be what was opened for it. Standard error stays if it
+/// is a pipe.
+pub fn take_streams() -> io::Result<UnixStream> {
+    const SOCKET: RawFd = 3;
+    copy_descriptor(0, SOCKET)?;
+    close_all_from(SOCKET + 1)?;
+    close_on_exec_from(SOCKET as libc::c_uint)?;
+    let null = File::options().read(true).write(true).open("/dev/null")?;
+    for number in 0..=2 {
+        if number != 2 || !is_pipe(number) {
+            copy_descriptor(null.as_raw_fd(), number)?;
+        }
+    }
+    // SAFETY: the number was made above, and nothing else owns it.
+    Ok(unsafe { UnixStream::from_raw_fd(SOCKET) })
+}
+
+fn is_pipe(number: RawFd) -> bool {
+    // SAFETY: `stat` is plain numbers, for which zero is a value.
+    let mut status: libc::stat = unsafe { std::mem::zeroed() };
+    // SAFETY: the pointer is to a local.
+    let done = unsafe { libc::fstat(number, &raw mut status) };
+    done == 0 && status.st_mode & libc::S_IFMT == libc::S_IFIFO
+}
+
+/// Closes all descriptors from `first` on. No object of this process owns one of them.
+fn close_all_from(first: RawFd) -> io::Result<()> {
+    // SAFETY: no memory is involved.
+    let result = unsafe { libc::syscall(libc::SYS_close_range, first, libc::c_uint::MAX, 0) };
+    if check(result as libc::c_int).is_ok() {
+        return Ok(());
+    }
+    // Where the kernel, or a filter that this process is in, does not have the call.
+    let open = std::fs::read_dir("/proc/self/fd")?;
+    let open = open.filter_map(|entry| entry.ok()?.file_name().to_str()?.parse::<RawFd>().ok());
+    for number in open.collect::<Vec<RawFd>>() {
+        if number >= first {
+            close_descriptor(number);
+        }
+    }
+    Ok(())
 }
 
 /// Replaces the program; returns only on failure.

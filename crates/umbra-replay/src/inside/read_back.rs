@@ -8,41 +8,48 @@ use std::ffi::CStr;
 use std::fs::File;
 use std::io::{self, Read};
 use std::os::fd::{AsFd, OwnedFd};
-use std::path::Path;
 
-use rustix::fs::{AtFlags, CWD, Dir, FileType, Mode, OFlags, Stat, openat, readlinkat, statat};
+use rustix::fs::{AtFlags, Dir, FileType, Mode, OFlags, Stat, openat, readlinkat, statat};
 use sha2::{Digest, Sha256};
 use umbra_case::Timestamp;
 
+use super::beneath::Beneath;
 use crate::{Content, Limits, Note, Tree, TreeCut, TreeEntry, TreeKind};
 
 /// Folders within folders that are read. Each level holds a descriptor.
 const DEPTH: usize = 200;
 
-/// The tree below `root`, and notes on what was cut.
-pub fn read_back(root: &Path, limits: &Limits) -> io::Result<(Tree, Vec<Note>)> {
+/// The tree at `root` below `base`, and notes on what was cut.
+pub fn read_back(base: &Beneath, root: &[u8], limits: &Limits) -> io::Result<(Tree, Vec<Note>)> {
     let mut reader = Reader {
         entries: Vec::new(),
         cuts: BTreeSet::new(),
         most: usize::try_from(limits.tree_entries).unwrap_or(usize::MAX),
         bytes_left: limits.tree_bytes,
     };
-    let status = match statat(CWD, root, AtFlags::SYMLINK_NOFOLLOW) {
-        Ok(status) => status,
-        // The program may have removed or replaced its own root.
-        Err(rustix::io::Errno::NOENT | rustix::io::Errno::NOTDIR) => {
-            return Ok((Tree::default(), Vec::new()));
-        }
-        Err(error) => return Err(error.into()),
+    let found = base.parent(root).and_then(|(parent, name)| {
+        let status = statat(&parent, name, AtFlags::SYMLINK_NOFOLLOW)?;
+        Ok((parent, name, status))
+    });
+    let (parent, name, status) = match found {
+        Ok(found) => found,
+        // The program may have removed or replaced its own root, or a folder above it.
+        Err(error) if is_gone(&error) => return Ok((Tree::default(), Vec::new())),
+        Err(error) => return Err(error),
     };
     if FileType::from_raw_mode(status.st_mode) == FileType::Directory {
         reader.add(b".".to_vec(), TreeKind::Directory, &status);
-        let folder = open_folder(CWD, root)?;
-        reader.folder(folder, b"", DEPTH)?;
+        reader.folder(open_folder(&parent, name)?, b"", DEPTH)?;
     }
     reader.entries.sort_by(|a, b| a.path.cmp(&b.path));
     let notes = reader.cuts.into_iter().map(Note::TreeCut).collect();
     Ok((Tree(reader.entries), notes))
+}
+
+/// Whether an error says that there is no such folder any more. A link there is as good as nothing.
+fn is_gone(error: &io::Error) -> bool {
+    let gone = [libc::ENOENT, libc::ENOTDIR, libc::ELOOP, libc::EXDEV];
+    error.raw_os_error().is_some_and(|number| gone.contains(&number))
 }
 
 struct Reader {

@@ -12,8 +12,10 @@ use super::{identity, remove};
 /// What the names of folders start with; the number of the asking process and another one follow.
 pub const PREFIX: &str = "umbra-replay-";
 
-/// Removes folders beside `scratch` whose process is gone. Failing to is no reason not to go on.
+/// Removes folders beside `scratch` whose process is gone: those of the user that keepers run as, which
+/// the caller has become. Failing to is no reason not to go on.
 pub fn remove_stale(scratch: &Path) {
+    let (own, _) = identity::ids();
     let entries = scratch.parent().and_then(|parent| fs::read_dir(parent).ok());
     for entry in entries.into_iter().flatten().flatten() {
         let name = entry.file_name();
@@ -21,7 +23,7 @@ pub fn remove_stale(scratch: &Path) {
         let asker = asker.and_then(|rest| rest.split_once('-')?.0.parse::<u32>().ok());
         let is_gone = |asker: u32| !Path::new("/proc").join(asker.to_string()).exists();
         // Only what our own keepers can have made.
-        let is_ours = entry.metadata().is_ok_and(|at| at.is_dir() && identity::is_ours(at.uid()));
+        let is_ours = entry.metadata().is_ok_and(|at| at.is_dir() && at.uid() == own);
         if asker.is_some_and(is_gone) && is_ours {
             _ = remove::clear(&entry.path());
             _ = fs::remove_dir(entry.path());

@@ -9,119 +9,169 @@
 
 use std::collections::BTreeSet;
 use std::ffi::OsStr;
-use std::fs;
-use std::io;
+use std::io::{self, Write};
+use std::os::fd::{AsFd, OwnedFd};
 use std::os::unix::ffi::OsStrExt;
-use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt, symlink};
 use std::path::{Path, PathBuf};
 
-use rustix::fs::{AtFlags, CWD, FileType, Mode, Timespec, Timestamps, chmodat, mknodat, utimensat};
+use rustix::fs::{
+    AtFlags, CWD, Dir, FileType, Mode, OFlags, Timespec, Timestamps, chmodat, mkdirat, mknodat,
+    openat, symlinkat, unlinkat, utimensat,
+};
 
 use umbra_case::listing_order;
 
+use super::beneath::{Beneath, join, split};
 use super::failure::{Doing, Failure};
 use crate::job::NO_TIME;
 use crate::wire::{Node, NodeKind};
 
-/// Writes `tree` below `root`; makes it and the working directory, if they are not there.
+/// Where a tree is written: a path below a folder.
+pub struct Place<'a> {
+    pub base: &'a Beneath,
+    /// The root of the tree.
+    pub root: &'a [u8],
+    /// The working directory, relative to it.
+    pub directory: &'a [u8],
+}
+
+/// Writes `tree`; makes its root and the working directory, if they are not there.
 ///
-/// The paths were checked by `Case::check`: none leads out, none goes through a link.
+/// No link is followed, whatever the paths are: the links of the tree itself, and those that stand in
+/// the root that a program sees.
 ///
 /// Folders that are not listed get the time that entries have which carry none.
-pub fn write_tree(root: &Path, directory: &Path, tree: &[Node]) -> Result<(), Failure> {
-    make_folders(root).doing(format_args!("make the root of the tree, {}", root.display()))?;
+pub fn write_tree(place: &Place, tree: &[Node]) -> Result<(), Failure> {
+    let root = place.base.make_folders(place.root);
+    let root = root.doing(format_args!("make the root of the tree, {}", shown(place.root)))?;
     let order = listing_order(tree.iter().map(|node| &**node.path));
     let order: Vec<&Node> = order.into_iter().map(|index| &tree[index]).collect();
     let newest_first =
-        order.len() > 1 && lists_newest_first(root).doing("see how folders are listed")?;
-    let mut made = BTreeSet::new();
+        order.len() > 1 && lists_newest_first(&root).doing("see how folders are listed")?;
+    let mut folder = Folder { place, open: None };
     for index in 0..order.len() {
         let node = order[if newest_first { order.len() - 1 - index } else { index }];
-        write_node(root, node, &mut made).doing(what("write", node))?;
+        write_node(&mut folder, node).doing(what("write", node))?;
     }
-    make_folders(directory)
-        .doing(format_args!("make the working directory {}", directory.display()))?;
-    for folder in unlisted(root, directory, &order) {
-        set_time(&root.join(folder), NO_TIME).doing("set the time of a folder")?;
+    place
+        .base
+        .make_folders(&join(place.root, place.directory))
+        .doing(format_args!("make the working directory {}", shown(place.directory)))?;
+    for path in unlisted(place.directory, &order) {
+        let parent = folder.of(path.as_os_str().as_bytes());
+        parent
+            .and_then(|(parent, name)| set_time_at(parent, name, NO_TIME))
+            .doing("set the time of a folder")?;
     }
     for node in order.iter().rev() {
-        finish(root, node).doing(what("set mode and time of", node))?;
+        finish(&mut folder, node).doing(what("set mode and time of", node))?;
     }
     Ok(())
 }
 
+/// The folder that was used last: entries of one stand together.
+struct Folder<'a> {
+    place: &'a Place<'a>,
+    open: Option<(Vec<u8>, OwnedFd)>,
+}
+
+impl Folder<'_> {
+    /// The folder of a path of the tree, and its last name. Folders on the way that are not there are
+    /// made: the entries of a folder stand together, so it gets its place among its siblings by the
+    /// first of them.
+    fn of<'a>(&mut self, path: &'a [u8]) -> io::Result<(&OwnedFd, &'a [u8])> {
+        let (folder, name) = match path {
+            b"." | b"" => (&b""[..], &b"."[..]),
+            path => split(path),
+        };
+        let open = match self.open.take() {
+            Some((path, open)) if path == folder => open,
+            _ => self.place.base.make_folders(&join(self.place.root, folder))?,
+        };
+        Ok((&self.open.insert((folder.to_vec(), open)).1, name))
+    }
+}
+
 /// The folders that had to be made on the way, from the leaves up.
-fn unlisted(root: &Path, directory: &Path, listed: &[&Node]) -> Vec<PathBuf> {
-    let working = directory.strip_prefix(root).unwrap_or(Path::new("")).ancestors();
+fn unlisted(directory: &[u8], listed: &[&Node]) -> Vec<PathBuf> {
+    let working = Path::new(OsStr::from_bytes(directory)).ancestors();
     let parents = listed.iter().flat_map(|node| {
         Path::new(OsStr::from_bytes(&node.path)).ancestors().skip(1).map(Path::to_owned)
     });
     let mut folders: BTreeSet<PathBuf> = working.map(Path::to_owned).chain(parents).collect();
     for node in listed {
         folders.remove(Path::new(OsStr::from_bytes(&node.path)));
+        // The root has two names.
+        if **node.path == *b"." {
+            folders.remove(Path::new(""));
+        }
     }
     folders.into_iter().rev().collect()
 }
 
 fn what(verb: &str, node: &Node) -> String {
-    format!("{verb} `{}` of the tree", String::from_utf8_lossy(&node.path))
+    format!("{verb} `{}` of the tree", shown(&node.path))
 }
 
-fn place(root: &Path, node: &Node) -> PathBuf {
-    root.join(OsStr::from_bytes(&node.path))
-}
-
-fn make_folders(path: &Path) -> io::Result<()> {
-    fs::DirBuilder::new().recursive(true).mode(0o755).create(path)
+fn shown(path: &[u8]) -> String {
+    String::from_utf8_lossy(path).into_owned()
 }
 
 /// Whether a folder, in which nothing is yet, lists its newest entry first.
-fn lists_newest_first(folder: &Path) -> io::Result<bool> {
-    let names = ["umbra-1", "umbra-2"].map(|name| folder.join(name));
-    for name in &names {
-        fs::create_dir(name)?;
+fn lists_newest_first(folder: &OwnedFd) -> io::Result<bool> {
+    let names = ["umbra-1", "umbra-2"];
+    for name in names {
+        mkdirat(folder, name, Mode::RWXU)?;
     }
-    let first = fs::read_dir(folder)?.next().transpose()?;
-    let newest_first = first.is_some_and(|entry| entry.path() == names[1]);
-    for name in &names {
-        fs::remove_dir(name)?;
+    let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC;
+    let mut entries = Dir::new(openat(folder, ".", flags, Mode::empty())?)?;
+    let first = entries.find(|entry| {
+        entry.as_ref().is_ok_and(|entry| !entry.file_name().to_bytes().starts_with(b"."))
+    });
+    let newest_first =
+        first.transpose()?.is_some_and(|entry| entry.file_name().to_bytes() == names[1].as_bytes());
+    for name in names {
+        unlinkat(folder, name, AtFlags::REMOVEDIR)?;
     }
     Ok(newest_first)
 }
 
-/// Writes a node, and before it the folders on the way that are not there: the entries of a folder
-/// stand together, so it gets its place among its siblings by the first of them.
-fn write_node<'a>(root: &Path, node: &'a Node, made: &mut BTreeSet<&'a [u8]>) -> io::Result<()> {
-    let path = place(root, node);
-    let parent = node.path.iter().rposition(|byte| *byte == b'/').map(|at| &node.path[..at]);
-    if let (Some(parent), Some(folder)) = (parent, path.parent())
-        && made.insert(parent)
-    {
-        make_folders(folder)?;
+fn write_node(folder: &mut Folder, node: &Node) -> io::Result<()> {
+    if let NodeKind::Directory = node.kind {
+        let place = folder.place;
+        return place.base.make_folders(&join(place.root, &node.path)).map(drop);
     }
+    let (parent, name) = folder.of(&node.path)?;
     match &node.kind {
-        NodeKind::Directory => make_folders(&path),
+        NodeKind::Directory => Ok(()),
         NodeKind::File(content) => {
-            let mut options = fs::OpenOptions::new();
-            let mut file = options.write(true).create_new(true).mode(0o600).open(path)?;
-            io::Write::write_all(&mut file, content)
+            let flags = OFlags::WRONLY | OFlags::CREATE | OFlags::EXCL | OFlags::CLOEXEC;
+            let file = openat(parent, name, flags, Mode::from_raw_mode(0o600))?;
+            std::fs::File::from(file).write_all(content)
         }
-        NodeKind::Symlink(target) => symlink(OsStr::from_bytes(target), path),
-        NodeKind::Fifo => Ok(mknodat(CWD, path, FileType::Fifo, Mode::from_raw_mode(0o600), 0)?),
+        NodeKind::Symlink(target) => Ok(symlinkat(&***target, parent, name)?),
+        NodeKind::Fifo => {
+            Ok(mknodat(parent, name, FileType::Fifo, Mode::from_raw_mode(0o600), 0)?)
+        }
     }
 }
 
-fn finish(root: &Path, node: &Node) -> io::Result<()> {
-    let path = place(root, node);
+fn finish(folder: &mut Folder, node: &Node) -> io::Result<()> {
+    let (parent, name) = folder.of(&node.path)?;
+    // What has this name was made by us: no link, unless the tree says so.
     if !matches!(node.kind, NodeKind::Symlink(_)) {
-        chmodat(CWD, &path, Mode::from_raw_mode(node.mode), AtFlags::empty())?;
+        chmodat(parent, name, Mode::from_raw_mode(node.mode), AtFlags::empty())?;
     }
-    set_time(&path, node.modified)
+    set_time_at(parent, name, node.modified)
 }
 
 /// Sets both times of a path itself, not of what a link leads to.
-pub fn set_time(path: &Path, (seconds, nanoseconds): (i64, u32)) -> io::Result<()> {
+pub fn set_time(path: &Path, time: (i64, u32)) -> io::Result<()> {
+    set_time_at(CWD, path.as_os_str().as_bytes(), time)
+}
+
+fn set_time_at(at: impl AsFd, name: &[u8], (seconds, nanoseconds): (i64, u32)) -> io::Result<()> {
     let time = Timespec { tv_sec: seconds, tv_nsec: i64::from(nanoseconds) };
     let times = Timestamps { last_access: time, last_modification: time };
-    Ok(utimensat(CWD, path, &times, AtFlags::SYMLINK_NOFOLLOW)?)
+    Ok(utimensat(at, name, &times, AtFlags::SYMLINK_NOFOLLOW)?)
 }
