@@ -38,6 +38,7 @@ test-full: test
 	UMBRA_KILLS=100 $(CARGO) test --quiet -p umbra --test cli killed
 	UMBRA_THREAD_RUNS=100 $(CARGO) test --quiet -p umbra --test cli threads
 	UMBRA_KILLS=100 $(CARGO) test --quiet -p umbra-record --test recording killed
+	UMBRA_CASES=20000 $(CARGO) test --quiet -p umbra-replay --test replay no_generated_case
 	UMBRA=$(UMBRA) scripts/try-releases
 
 demo: setup

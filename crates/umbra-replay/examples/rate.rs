@@ -31,6 +31,7 @@ fn main() -> ExitCode {
         arguments: Vec::new(),
         scratch: std::env::temp_dir(),
         landlock_at_most: None,
+        without_group: false,
     };
     let measured = Program::open(&arguments[0]).and_then(|program| {
         let pool = Pool::start(&launcher, confinement, workers)?;

@@ -72,3 +72,13 @@ pub enum Error {
     #[error("cancelled")]
     Cancelled,
 }
+
+impl Error {
+    /// Whether it is this case that no run can be made of; others may well run.
+    ///
+    /// A sandbox that was lost counts as such: the next run starts another, and if that cannot be had,
+    /// its own error is not of this kind.
+    pub fn is_of_the_case(&self) -> bool {
+        matches!(self, Self::Case(_) | Self::Objects(_) | Self::Start { .. } | Self::Lost { .. })
+    }
+}

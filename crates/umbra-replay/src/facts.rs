@@ -42,10 +42,11 @@ impl Finding {
 /// Finds out, by trying.
 pub fn facts(launcher: &Launcher) -> Vec<Fact> {
     let root = Path::new("/");
-    let namespaces = try_sandbox(launcher, Confinement::Namespaces, || {
+    let mut started = Vec::new();
+    let namespaces = try_sandbox(launcher, Confinement::Namespaces, &mut started, || {
         ("own user, mount, pid and network namespaces".to_owned(), fix_for_namespaces(root))
     });
-    let landlock = try_sandbox(launcher, Confinement::Landlock, || {
+    let landlock = try_sandbox(launcher, Confinement::Landlock, &mut started, || {
         let version = landlock_version().map_or_else(|_| "?".to_owned(), |at| at.to_string());
         (format!("version {version}"), fix_for_landlock(root))
     });
@@ -69,18 +70,44 @@ pub fn facts(launcher: &Launcher) -> Vec<Fact> {
             optional: true,
             finding: tracing(root, has_namespaces),
         },
+        Fact {
+            name: "cgroup",
+            purpose: "counts the memory of native runs",
+            optional: true,
+            finding: started.first().map_or_else(without_sandbox, counting),
+        },
     ]
+}
+
+/// Who counts the memory of runs in a sandbox.
+fn counting(sandbox: &Sandbox) -> Finding {
+    let count = sandbox.memory_count();
+    match sandbox.without_group() {
+        None => Finding::Present(format!("{}: {}", count.name(), count.covers())),
+        Some(reason) => Finding::Absent {
+            reason: format!("{reason}; so the limit covers {}", count.covers()),
+            fix: "systemd-run --user --scope umbra ..., or run umbra as the superuser".to_owned(),
+        },
+    }
+}
+
+fn without_sandbox() -> Finding {
+    Finding::Absent { reason: "nothing runs".to_owned(), fix: "get a sandbox".to_owned() }
 }
 
 /// `about` gives a description for the case that it works, and a fix for the case that it does not.
 fn try_sandbox(
     launcher: &Launcher,
     confinement: Confinement,
+    started: &mut Vec<Sandbox>,
     about: impl Fn() -> (String, String),
 ) -> Finding {
     let (description, fix) = about();
     match Sandbox::start(launcher, confinement) {
-        Ok(_) => Finding::Present(description),
+        Ok(sandbox) => {
+            started.push(sandbox);
+            Finding::Present(description)
+        }
         Err(Error::Unavailable { what, error, .. }) => {
             Finding::Absent { reason: format!("cannot {what}: {error}"), fix }
         }

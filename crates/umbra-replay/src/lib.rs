@@ -31,7 +31,7 @@ pub use compare::{
 pub use error::Error;
 pub use facts::{Fact, Finding, facts};
 pub use inside::sandbox_main;
-pub use limits::{Confinement, Limits};
+pub use limits::{Confinement, Limits, MemoryCount};
 pub use outcome::{
     Blocks, Captured, Content, Ended, Frame, LimitKind, Note, Outcome, Place, SanitizerReport,
     Tree, TreeCut, TreeEntry, TreeKind, Usage,

@@ -10,6 +10,8 @@ use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 use umbra_case::{Listing, ObjectId, Timestamp};
 
+use crate::MemoryCount;
+
 /// Everything that was seen of one native run.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Outcome {
@@ -31,6 +33,8 @@ pub struct Outcome {
     pub began: Timestamp,
     /// What the run took.
     pub usage: Usage,
+    /// What the limit on memory covered.
+    pub memory_count: MemoryCount,
     /// What was cut, or could not be had as the case says. Empty for most runs.
     pub notes: Vec<Note>,
 }
@@ -281,6 +285,8 @@ pub enum Note {
         /// Its name, as in the case.
         name: String,
     },
+    /// The program was refused shared memory: it asked for more than the limit on memory.
+    SharedMemory,
     /// A report of a sanitizer was longer than is kept.
     ReportCut,
     /// The counters of blocks could not be read, since the program had gone already.

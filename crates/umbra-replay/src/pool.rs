@@ -6,7 +6,7 @@ use std::thread;
 
 use umbra_case::Case;
 
-use crate::{Confinement, Error, Launcher, Limits, Outcome, Program, Sandbox};
+use crate::{Confinement, Error, Launcher, Limits, MemoryCount, Outcome, Program, Sandbox};
 
 /// One run to be made.
 #[derive(Clone, Copy)]
@@ -40,6 +40,11 @@ impl Pool {
         let mut sandboxes = (1..workers).map(start).collect::<Result<Vec<_>, _>>()?;
         sandboxes.push(Mutex::new(first));
         Ok(Self { sandboxes })
+    }
+
+    /// What the limit on memory covers.
+    pub fn memory_count(&self) -> MemoryCount {
+        self.sandboxes[0].lock().unwrap_or_else(PoisonError::into_inner).memory_count()
     }
 
     /// The kind of sandbox.

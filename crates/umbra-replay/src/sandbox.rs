@@ -19,7 +19,7 @@ use umbra_text::Show;
 use crate::inside::SCRATCH_PREFIX;
 use crate::job::job;
 use crate::wire::{ProgramId, Request, Response, receive, send};
-use crate::{Confinement, Error, Limits, Outcome, Program, sanitizer, siblings};
+use crate::{Confinement, Error, Limits, MemoryCount, Outcome, Program, sanitizer, siblings};
 
 /// Executables that a keeper holds at one time.
 const HELD: usize = 16;
@@ -42,20 +42,25 @@ pub struct Launcher {
     pub scratch: PathBuf,
     /// Use Landlock as if the kernel had at most this version: for tests of what older ones get.
     pub landlock_at_most: Option<i32>,
+    /// Make no control group, even where one is to be had: for tests of what others get.
+    pub without_group: bool,
 }
 
 /// Runs cases one at a time, each in a sandbox that is new.
 pub struct Sandbox {
     launcher: Launcher,
     confinement: Confinement,
+    memory_count: MemoryCount,
+    without_group: Option<String>,
     keeper: Option<Keeper>,
 }
 
 impl Sandbox {
     /// Enters a sandbox of this kind.
     pub fn start(launcher: &Launcher, confinement: Confinement) -> Result<Self, Error> {
-        let keeper = Some(Keeper::start(launcher, confinement)?);
-        Ok(Self { launcher: launcher.clone(), confinement, keeper })
+        let (keeper, memory_count, without_group) = Keeper::start(launcher, confinement)?;
+        let (launcher, keeper) = (launcher.clone(), Some(keeper));
+        Ok(Self { launcher, confinement, memory_count, without_group, keeper })
     }
 
     /// Enters the best sandbox that is to be had.
@@ -66,6 +71,16 @@ impl Sandbox {
                 landlock: Box::new(landlock),
             })
         })
+    }
+
+    /// What the limit on memory covers.
+    pub fn memory_count(&self) -> MemoryCount {
+        self.memory_count
+    }
+
+    /// Why no control group counts memory, if none does.
+    pub fn without_group(&self) -> Option<&str> {
+        self.without_group.as_deref()
     }
 
     /// The kind of sandbox.
@@ -94,7 +109,12 @@ impl Sandbox {
         let (job, notes) = job(case, program, limits)?;
         let mut keeper = match self.keeper.take() {
             Some(keeper) => keeper,
-            None => Keeper::start(&self.launcher, self.confinement)?,
+            None => {
+                let (keeper, memory_count, without_group) =
+                    Keeper::start(&self.launcher, self.confinement)?;
+                (self.memory_count, self.without_group) = (memory_count, without_group);
+                keeper
+            }
         };
         keeper.load(program, cancel)?;
         let patience = limits.wall + limits.grace + PATIENCE;
@@ -109,7 +129,9 @@ impl Sandbox {
                 Ok(*outcome)
             }
             Response::Failed { what, error } => Err(Error::Start { what, error }),
-            Response::Done => Err(lost("run a case")(io::ErrorKind::InvalidData.into())),
+            Response::Done | Response::Entered { .. } => {
+                Err(lost("run a case")(io::ErrorKind::InvalidData.into()))
+            }
         }
     }
 }
@@ -121,15 +143,20 @@ struct Keeper {
 }
 
 impl Keeper {
-    fn start(launcher: &Launcher, confinement: Confinement) -> Result<Self, Error> {
+    /// Also what the limit on memory covers, and why no control group counts it.
+    fn start(
+        launcher: &Launcher,
+        confinement: Confinement,
+    ) -> Result<(Self, MemoryCount, Option<String>), Error> {
         /// Names of folders are never used twice by one process.
         static COUNT: AtomicU64 = AtomicU64::new(0);
         let number = COUNT.fetch_add(1, Ordering::Relaxed);
         let name = format!("{SCRATCH_PREFIX}{}-{number}", std::process::id());
         let scratch = match confinement {
             Confinement::Namespaces => None,
-            Confinement::Landlock => Some(launcher.scratch.join(name)),
+            Confinement::Landlock => Some(launcher.scratch.join(&name)),
         };
+        let group = (!launcher.without_group).then_some(name);
         let unavailable =
             |what: String, error: String| Error::Unavailable { confinement, what, error };
         let (socket, theirs) = UnixStream::pair()
@@ -148,10 +175,13 @@ impl Keeper {
             })?;
         let mut keeper = Self { process, socket, held: VecDeque::new() };
         let landlock_at_most = launcher.landlock_at_most;
-        let setup = Request::Setup { confinement, scratch, landlock_at_most };
+        let setup = Request::Setup { confinement, scratch, landlock_at_most, group };
         match keeper.ask("enter the sandbox", &setup, PATIENCE, &AtomicBool::new(false))? {
             Response::Failed { what, error } => Err(unavailable(what, error)),
-            _ => Ok(keeper),
+            Response::Entered { memory_count, without_group } => {
+                Ok((keeper, memory_count, without_group))
+            }
+            _ => Err(lost("enter the sandbox")(io::ErrorKind::InvalidData.into())),
         }
     }
 

@@ -10,7 +10,7 @@ use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use serde_bytes::ByteBuf;
 
-use crate::{Confinement, Limits, Outcome};
+use crate::{Confinement, Limits, MemoryCount, Outcome};
 
 /// Upper bound of a message, so that a damaged length does not ask for the world.
 const MESSAGE_MAX: u32 = 1 << 30;
@@ -27,6 +27,8 @@ pub enum Request {
         /// A folder of its own, for Landlock.
         scratch: Option<PathBuf>,
         landlock_at_most: Option<i32>,
+        /// The name of a control group, if one is to be made.
+        group: Option<String>,
     },
     /// Keep an executable and its libraries for later runs.
     Load { id: ProgramId, executable: ByteBuf, libraries: Vec<(ByteBuf, ByteBuf)> },
@@ -40,6 +42,11 @@ pub enum Request {
 #[derive(Serialize, Deserialize)]
 pub enum Response {
     Done,
+    /// The sandbox is entered; and why there is no control group, if there is none.
+    Entered {
+        memory_count: MemoryCount,
+        without_group: Option<String>,
+    },
     /// The outcome, and the reports of sanitizers as they were written.
     Ran {
         outcome: Box<Outcome>,

@@ -34,6 +34,11 @@ enum Place {
 }
 
 impl Found {
+    /// What the user may call it.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
     /// Reads the case.
     pub fn read(&self) -> anyhow::Result<Named> {
         let case = match &self.place {

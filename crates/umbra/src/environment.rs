@@ -24,6 +24,7 @@ pub fn launcher() -> Launcher {
         arguments: vec![SANDBOX.into()],
         scratch: env::temp_dir(),
         landlock_at_most: None,
+        without_group: false,
     }
 }
 

@@ -10,8 +10,8 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use umbra_case::Case;
 use umbra_replay::{
-    Error, Judgement, Limits, Outcome, Patience, Pool, Program, Run, SanitizerReport, Symbolizer,
-    Version, judge,
+    Error, Judgement, Limits, MemoryCount, Outcome, Patience, Pool, Program, Run, SanitizerReport,
+    Symbolizer, Version, judge,
 };
 
 use crate::environment;
@@ -78,6 +78,11 @@ impl Native {
     /// The same, with places in the reports of sanitizers.
     pub fn with_symbolizer(self, tool: PathBuf) -> Result<Self, Error> {
         Ok(Self { symbolizer: Some(Mutex::new(Symbolizer::start(tool)?)), ..self })
+    }
+
+    /// What the limit on memory covers.
+    pub fn memory_count(&self) -> MemoryCount {
+        self.pool.memory_count()
     }
 
     /// Makes runs, in parallel.

@@ -70,6 +70,7 @@ pub fn check(
         arguments: vec!["__sandbox".into()],
         scratch: std::env::temp_dir(),
         landlock_at_most: None,
+        without_group: false,
     };
     let pool = Pool::start_best(&launcher, 2)?;
     let mut by_program: BTreeMap<String, Vec<CaseId>> = BTreeMap::new();

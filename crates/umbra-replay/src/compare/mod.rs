@@ -244,6 +244,7 @@ pub(crate) mod tests {
             report: None,
             began: Timestamp { seconds: 1000, nanoseconds: 0 },
             usage: Usage::default(),
+            memory_count: crate::MemoryCount::Seen,
             notes: Vec::new(),
         }
     }

@@ -160,15 +160,28 @@ mod tests {
         }
         for how in [How::AtOnce, How::ByName] {
             let beneath = Beneath { how, ..Beneath::new(&inside).expect("the folder") };
-            let open = |path: &str| {
-                beneath.open(path.as_bytes(), OFlags::RDONLY, Mode::empty()).map(drop)
-            };
+            let open =
+                |path: &str| beneath.open(path.as_bytes(), OFlags::RDONLY, Mode::empty()).map(drop);
             for path in ["", ".", "a", "a/b", "a/b/f"] {
                 assert!(open(path).is_ok(), "{how:?} {path}: {:?}", open(path));
             }
             for path in [
-                "up", "up/secret", "../secret", "a/../../secret", "absolute", "absolute/etc", "same",
-                "same/b/f", "a/b/link", "magic", "magic/0", "cwd", "cwd/a", "loop", "missing", "a/b/f/x",
+                "up",
+                "up/secret",
+                "../secret",
+                "a/../../secret",
+                "absolute",
+                "absolute/etc",
+                "same",
+                "same/b/f",
+                "a/b/link",
+                "magic",
+                "magic/0",
+                "cwd",
+                "cwd/a",
+                "loop",
+                "missing",
+                "a/b/f/x",
             ] {
                 assert!(open(path).is_err(), "{how:?} {path}");
                 let made = beneath.make_folders(format!("{path}/new").as_bytes());

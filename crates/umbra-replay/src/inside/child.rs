@@ -3,17 +3,20 @@
 use std::borrow::Cow;
 use std::ffi::CString;
 use std::fs::File;
-use std::io::{self, Read, Write};
-use std::os::fd::OwnedFd;
+use std::io::{self, IoSlice, Read, Write};
+use std::mem::MaybeUninit;
+use std::os::fd::{AsFd, OwnedFd};
 
 use nix::sys::prctl;
 use nix::sys::signal::Signal;
+use rustix::net::{SendAncillaryBuffer, SendAncillaryMessage, SendFlags, sendmsg};
 use rustix::process::ioctl_tiocsctty;
 use rustix::termios::isatty;
 
 use super::bounds::Bound;
 use super::failure::{Doing, Failure};
-use super::filter::{Filters, Surroundings};
+use super::filter::{Counting, Filters, Surroundings};
+use super::init::HANDED_OVER;
 use super::restrict::{self, Allowed};
 use super::{descriptors, process};
 use crate::wire::Job;
@@ -34,6 +37,7 @@ pub struct Start<'a> {
     /// Landlock's version and what may be touched; `None` in namespaces.
     pub landlock: Option<(i32, Allowed<'a>)>,
     pub filters: &'a Filters,
+    pub counting: Counting,
     pub surroundings: Surroundings,
     /// Variables beside those of the case: for sanitizers, and where its objects are.
     pub variables: Vec<Vec<u8>>,
@@ -67,6 +71,8 @@ impl Start<'_> {
         let environment = self.job.environment.iter().map(|bytes| &***bytes);
         let environment = strings(environment.chain(variables))?;
         self.wait().doing("wait for the tracer")?;
+        // If memory runs out, it is the runs that go first.
+        _ = std::fs::write("/proc/self/oom_score_adj", "1000");
         // A terminal of the caller must not be the program's, nor its process group.
         nix::unistd::setsid().doing("start a session")?;
         // Only a terminal of the case can be one; the first is the controlling one, as in the engine.
@@ -87,6 +93,12 @@ impl Start<'_> {
         }
         restrict::drop_capabilities().doing("give up capabilities")?;
         let filters = self.filters().doing("make the filter of system calls")?;
+        if self.counting == Counting::Ourselves
+            && let Some(listener) =
+                Filters::ask_for_shared_mappings().doing("set a filter that asks")?
+        {
+            hand_over(complain, &listener).doing("hand over the filter's questions")?;
+        }
         // Last of all, since they hold for us too.
         for Bound { resource, soft, hard } in &self.bounds {
             process::set_limit(*resource, *soft, *hard)
@@ -100,7 +112,7 @@ impl Start<'_> {
         Ok(match self.surroundings {
             // This one knows the id of the process.
             Surroundings::HostWithoutSignals => {
-                Cow::Owned(Filters::new(self.surroundings, std::process::id())?)
+                Cow::Owned(Filters::new(self.surroundings, self.counting, std::process::id())?)
             }
             _ => Cow::Borrowed(self.filters),
         })
@@ -110,6 +122,18 @@ impl Start<'_> {
         let mut byte = [0];
         File::from(self.go.try_clone()?).read_exact(&mut byte)
     }
+}
+
+/// Passes a descriptor to init, with a byte, since nothing at all would be the end.
+fn hand_over(to: &File, descriptor: &OwnedFd) -> io::Result<()> {
+    let mut space = [MaybeUninit::uninit(); rustix::cmsg_space!(ScmRights(1))];
+    let mut ancillary = SendAncillaryBuffer::new(&mut space);
+    let descriptors = [descriptor.as_fd()];
+    if !ancillary.push(SendAncillaryMessage::ScmRights(&descriptors)) {
+        return Err(io::Error::other("no room for a descriptor"));
+    }
+    sendmsg(to, &[IoSlice::new(&[HANDED_OVER])], &mut ancillary, SendFlags::NOSIGNAL)?;
+    Ok(())
 }
 
 fn strings<'a>(all: impl Iterator<Item = &'a [u8]>) -> Result<Vec<CString>, Failure> {

@@ -8,11 +8,14 @@
 
 use std::collections::BTreeMap;
 use std::io;
+use std::os::fd::OwnedFd;
 
 use seccompiler::{
     BpfProgram, SeccompAction, SeccompCmpArgLen, SeccompCmpOp, SeccompCondition, SeccompFilter,
     SeccompRule, TargetArch, apply_filter,
 };
+
+use super::process;
 
 /// The end of the old, dense range of numbers (`rseq`).
 const LAST_OLD: i64 = 334;
@@ -184,6 +187,14 @@ const NEW_NAMESPACES: [libc::c_int; 8] = [
     0x80, // CLONE_NEWTIME
 ];
 
+/// The bit that shared mappings have, of both kinds.
+const SHARED: u64 = 1;
+
+/// `BPF_RET | BPF_K`, and the values that stand for tracing and for asking.
+const RETURN: u16 = 0x06;
+const TRACE: u32 = 0x7ff0_0000;
+const ASK: u32 = 0x7fc0_0000;
+
 type Rules = BTreeMap<i64, Vec<SeccompRule>>;
 type Outcome<T> = Result<T, seccompiler::Error>;
 
@@ -202,20 +213,53 @@ pub enum Surroundings {
     HostWithoutSignals,
 }
 
+/// Who counts the memory of a run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Counting {
+    /// A control group: all of it.
+    Group,
+    /// We do: what we could not see is refused, or asked for.
+    Ourselves,
+}
+
 impl Filters {
     /// Compiles them. `own` is the id of the process that the filters are for.
-    pub fn new(surroundings: Surroundings, own: u32) -> io::Result<Self> {
+    pub fn new(surroundings: Surroundings, counting: Counting, own: u32) -> io::Result<Self> {
         let filters = || -> Outcome<Vec<BpfProgram>> {
+            let mut refused = refused(surroundings, own)?;
+            if counting == Counting::Ourselves {
+                refuse_uncounted(&mut refused, surroundings)?;
+            }
             Ok(vec![
                 compile(known(), SeccompAction::Errno(libc::ENOSYS as u32), SeccompAction::Allow)?,
-                compile(
-                    refused(surroundings, own)?,
-                    SeccompAction::Allow,
-                    SeccompAction::Errno(libc::EPERM as u32),
-                )?,
+                compile(refused, SeccompAction::Allow, SeccompAction::Errno(libc::EPERM as u32))?,
             ])
         };
         filters().map(Self).map_err(io::Error::other)
+    }
+
+    /// Confines the calling process so that each shared mapping is asked for; the descriptor is where
+    /// the questions come. Where the kernel does not let us ask, none is allowed.
+    pub fn ask_for_shared_mappings() -> io::Result<Option<OwnedFd>> {
+        let filter = |action| {
+            let shared = rule(&[(3, SeccompCmpOp::MaskedEq(SHARED), SHARED)])?;
+            let rules = Rules::from([(libc::SYS_mmap, vec![shared])]);
+            compile(rules, SeccompAction::Allow, action)
+        };
+        // The library does not know the action that asks; it has this one's place.
+        let mut asking = filter(SeccompAction::Trace(0)).map_err(io::Error::other)?;
+        for instruction in asking.iter_mut().filter(|at| at.code == RETURN && at.k == TRACE) {
+            instruction.k = ASK;
+        }
+        match process::apply_asking_filter(&asking) {
+            Ok(listener) => Ok(Some(listener)),
+            Err(_) => {
+                let refusing = SeccompAction::Errno(libc::EPERM as u32);
+                let filter = filter(refusing).map_err(io::Error::other)?;
+                apply_filter(&filter).map_err(io::Error::other)?;
+                Ok(None)
+            }
+        }
     }
 
     /// Confines the calling process, for good.
@@ -271,6 +315,19 @@ fn refused(surroundings: Surroundings, own: u32) -> Outcome<Rules> {
         refuse_signals(&mut rules, own)?;
     }
     Ok(rules)
+}
+
+/// What holds memory that we could not count.
+fn refuse_uncounted(rules: &mut Rules, surroundings: Surroundings) -> Outcome<()> {
+    // Processes that share descriptors: one could change what the other is about to map.
+    let (files, thread) = (libc::CLONE_FILES as u64, libc::CLONE_THREAD as u64);
+    let sharing = rule(&[(0, SeccompCmpOp::MaskedEq(files | thread), files)])?;
+    rules.entry(libc::SYS_clone).or_default().push(sharing);
+    if surroundings != Surroundings::Namespaces {
+        // There is no network namespace that says how many there are.
+        rules.insert(libc::SYS_socketpair, vec![]);
+    }
+    Ok(())
 }
 
 /// Sockets that are refused everywhere.

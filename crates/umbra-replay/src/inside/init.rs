@@ -2,7 +2,8 @@
 
 use std::ffi::{CString, OsStr};
 use std::fs::{self, File};
-use std::io::{self, Read, Write};
+use std::io::{self, IoSliceMut, Read, Write};
+use std::mem::MaybeUninit;
 use std::os::fd::{AsFd, OwnedFd};
 use std::os::unix::ffi::OsStrExt;
 use std::os::unix::net::UnixStream;
@@ -12,30 +13,37 @@ use nix::sys::prctl;
 use nix::sys::signal::Signal;
 use rustix::fs::{AtFlags, CWD, Dir, FileType, Mode, OFlags, openat, statat};
 use rustix::io::Errno;
+use rustix::net::{RecvAncillaryBuffer, RecvAncillaryMessage, RecvFlags, recvmsg};
 use rustix::pipe::{PipeFlags, pipe_with};
 use umbra_case::{Case, Timestamp};
 
+use super::account::Account;
+use super::asked::Asked;
 use super::beneath::{Beneath, join};
 use super::bounds::bounds;
 use super::child::Start;
 use super::descriptors::Descriptors;
 use super::failure::{Doing, Failure};
-use super::filter::{Filters, Surroundings};
+use super::filter::{Counting, Filters, Surroundings};
+use super::group::Group;
 use super::process::{self, Forked, Pid, SingleThread};
 use super::read_back::read_back;
 use super::restrict::{Allowed, SIGNALS};
 use super::store::Program;
 use super::trace::Tracer;
-use super::watch::{Seen, Watch, child_signals};
+use super::watch::{Seen, Watch, Watched, child_signals};
 use super::write_tree::{Place, set_time, write_tree};
 use super::{disk, identity, root, terminals};
 use crate::job::NO_TIME;
 use crate::sanitizer::options;
 use crate::wire::{Job, Response};
-use crate::{Confinement, Note, Outcome};
+use crate::{Confinement, MemoryCount, Note, Outcome};
 
 /// Bytes of sanitizers' reports that are kept.
 const REPORT_BYTES: u64 = 1 << 18;
+
+/// The byte that comes with a descriptor.
+pub const HANDED_OVER: u8 = 1;
 
 /// What the keeper knows.
 pub struct Surround<'a> {
@@ -44,6 +52,10 @@ pub struct Surround<'a> {
     /// The keeper's folder on the host, under Landlock.
     pub scratch: Option<&'a Path>,
     pub landlock: i32,
+    pub group: Option<&'a Group>,
+    /// Bytes that one socket may hold.
+    pub socket: u64,
+    pub memory_count: MemoryCount,
     /// Processes that the kernel counts together with those of a run.
     pub others: u64,
     pub filters: &'a Filters,
@@ -112,7 +124,8 @@ fn run(
     }
     descriptors.open_in_tree(&job.descriptors, &places.base, &places.root)?;
     let theirs = std::mem::take(&mut descriptors.program);
-    let (child, tracer) = match start(surround, job, &places, theirs, &mut notes)? {
+    let account = Account::open(job, surround.confinement, surround.group, surround.socket);
+    let (child, tracer, asked) = match start(surround, job, &places, theirs, &mut notes)? {
         Ok(started) => started,
         Err(complaint) => return Ok(Some(complaint)),
     };
@@ -121,12 +134,13 @@ fn run(
         Confinement::Namespaces => None,
         Confinement::Landlock => Some(&is_over),
     };
-    let watch = Watch::new(job, surround.confinement, child, descriptors, tracer, disk)
-        .doing("watch the program")?;
+    let watched = Watched { program: child, tracer, asked, account, disk };
+    let watch =
+        Watch::new(job, surround.confinement, watched, descriptors).doing("watch the program")?;
     let Ok(seen) = watch.run(&signals, asker.as_fd()).doing("watch the program")? else {
         return Ok(None);
     };
-    Ok(Some(after(job, surround.confinement, &places, (began, seen), notes)?))
+    Ok(Some(after(job, surround, &places, (began, seen), notes)?))
 }
 
 /// Starts the program. The inner error is the answer if its process could not become the program.
@@ -136,11 +150,11 @@ fn start(
     places: &Places,
     descriptors: Vec<(u32, OwnedFd)>,
     notes: &mut Vec<Note>,
-) -> Result<Result<(Pid, Option<Tracer>), Response>, Failure> {
+) -> Result<Result<(Pid, Option<Tracer>, Option<Asked>), Response>, Failure> {
     let (bounds, limited) = bounds(job, surround.others);
     notes.extend(limited);
     let (go, mut ready) = pipe().doing("make a pipe")?;
-    let (mut complaint, complain) = pipe().doing("make a pipe")?;
+    let (complaint, complain) = UnixStream::pair().doing("make a socket")?;
     let start = Start {
         job,
         executable: CString::new(places.executable.as_os_str().as_bytes())
@@ -154,6 +168,7 @@ fn start(
         landlock: (surround.confinement == Confinement::Landlock)
             .then(|| (surround.landlock, allowed(places, job))),
         filters: surround.filters,
+        counting: if surround.group.is_some() { Counting::Group } else { Counting::Ourselves },
         surroundings: surroundings(surround.confinement, surround.landlock),
         variables: variables(job, places),
     };
@@ -171,14 +186,42 @@ fn start(
         notes.push(Note::NoCounters);
     }
     ready.write_all(&[1]).doing("start the program")?;
-    let mut text = String::new();
-    complaint.read_to_string(&mut text).doing("start the program")?;
+    let (listener, text) = hear(&complaint).doing("start the program")?;
+    let asked = listener.map(|listener| Asked::new(listener, job.limits.memory));
     Ok(match text.split_once('\0') {
-        None => Ok((child, tracer)),
+        None => Ok((child, tracer, asked)),
         Some((what, error)) => {
             Err(Response::Failed { what: what.to_owned(), error: error.to_owned() })
         }
     })
+}
+
+/// What the child says until it has become the program: where it asks for shared mappings, if it does,
+/// and a complaint, if it has any.
+fn hear(child: &UnixStream) -> io::Result<(Option<OwnedFd>, String)> {
+    let (mut listener, mut text) = (None, Vec::new());
+    loop {
+        let mut space = [MaybeUninit::uninit(); rustix::cmsg_space!(ScmRights(1))];
+        let mut ancillary = RecvAncillaryBuffer::new(&mut space);
+        let mut bytes = [0; 1024];
+        let mut buffers = [IoSliceMut::new(&mut bytes)];
+        let received = recvmsg(child, &mut buffers, &mut ancillary, RecvFlags::CMSG_CLOEXEC);
+        let count = match received {
+            Ok(received) => received.bytes,
+            Err(Errno::INTR) => continue,
+            Err(error) => return Err(error.into()),
+        };
+        for message in ancillary.drain() {
+            if let RecvAncillaryMessage::ScmRights(descriptors) = message {
+                listener = descriptors.last().or(listener);
+            }
+        }
+        if count == 0 {
+            let text = String::from_utf8_lossy(&text).into_owned();
+            return Ok((listener, text));
+        }
+        text.extend(bytes[..count].iter().filter(|byte| **byte != HANDED_OVER));
+    }
 }
 
 /// Variables beside those of the case.
@@ -194,20 +237,20 @@ fn variables(job: &Job, places: &Places) -> Vec<Vec<u8>> {
 /// What is left when all processes are gone.
 fn after(
     job: &Job,
-    confinement: Confinement,
+    surround: &Surround,
     places: &Places,
     (began, seen): (Timestamp, Seen),
     mut notes: Vec<Note>,
 ) -> Result<Response, Failure> {
-    let (tree, cuts) =
-        read_back(&places.base, &places.root, &job.limits).doing("read back what the program left")?;
+    let (tree, cuts) = read_back(&places.base, &places.root, &job.limits)
+        .doing("read back what the program left")?;
     notes.extend(seen.notes);
     notes.extend(cuts);
     let mut reports = Vec::new();
     if job.sanitizer {
         reports = read_reports(&places.reports, &mut notes).doing("read the reports")?;
     }
-    if confinement == Confinement::Namespaces {
+    if surround.confinement == Confinement::Namespaces {
         let status = rustix::fs::statvfs("/").doing("look at the file system")?;
         if status.f_bfree == 0 || status.f_ffree == 0 {
             notes.push(Note::DiskFull);
@@ -222,6 +265,7 @@ fn after(
         report: None,
         began,
         usage: seen.usage,
+        memory_count: surround.memory_count,
         notes,
     };
     Ok(Response::Ran { outcome: Box::new(outcome), reports })

@@ -2,22 +2,26 @@
 
 use std::fs;
 use std::io;
+use std::os::fd::OwnedFd;
 use std::os::unix::net::UnixStream;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
 use nix::sched::{CloneFlags, unshare};
+use nix::sys::prctl;
+use nix::sys::signal::Signal;
 
 use super::failure::{Doing, Failure};
-use super::filter::Filters;
+use super::filter::{Counting, Filters};
+use super::group::{self, Group};
 use super::init::{self, Surround};
 use super::process::{self, Forked, SingleThread};
 use super::restrict::OLDEST;
 use super::store::Store;
-use super::{identity, processes, remove, root, scratch};
-use crate::Confinement;
+use super::{account, identity, processes, remove, root, scratch};
 use crate::wire::{Job, Request, Response, receive, send};
+use crate::{Confinement, MemoryCount};
 
 /// The host's name, as programs see it.
 const HOST_NAME: &str = "umbra";
@@ -42,28 +46,48 @@ pub fn sandbox_main() -> ExitCode {
 
 fn serve() -> io::Result<()> {
     let mut asker = process::take_streams()?;
-    let Some(Request::Setup { confinement, scratch, landlock_at_most }) = receive(&mut asker)?
+    let Some(Request::Setup { confinement, scratch, landlock_at_most, group }) =
+        receive(&mut asker)?
     else {
         return Ok(());
     };
-    let mut keeper = match Keeper::enter(confinement, scratch, landlock_at_most) {
+    let group = group.ok_or_else(|| "it is not wanted".to_owned()).and_then(enter_group);
+    let (group, without_group) = match group {
+        Ok(group) => (Some(group), None),
+        Err(reason) => (None, Some(reason)),
+    };
+    let mut keeper = match Keeper::enter(confinement, scratch, landlock_at_most, group) {
         Ok(keeper) => keeper,
         Err(Failure { what, error }) => {
             let error = error.to_string();
             return send(&mut asker, &Response::Failed { what, error });
         }
     };
-    send(&mut asker, &Response::Done)?;
+    let memory_count = keeper.memory_count();
+    send(&mut asker, &Response::Entered { memory_count, without_group })?;
     let result = keeper.serve(&mut asker);
     keeper.leave();
     result
+}
+
+/// Makes a control group and enters it. Must be done first: later there are no rights for it, and what
+/// is opened now is of use then.
+fn enter_group(name: String) -> Result<Group, String> {
+    let thread = SingleThread::check().map_err(|error| error.to_string())?;
+    let made = group::make(&name)?;
+    made.stay_behind(thread).map_err(|error| format!("cannot enter it: {error}"))
 }
 
 struct Keeper {
     thread: SingleThread,
     confinement: Confinement,
     scratch: Option<PathBuf>,
+    /// What says that the folder is in use.
+    _held: Option<OwnedFd>,
     landlock: i32,
+    group: Option<Group>,
+    /// Bytes that one socket may hold.
+    socket: u64,
     store: Store,
     filters: Filters,
     /// Processes of the user, and when they were counted.
@@ -75,11 +99,11 @@ impl Keeper {
         confinement: Confinement,
         scratch: Option<PathBuf>,
         landlock_at_most: Option<i32>,
+        group: Option<Group>,
     ) -> Result<Self, Failure> {
         let thread = SingleThread::check().doing("start the sandbox's process")?;
-        // If memory runs out, it is the runs that go first.
-        _ = fs::write("/proc/self/oom_score_adj", "1000");
-        let mut landlock = 0;
+        let socket = account::socket_buffer();
+        let (mut landlock, mut held) = (0, None);
         let programs = match (confinement, &scratch) {
             (Confinement::Namespaces, _) => {
                 enter_namespaces()?;
@@ -87,6 +111,7 @@ impl Keeper {
             }
             (Confinement::Landlock, Some(scratch)) => {
                 landlock = enter_scratch(scratch, landlock_at_most)?;
+                held = scratch::hold(scratch).ok();
                 scratch.join("programs")
             }
             (Confinement::Landlock, None) => {
@@ -94,10 +119,33 @@ impl Keeper {
                 return Err(Failure { what: "find a folder for the runs".to_owned(), error });
             }
         };
-        let filters = Filters::new(init::surroundings(confinement, landlock), 0)
+        if group.is_some() {
+            // Who stays behind to remove the group is what the asker knows and would kill. Here, since
+            // the kernel forgets it when rights change.
+            prctl::set_pdeathsig(Signal::SIGKILL).doing("tie the keeper to its group")?;
+        }
+        let counting = counting(group.as_ref());
+        let filters = Filters::new(init::surroundings(confinement, landlock), counting, 0)
             .doing("make the filter of system calls")?;
-        let store = Store::new(programs);
-        Ok(Self { thread, confinement, scratch, landlock, store, filters, counted: None })
+        Ok(Self {
+            thread,
+            confinement,
+            scratch,
+            _held: held,
+            landlock,
+            group,
+            socket,
+            store: Store::new(programs),
+            filters,
+            counted: None,
+        })
+    }
+
+    fn memory_count(&self) -> MemoryCount {
+        match &self.group {
+            Some(group) => MemoryCount::Group { version: group.version() },
+            None => MemoryCount::Seen,
+        }
     }
 
     fn serve(&mut self, asker: &mut UnixStream) -> io::Result<()> {
@@ -124,13 +172,16 @@ impl Keeper {
 
     /// Runs a job. On success its init has answered.
     fn run(&mut self, job: &Job, asker: &mut UnixStream) -> Result<(), Failure> {
-        let others = self.others();
+        let (others, memory_count) = (self.others(), self.memory_count());
         let program = self.store.select(job.program)?;
         let surround = Surround {
             thread: self.thread,
             confinement: self.confinement,
             scratch: self.scratch.as_deref(),
             landlock: self.landlock,
+            group: self.group.as_ref(),
+            socket: self.socket,
+            memory_count,
             others,
             filters: &self.filters,
         };
@@ -184,6 +235,11 @@ impl Keeper {
             _ = fs::remove_dir(scratch);
         }
     }
+}
+
+/// What the filters have to do for it.
+fn counting(group: Option<&Group>) -> Counting {
+    if group.is_some() { Counting::Group } else { Counting::Ourselves }
 }
 
 fn enter_namespaces() -> Result<(), Failure> {

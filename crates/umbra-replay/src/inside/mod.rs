@@ -13,6 +13,8 @@
 //!
 //! **Invariant:** no process here has a second thread, so a fork copies a consistent state.
 
+mod account;
+mod asked;
 mod beneath;
 mod bounds;
 mod child;
@@ -20,6 +22,7 @@ mod descriptors;
 mod disk;
 mod failure;
 mod filter;
+mod group;
 mod identity;
 mod init;
 mod keeper;

@@ -7,7 +7,7 @@
 use std::ffi::CString;
 use std::fs::File;
 use std::io;
-use std::os::fd::{AsRawFd, FromRawFd, RawFd};
+use std::os::fd::{AsRawFd, FromRawFd, OwnedFd, RawFd};
 use std::os::unix::net::UnixStream;
 use std::ptr;
 use std::time::Duration;
@@ -167,7 +167,6 @@ pub fn close_on_exec_from(first: libc::c_uint) -> io::Result<()> {
 /// program reaches through this process can only be what was opened for it. Standard error stays if it
 /// is a pipe.
 pub fn take_streams() -> io::Result<UnixStream> {
-    const SOCKET: RawFd = 3;
     copy_descriptor(0, SOCKET)?;
     close_all_from(SOCKET + 1)?;
     close_on_exec_from(SOCKET as libc::c_uint)?;
@@ -205,6 +204,71 @@ fn close_all_from(first: RawFd) -> io::Result<()> {
         }
     }
     Ok(())
+}
+
+/// The number of the socket to the asker.
+const SOCKET: RawFd = 3;
+
+/// Closes the socket that [`take_streams`] took, in a process that does not serve it.
+pub fn close_socket() {
+    close_descriptor(SOCKET);
+}
+
+/// Confines the calling process by a filter whose questions are answered by whoever has the returned
+/// descriptor.
+pub fn apply_asking_filter(filter: &[seccompiler::sock_filter]) -> io::Result<OwnedFd> {
+    const SET_FILTER: libc::c_uint = 1;
+    const NEW_LISTENER: libc::c_ulong = 1 << 3;
+    let program = libc::sock_fprog {
+        len: u16::try_from(filter.len()).map_err(io::Error::other)?,
+        filter: filter.as_ptr().cast_mut().cast(),
+    };
+    // SAFETY: the program and its instructions, of the kernel's layout in both crates, outlive the
+    // call, which only reads them.
+    let listener =
+        unsafe { libc::syscall(libc::SYS_seccomp, SET_FILTER, NEW_LISTENER, &raw const program) };
+    check(listener as libc::c_int)?;
+    // SAFETY: a new descriptor that nobody else owns.
+    Ok(unsafe { OwnedFd::from_raw_fd(listener as RawFd) })
+}
+
+/// A system call that waits for an answer.
+pub struct Request {
+    pub id: u64,
+    pub process: Pid,
+    pub arguments: [u64; 6],
+}
+
+/// What becomes of it.
+pub enum Answer {
+    /// The kernel does it.
+    Continue,
+    /// It fails with this error.
+    Error(libc::c_int),
+}
+
+/// The next request; blocks if there is none.
+pub fn receive_request(listener: &OwnedFd) -> io::Result<Request> {
+    const RECEIVE: libc::c_ulong = 0xc050_2100;
+    // SAFETY: plain numbers, for which zero is a value; the kernel wants them zero.
+    let mut request: libc::seccomp_notif = unsafe { std::mem::zeroed() };
+    // SAFETY: the pointer is to a local of the size that the request's number says.
+    check(unsafe { libc::ioctl(listener.as_raw_fd(), RECEIVE, &raw mut request) })?;
+    let process = request.pid as Pid;
+    Ok(Request { id: request.id, process, arguments: request.data.args })
+}
+
+/// Answers a request.
+pub fn send_answer(listener: &OwnedFd, id: u64, answer: Answer) -> io::Result<()> {
+    const SEND: libc::c_ulong = 0xc018_2101;
+    const CONTINUE: u32 = 1;
+    let (error, flags) = match answer {
+        Answer::Continue => (0, CONTINUE),
+        Answer::Error(error) => (-error, 0),
+    };
+    let mut response = libc::seccomp_notif_resp { id, val: 0, error, flags };
+    // SAFETY: the pointer is to a local of the size that the request's number says.
+    check(unsafe { libc::ioctl(listener.as_raw_fd(), SEND, &raw mut response) })
 }
 
 /// Replaces the program; returns only on failure.

@@ -39,13 +39,35 @@ fn parent_of(pid: Pid) -> Option<Pid> {
     stat.rsplit_once(')')?.1.split_ascii_whitespace().nth(1)?.parse().ok()
 }
 
-/// Resident memory of these processes together, in bytes.
-pub fn resident(processes: &[Pid]) -> u64 {
-    let pages = processes.iter().filter_map(|pid| {
-        let statm = fs::read_to_string(format!("/proc/{pid}/statm")).ok()?;
-        statm.split_ascii_whitespace().nth(1)?.parse::<u64>().ok()
-    });
-    pages.sum::<u64>() * rustix::param::page_size() as u64
+/// What can be seen of the memory of processes.
+#[derive(Default)]
+pub struct Memory {
+    /// Resident, without what is shared memory, and page tables; in bytes.
+    pub resident: u64,
+    /// Open descriptors.
+    pub descriptors: u64,
+}
+
+/// Adds up what these processes have.
+pub fn memory(processes: &[Pid]) -> Memory {
+    const KIB: u64 = 1024;
+    let mut sum = Memory::default();
+    for pid in processes {
+        let status = fs::read_to_string(format!("/proc/{pid}/status")).unwrap_or_default();
+        let field = |name: &str| {
+            let line = status.lines().find_map(|line| line.strip_prefix(name))?;
+            line.split_ascii_whitespace().next()?.parse::<u64>().ok()
+        };
+        let parts = ["RssAnon:", "RssFile:", "VmPTE:"];
+        sum.resident += parts.iter().filter_map(|name| field(name)).sum::<u64>() * KIB;
+        // The length of this folder is the number of entries, since Linux 6.2.
+        let folder = format!("/proc/{pid}/fd");
+        sum.descriptors += match fs::metadata(&folder).map(|folder| folder.len()) {
+            Ok(0) => fs::read_dir(&folder).map_or(0, |entries| entries.count() as u64),
+            length => length.unwrap_or(0),
+        };
+    }
+    sum
 }
 
 /// Processes of the calling user on the whole machine, which is what a limit on their number counts

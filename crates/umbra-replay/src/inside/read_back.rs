@@ -150,7 +150,12 @@ impl Reader {
 }
 
 fn open_folder(at: impl AsFd, name: impl rustix::path::Arg + Copy) -> io::Result<OwnedFd> {
-    open_for_reading(at, name, OFlags::DIRECTORY | OFlags::NOFOLLOW)
+    let folder = open_for_reading(&at, name, OFlags::DIRECTORY | OFlags::NOFOLLOW)?;
+    // Its names can be listed, but that is all.
+    if statat(&folder, ".", AtFlags::empty()).err() == Some(rustix::io::Errno::ACCESS) {
+        rustix::fs::chmodat(&at, name, Mode::RWXU, AtFlags::empty())?;
+    }
+    Ok(folder)
 }
 
 /// Opens what the program may have made unreadable for its owner, which we are.

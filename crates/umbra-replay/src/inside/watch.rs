@@ -9,6 +9,8 @@ use nix::poll::{PollFd, PollFlags, PollTimeout, poll};
 use nix::sys::signal::{SigSet, Signal};
 use nix::sys::signalfd::{SfdFlags, SignalFd};
 
+use super::account::Account;
+use super::asked::Asked;
 use super::process::{self, Pid, Waited};
 use super::streams::{Input, Output};
 use super::trace::{Tracer, is_stop};
@@ -32,6 +34,17 @@ pub struct Seen {
     pub notes: Vec<Note>,
 }
 
+/// What is watched, and how.
+pub struct Watched<'a> {
+    pub program: Pid,
+    pub tracer: Option<Tracer>,
+    /// Where it asks for shared mappings, if it has to.
+    pub asked: Option<Asked>,
+    pub account: Account<'a>,
+    /// Looks whether the run uses more disk than it may, where the file system does not limit it.
+    pub disk: Option<&'a dyn Fn() -> bool>,
+}
+
 /// One run under watch.
 pub struct Watch<'a> {
     job: &'a Job,
@@ -40,7 +53,8 @@ pub struct Watch<'a> {
     outputs: Vec<Output>,
     inputs: Vec<Input>,
     tracer: Option<Tracer>,
-    /// Looks whether the run uses more disk than it may, where the file system does not limit it.
+    asked: Option<Asked>,
+    account: Account<'a>,
     disk: Option<&'a dyn Fn() -> bool>,
     started: Instant,
     ticks: u64,
@@ -50,6 +64,8 @@ pub struct Watch<'a> {
     stopped: Option<Ended>,
     killing: bool,
     survivors: u64,
+    /// Shared mappings were refused, by an `asked` that is gone.
+    refused_memory: bool,
 }
 
 /// Blocks the signal that tells of children, to be read from a descriptor instead. Before the fork,
@@ -66,11 +82,10 @@ impl<'a> Watch<'a> {
     pub fn new(
         job: &'a Job,
         confinement: Confinement,
-        program: Pid,
+        watched: Watched<'a>,
         descriptors: Descriptors,
-        tracer: Option<Tracer>,
-        disk: Option<&'a dyn Fn() -> bool>,
     ) -> io::Result<Self> {
+        let Watched { program, tracer, asked, account, disk } = watched;
         let mut watch = Self {
             job,
             confinement,
@@ -78,6 +93,8 @@ impl<'a> Watch<'a> {
             outputs: Vec::new(),
             inputs: Vec::new(),
             tracer,
+            asked,
+            account,
             disk,
             started: Instant::now(),
             ticks: 0,
@@ -85,6 +102,7 @@ impl<'a> Watch<'a> {
             stopped: None,
             killing: false,
             survivors: 0,
+            refused_memory: false,
         };
         for (number, end, kind) in descriptors.outputs {
             watch.outputs.push(Output::new(number, end, kind)?);
@@ -176,7 +194,9 @@ impl<'a> Watch<'a> {
             return;
         }
         self.ticks = (self.started.elapsed().as_millis() / TICK.as_millis()) as u64;
-        if processes::resident(&processes::of_this_run(self.confinement)) > limits.memory {
+        let asked = self.asked.as_ref().map_or(0, |asked| asked.granted);
+        let kept: usize = self.outputs.iter().map(|output| output.kept.bytes.capacity()).sum();
+        if self.account.used(asked, kept as u64) > limits.memory {
             self.stop(Ended::OverLimit(LimitKind::Memory));
         } else if self.disk.is_some_and(|is_over| is_over()) {
             self.stop(Ended::OverLimit(LimitKind::Disk));
@@ -194,12 +214,14 @@ impl<'a> Watch<'a> {
     }
 
     /// Waits for something to happen; says whether the asker is gone.
-    fn wait(&self, signals: &SignalFd, asker: BorrowedFd) -> io::Result<bool> {
+    fn wait(&mut self, signals: &SignalFd, asker: BorrowedFd) -> io::Result<bool> {
+        let questions = self.asked.as_ref().map(Asked::listener);
         let mut wanted = vec![
             // No event is asked for: the end of the connection is always told.
             PollFd::new(asker, PollFlags::empty()),
             PollFd::new(signals.as_fd(), PollFlags::POLLIN),
         ];
+        wanted.extend(questions.map(|listener| PollFd::new(listener, PollFlags::POLLIN)));
         let outputs = self.outputs.iter().filter_map(|output| output.end.as_ref());
         wanted.extend(outputs.map(|end| PollFd::new(end.as_fd(), PollFlags::POLLIN)));
         let inputs = self.inputs.iter().filter_map(|input| input.end.as_ref());
@@ -210,7 +232,22 @@ impl<'a> Watch<'a> {
             Err(error) => return Err(error.into()),
         }
         let gone = PollFlags::POLLHUP | PollFlags::POLLERR;
-        Ok(wanted[0].revents().is_some_and(|events| events.intersects(gone)))
+        let had = |at: usize, flags| {
+            wanted.get(at).and_then(PollFd::revents).is_some_and(|events| events.intersects(flags))
+        };
+        let is_abandoned = had(0, gone);
+        // Of the questions, if there is somebody to ask.
+        let (is_asked, nobody_asks) = (had(2, PollFlags::POLLIN), had(2, gone));
+        if let Some(asked) = &mut self.asked {
+            if is_asked {
+                asked.answer()?;
+            } else if nobody_asks {
+                // Everybody that the filter was for has ended.
+                self.refused_memory = asked.refused;
+                self.asked = None;
+            }
+        }
+        Ok(is_abandoned)
     }
 
     fn finish(mut self) -> Seen {
@@ -220,7 +257,14 @@ impl<'a> Watch<'a> {
             notes.push(Note::Survivors { count: self.survivors });
         }
         let mut usage = Usage { wall: self.started.elapsed(), ..Usage::default() };
+        let asked = self.asked.as_ref();
+        if self.refused_memory || asked.is_some_and(|asked| asked.refused) {
+            notes.push(Note::SharedMemory);
+        }
         let mut end = self.stopped;
+        if end.is_none() && self.account.was_over() {
+            end = Some(Ended::OverLimit(LimitKind::Memory));
+        }
         if let Some((waited, at)) = &self.ended {
             usage = Usage {
                 wall: *at - self.started,

@@ -150,9 +150,7 @@ fn write_node(folder: &mut Folder, node: &Node) -> io::Result<()> {
             std::fs::File::from(file).write_all(content)
         }
         NodeKind::Symlink(target) => Ok(symlinkat(&***target, parent, name)?),
-        NodeKind::Fifo => {
-            Ok(mknodat(parent, name, FileType::Fifo, Mode::from_raw_mode(0o600), 0)?)
-        }
+        NodeKind::Fifo => Ok(mknodat(parent, name, FileType::Fifo, Mode::from_raw_mode(0o600), 0)?),
     }
 }
 

@@ -223,6 +223,36 @@ static int owns_io(void) {
          fcntl(ends[0], F_SETFL, O_ASYNC | O_NONBLOCK) || write(ends[1], "x", 1) != 1;
 }
 
+// The same by the requests that sockets have for it.
+static int owns_socket(unsigned long request) {
+  int ends[2], owner = number;
+  if (socketpair(AF_UNIX, SOCK_STREAM, 0, ends)) return -1;
+  return ioctl(ends[0], request, &owner) || fcntl(ends[0], F_SETSIG, SIGKILL) ||
+         fcntl(ends[0], F_SETFL, O_ASYNC | O_NONBLOCK) || write(ends[1], "x", 1) != 1;
+}
+
+// One of a pair of sockets sends to another by its name.
+static int pair_sends(const char *path, int abstract, int type) {
+  struct sockaddr_un to = {.sun_family = AF_UNIX};
+  size_t length = strlen(path);
+  int ends[2];
+  if (length + 1 >= sizeof to.sun_path || socketpair(AF_UNIX, type, 0, ends)) return -1;
+  memcpy(to.sun_path + abstract, path, length);
+  length += offsetof(struct sockaddr_un, sun_path) + abstract;
+  return sendto(ends[0], "x", 1, 0, (void *)&to, length) == 1 ? 0 : -1;
+}
+
+// Any kind of socket of a family.
+static int of_family(int family) {
+  static const int types[] = {SOCK_STREAM, SOCK_DGRAM, SOCK_SEQPACKET, SOCK_RAW, SOCK_RDM};
+  for (int i = 0; i < 5; i++) {
+    int fd = socket(family, types[i] | SOCK_CLOEXEC, 0);
+    if (fd >= 0) return 0;
+    if (errno != EPERM) return -1;
+  }
+  return -1;
+}
+
 static int peeks(int write_too) {
   long word = 0;
   struct iovec local = {&word, sizeof word}, remote = {(void *)0x400000, sizeof word};
@@ -256,6 +286,14 @@ int main(int argc, char **argv) {
   ON("udp6", inet6(SOCK_DGRAM));
   ON("unix", unix_socket(value, 0));
   ON("abstract", unix_socket(value, 1));
+  ON("family", of_family(number));
+  ON("netlink", socket(AF_NETLINK, SOCK_RAW, number));
+  ON("protocol", socket(AF_INET, SOCK_STREAM, number));
+  ON("protocol-datagram", socket(AF_INET, SOCK_DGRAM, number));
+  ON("protocol6", socket(AF_INET6, SOCK_DGRAM, number));
+  ON("pair-datagram", pair_sends(value, 0, SOCK_DGRAM));
+  ON("pair-packet", pair_sends(value, 0, SOCK_SEQPACKET));
+  ON("pair-abstract", pair_sends(value, 1, SOCK_DGRAM));
   ON("raw-socket", socket(AF_INET, SOCK_RAW, IPPROTO_ICMP));
   ON("packet-socket", socket(AF_PACKET, SOCK_RAW, 0));
   ON("kill", kill(number, SIGKILL));
@@ -271,6 +309,8 @@ int main(int argc, char **argv) {
   ON("pidfd-signal", by_pidfd());
   ON("pidfd-getfd", takes_descriptor());
   ON("setown", owns_io() ? -1 : 0);
+  ON("fiosetown", owns_socket(0x8901) ? -1 : 0);
+  ON("siocspgrp", owns_socket(0x8902) ? -1 : 0);
   ON("ptrace", ptrace(PTRACE_ATTACH, number, 0, 0));
   ON("seize", ptrace(PTRACE_SEIZE, number, 0, 0));
   ON("vm-read", peeks(0));

@@ -102,6 +102,64 @@ static int shared_memory(void) {
   return total >> 20 > count;
 }
 
+// Shared memory, whose pages stay when nobody has them mapped or has touched them: after
+// MADV_DONTNEED, where all but one page is unmapped, where children have touched them and ended, and
+// by the device that makes such memory. Waits to be stopped.
+static int shares(int how) {
+  enum { STEP = 16, MOST = 512 };
+  long total = 0;
+  size_t size = STEP << 20;
+  int zero = how == 3 ? open("/dev/zero", O_RDWR) : -1;
+  while (total < MOST) {
+    char *at = mmap(0, size, PROT_READ | PROT_WRITE, MAP_SHARED | (zero < 0 ? MAP_ANONYMOUS : 0), zero, 0);
+    if (at == MAP_FAILED) break;
+    pid_t pid = how == 2 ? fork() : 0;
+    if (!pid) memset(at, 1, size);
+    if (how == 2 && !pid) _exit(0);
+    if (how == 2) waitpid(pid, 0, 0);
+    if (how == 0) madvise(at, size, MADV_DONTNEED);
+    if (how == 1) munmap(at + 4096, size - 4096);
+    total += STEP;
+  }
+  usleep(300000);
+  printf("%ld MiB\n", total);
+  return total > count;
+}
+
+// Fills a socket; says how many bytes it took.
+static long fills_socket(int fd) {
+  long total = 0;
+  int most = 1 << 30;
+  setsockopt(fd, SOL_SOCKET, SO_SNDBUF, &most, sizeof most);
+  fcntl(fd, F_SETFL, O_NONBLOCK);
+  for (ssize_t n; (n = write(fd, block, 16384)) > 0;) total += n;
+  return total;
+}
+
+// Sockets full of what nobody reads, in several processes; the senders may be closed, or the receivers
+// be held by nothing but a message. Waits to be stopped.
+static int sockets(int how) {
+  enum { CHILDREN = 8, PAIRS = 110 };
+  long *total = mmap(0, 4096, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+  for (int n = 0; n < CHILDREN && total != MAP_FAILED; n++) {
+    if (fork()) continue;
+    alarm(SECONDS);
+    for (int i = 0; i < PAIRS; i++) {
+      int ends[2];
+      if (socketpair(AF_UNIX, how == 2 ? SOCK_SEQPACKET : SOCK_STREAM, 0, ends)) break;
+      __atomic_add_fetch(total, fills_socket(ends[0]), __ATOMIC_SEQ_CST);
+      if (how == 1) close(ends[0]);
+      else __atomic_add_fetch(total, fills_socket(ends[1]), __ATOMIC_SEQ_CST);
+    }
+    usleep(600000);
+    _exit(0);
+  }
+  while (wait(0) > 0) ;
+  if (total == MAP_FAILED) return 0;
+  printf("%ld MiB\n", *total >> 20);
+  return *total >> 20 > count;
+}
+
 static int recurses(volatile char *above) {
   volatile char here[4096];
   here[0] = *above;
@@ -267,6 +325,13 @@ int main(int argc, char **argv) {
   ON("allocate", allocates(1));
   ON("allocate-together", allocates_together());
   ON("memfd", shared_memory());
+  ON("share-forget", shares(0));
+  ON("share-unmap", shares(1));
+  ON("share-children", shares(2));
+  ON("share-device", shares(3));
+  ON("sockets", sockets(0));
+  ON("sockets-closed", sockets(1));
+  ON("sockets-packets", sockets(2));
   ON("recurse", recurses(block));
   ON("fill", fills("full") >> 20 > count);
   ON("fill-many", fills_many("."));

@@ -2,6 +2,8 @@
 
 mod counters;
 mod hostile;
+mod inherited;
+mod memory;
 mod parallel;
 mod sanitizer;
 mod seen;

@@ -93,7 +93,7 @@ fn nothing_is_left_when_the_asking_process_is_killed() {
             .spawn()
             .expect("the test can be started again");
         let pid = victim.id();
-        let scratch = format!("/tmp/umbra-replay-{pid}-0");
+        let scratch = launcher().scratch.join(format!("umbra-replay-{pid}-0"));
         let all = until(|| Some(descendants(pid)).filter(|found| found.len() >= processes));
         victim.kill().expect("it can be killed");
         victim.wait().expect("it ends");

@@ -39,6 +39,85 @@ fn predictions_are_checked_on_one_version() {
     assert_eq!(replay(&dir, "--on three case", 1)["unlike_prediction"], 1);
 }
 
+/// Cases that cannot be laid out or read, among others that can.
+fn with_impossible_cases() -> Dir {
+    let dir = Dir::new();
+    let long = "n".repeat(300);
+    let deep = format!("{}x", "folder/".repeat(700));
+    for (name, keys) in [
+        ("1-good", String::new()),
+        ("2-long", format!(r#", "tree": [{{"path": "{long}", "kind": "directory"}}]"#)),
+        ("3-deep", format!(r#", "tree": [{{"path": "{deep}", "kind": "directory"}}]"#)),
+        ("4-root", r#", "root": "/proc/self/cwd""#.to_owned()),
+        (
+            "5-link",
+            r#", "directory": "l", "tree": [{"path": "l", "kind": "symlink", "target": "/"}]"#
+                .to_owned(),
+        ),
+        ("6-bad", r#", "tree": [{"path": "../x", "kind": "directory"}]"#.to_owned()),
+        ("7-good", r#", "arguments": ["x"]"#.to_owned()),
+        ("8-damaged", "}".to_owned()),
+    ] {
+        fs::create_dir_all(dir.path(&format!("cases/{name}"))).unwrap();
+        let text = format!(r#"{{"schema": "umbra/case/1", "program": "prog"{keys}}}"#);
+        dir.write(&format!("cases/{name}/case.json"), &text);
+    }
+    dir.write("p.c", "int main(int c, char **v) { return c > 1 ? STATUS : 0; }\n");
+    dir.ok("cc -DSTATUS=0 p.c -o old && cc -DSTATUS=3 p.c -o new");
+    dir
+}
+
+#[test]
+fn an_impossible_case_ends_no_replay() {
+    let dir = with_impossible_cases();
+    let names = |value: &Value| -> Vec<String> {
+        let cases = value.as_array().unwrap().iter();
+        cases.map(|case| case["case"].as_str().unwrap().to_owned()).collect()
+    };
+    let impossible = ["2-long", "3-deep", "4-root", "5-link", "6-bad", "8-damaged"];
+    let impossible = impossible.map(|name| format!("cases/{name}"));
+    let object = replay(&dir, "--on old cases", 3);
+    assert_eq!(object["impossible"], 6, "{object}");
+    let runs = object["runs"].as_array().unwrap();
+    assert_eq!(runs.len(), 8, "{object}");
+    let left_out = runs.iter().filter(|run| run["impossible"].is_string());
+    let mut left_out = names(&Value::Array(left_out.cloned().collect()));
+    left_out.sort();
+    assert_eq!(left_out, impossible, "{object}");
+    for (versions, exit, class) in
+        [("--on old --on old", 3, "same"), ("--on old --on new", 1, "output-difference")]
+    {
+        let object = replay(&dir, &format!("{versions} cases"), exit);
+        let comparison = &object["comparisons"][0];
+        let mut left_out = names(&comparison["impossible"]);
+        left_out.sort();
+        assert_eq!(left_out, impossible, "{object}");
+        assert!(comparison["classes"][class].as_u64().unwrap_or(0) > 0, "{object}");
+    }
+    let text = dir.shell(&format!("{UMBRA} replay --on old cases"));
+    let text = String::from_utf8(text.stdout).unwrap();
+    assert!(text.contains("cases/2-long: cannot be run: "), "{text}");
+    assert!(text.contains("cases/7-good: exit status 0"), "{text}");
+}
+
+/// What the limit on memory covers is part of every result.
+#[test]
+fn what_the_limit_on_memory_covers_is_said() {
+    let dir = with_case();
+    dir.write("p.c", "int main(void) { return 0; }\n");
+    dir.ok("cc p.c -o prog");
+    for versions in ["--on prog", "--on prog --on prog"] {
+        let limit = &replay(&dir, &format!("{versions} --max-memory 64 case"), 0)["memory_limit"];
+        assert_eq!(limit["mib"], 64);
+        let (by, covers) = (limit["counted_by"].as_str(), limit["covers"].as_str());
+        assert!(matches!(by, Some("cgroup-v1" | "cgroup-v2" | "processes")), "{limit}");
+        assert!(covers.is_some_and(|text| text.contains("memory")), "{limit}");
+        let text = dir.shell(&format!("{UMBRA} replay {versions} --max-memory 64 case"));
+        let text = String::from_utf8(text.stdout).unwrap();
+        assert!(text.contains("memory of a run: at most 64 MiB, counted by "), "{text}");
+    }
+}
+
 #[test]
 fn an_example_is_made_smaller() {
     let dir = with_case();

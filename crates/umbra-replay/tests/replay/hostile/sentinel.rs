@@ -6,7 +6,7 @@ use std::io::ErrorKind;
 use std::net::{TcpListener, UdpSocket};
 use std::os::linux::net::SocketAddrExt;
 use std::os::unix::fs::{MetadataExt, PermissionsExt};
-use std::os::unix::net::{SocketAddr, UnixListener};
+use std::os::unix::net::{SocketAddr, UnixDatagram, UnixListener};
 use std::path::PathBuf;
 
 use super::guards::{self, Guards};
@@ -20,6 +20,8 @@ pub struct Sentinel {
     tcp: TcpListener,
     udp: UdpSocket,
     unix: UnixListener,
+    datagram: UnixDatagram,
+    abstract_datagram: UnixDatagram,
     abstract_name: String,
     abstract_socket: UnixListener,
     before: Snapshot,
@@ -37,7 +39,9 @@ impl Sentinel {
             fs::write(base.path().join(file), "precious\n").expect("a file");
         }
         let unix = UnixListener::bind(folder.join("s")).expect("a socket");
-        for path in ["", "in", "in/d", "in/f", "in/s", "neighbour", "neighbour/f", "beside"] {
+        let datagram = UnixDatagram::bind(folder.join("g")).expect("a datagram socket");
+        for path in ["", "in", "in/d", "in/f", "in/s", "in/g", "neighbour", "neighbour/f", "beside"]
+        {
             let mode = fs::Permissions::from_mode(0o777);
             fs::set_permissions(base.path().join(path), mode).expect("an open mode");
         }
@@ -48,12 +52,28 @@ impl Sentinel {
         let abstract_name = format!("umbra-sentinel-{}", guards.first());
         let address = SocketAddr::from_abstract_name(&abstract_name).expect("a name");
         let abstract_socket = UnixListener::bind_addr(&address).expect("an abstract socket");
+        let address = SocketAddr::from_abstract_name(format!("{abstract_name}-g")).expect("a name");
+        let abstract_datagram = UnixDatagram::bind_addr(&address).expect("an abstract socket");
+        datagram.set_nonblocking(true).expect("a socket that does not block");
+        abstract_datagram.set_nonblocking(true).expect("a socket that does not block");
         tcp.set_nonblocking(true).expect("a socket that does not block");
         udp.set_nonblocking(true).expect("a socket that does not block");
         unix.set_nonblocking(true).expect("a socket that does not block");
         abstract_socket.set_nonblocking(true).expect("a socket that does not block");
         let (before, system) = (snapshot(base.path()).expect("the sentinel"), system());
-        Self { base, guards, tcp, udp, unix, abstract_name, abstract_socket, before, system }
+        Self {
+            base,
+            guards,
+            tcp,
+            udp,
+            unix,
+            datagram,
+            abstract_datagram,
+            abstract_name,
+            abstract_socket,
+            before,
+            system,
+        }
     }
 
     /// The folder that attacks are aimed at.
@@ -92,6 +112,11 @@ impl Sentinel {
         let visits = [
             ("tcp", self.tcp.accept().err().map(|error| error.kind())),
             ("udp", self.udp.recv_from(&mut [0]).err().map(|error| error.kind())),
+            ("datagram", self.datagram.recv(&mut [0]).err().map(|error| error.kind())),
+            (
+                "abstract datagram",
+                self.abstract_datagram.recv(&mut [0]).err().map(|error| error.kind()),
+            ),
             ("unix", self.unix.accept().err().map(|error| error.kind())),
             ("abstract", self.abstract_socket.accept().err().map(|error| error.kind())),
         ];

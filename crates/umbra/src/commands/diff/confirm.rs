@@ -116,12 +116,19 @@ fn run(
             return Some("--max-replay-time was reached".to_owned());
         }
         let read = |written: &&Written| Case::read(&folder.join(&written.name));
-        let cases: Vec<Case> = match batch.iter().map(read).collect::<Result<_, _>>() {
-            Ok(cases) => cases,
-            Err(error) => return Some(error.to_string()),
-        };
-        let subjects: Vec<_> = cases.iter().map(|case| versions.subject(case)).collect();
-        for (written, judged) in batch.iter().zip(versions.native.judge_all(&subjects)) {
+        let mut cases: Vec<(&Written, Case)> = Vec::new();
+        for written in batch {
+            match read(written) {
+                Ok(case) => cases.push((written, case)),
+                // One that cannot be read says nothing of the others.
+                Err(error) => {
+                    let answer = NativeLine::NoAnswer(error.to_string());
+                    answers.insert(written.name.clone(), answer);
+                }
+            }
+        }
+        let subjects: Vec<_> = cases.iter().map(|(_, case)| versions.subject(case)).collect();
+        for ((written, _), judged) in cases.iter().zip(versions.native.judge_all(&subjects)) {
             if matches!(judged, Err(Error::Cancelled)) {
                 return Some("interrupted".to_owned());
             }

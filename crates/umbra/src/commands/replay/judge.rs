@@ -8,10 +8,10 @@ use umbra_case::Case;
 use umbra_replay::{Cause, Class, Cluster, Error, Judged, Judgement, Signature, cluster, minimise};
 use umbra_text::Show;
 
-use super::Session;
 use super::places::Places;
 use super::show::{Report, show};
 use super::versions::Pair;
+use super::{Impossible, Session};
 use crate::cases::Named;
 use crate::native::Subject;
 
@@ -28,12 +28,11 @@ fn report(session: &Session<'_>, pair: &Pair) -> anyhow::Result<Report> {
     let mut report = Report { name: pair.name.clone(), ..Report::default() };
     let (mut judged, mut found) = (Vec::new(), BTreeMap::new());
     let mut places = Places::new(pair);
-    let mut cases = session.cases.iter();
-    for batch in session.batches() {
-        let batch = batch?;
-        found.extend(batch.iter().map(|named| named.case.id()).zip(cases.by_ref()));
+    for (batch, unreadable) in session.batches() {
+        report.impossible.extend(unreadable);
+        found.extend(batch.iter().map(|(place, named)| (named.case.id(), *place)));
         let possible: Vec<(&Named, Subject<'_>)> =
-            batch.iter().filter_map(|named| Some((named, subject(pair, named)?))).collect();
+            batch.iter().filter_map(|(_, named)| Some((named, subject(pair, named)?))).collect();
         report.without_program += batch.len() - possible.len();
         let (named, subjects): (Vec<&Named>, Vec<Subject<'_>>) = possible.into_iter().unzip();
         for (named, judgement) in named.into_iter().zip(session.native.judge_all(&subjects)) {
@@ -48,6 +47,9 @@ fn report(session: &Session<'_>, pair: &Pair) -> anyhow::Result<Report> {
                     }
                 }
                 Err(Error::Cancelled) => report.not_run += 1,
+                Err(error) if error.is_of_the_case() => {
+                    report.impossible.push(Impossible::new(&named.name, &error.into()));
+                }
                 Err(error) => {
                     return Err(error).with_context(|| format!("running {}", named.name.shown()));
                 }
@@ -94,7 +96,12 @@ fn example(
         (Some(budget), Some(subject)) if known.class != Class::Flaky => {
             let judge = |case: &Case| session.native.judge(&subject, case);
             let shows = |case: &Case| {
-                let mut judged = of_case(case, judge(case)?);
+                let judgement = match judge(case) {
+                    // A smaller one that cannot be run shows nothing.
+                    Err(error) if error.is_of_the_case() => return Ok(false),
+                    judgement => judgement?,
+                };
+                let mut judged = of_case(case, judgement);
                 let cause = &cluster.signature.cause;
                 judged.cause = places.same_cause(&judged.program, &judged.judgement, cause);
                 Ok::<_, Error>(signature(judged).as_ref() == Some(&cluster.signature))

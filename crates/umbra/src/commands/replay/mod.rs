@@ -108,8 +108,49 @@ struct Session<'a> {
 }
 
 impl Session<'_> {
-    /// The cases, as many at a time as may be in memory with the outcomes of their runs.
-    fn batches(&self) -> impl Iterator<Item = anyhow::Result<Vec<Named>>> {
-        self.cases.chunks(BATCH).map(|batch| batch.iter().map(Found::read).collect())
+    /// The cases, as many at a time as may be in memory with the outcomes of their runs; and those that
+    /// cannot be read.
+    fn batches(&self) -> impl Iterator<Item = (Vec<(&Found, Named)>, Vec<Impossible>)> {
+        self.cases.chunks(BATCH).map(|batch| {
+            let (mut cases, mut impossible) = (Vec::new(), Vec::new());
+            for found in batch {
+                match found.read() {
+                    Ok(named) => cases.push((found, named)),
+                    Err(error) => impossible.push(Impossible::new(found.name(), &error)),
+                }
+            }
+            (cases, impossible)
+        })
+    }
+
+    /// What the limit on the memory of a run covers here.
+    fn memory_limit(&self) -> serde_json::Value {
+        let count = self.native.memory_count();
+        serde_json::json!({
+            "mib": self.args.max_memory,
+            "counted_by": count.name(),
+            "covers": count.covers(),
+        })
+    }
+}
+
+/// A case that no run can be made of. The others run.
+struct Impossible {
+    case: String,
+    reason: String,
+}
+
+impl Impossible {
+    fn new(case: &str, error: &anyhow::Error) -> Self {
+        Self { case: case.to_owned(), reason: format!("{error:#}") }
+    }
+}
+
+/// The exit status: 1 if something was found; else 3 if there are cases of which nothing is known.
+fn exit_status(is_finding: bool, impossible: usize) -> u8 {
+    match (is_finding, impossible) {
+        (true, _) => 1,
+        (false, 0) => 0,
+        (false, _) => 3,
     }
 }

@@ -7,18 +7,26 @@ use umbra_case::{Case, End};
 use umbra_replay::{Ended, Outcome, Program, Run};
 use umbra_text::Show;
 
-use super::Session;
+use super::show::memory_text;
+use super::{Impossible, Session, exit_status};
 use crate::out::{self, say};
 
 /// Runs all cases on one executable.
 pub fn run(session: &Session<'_>, program: &Program) -> anyhow::Result<ExitCode> {
     let (mut otherwise, mut objects) = (0_u64, Vec::new());
-    for batch in session.batches() {
-        let batch = batch?;
+    let mut impossible = Vec::new();
+    for (batch, unreadable) in session.batches() {
+        impossible.extend(unreadable);
         let runs: Vec<Run<'_>> =
-            batch.iter().map(|named| Run { case: &named.case, program }).collect();
-        for (named, outcome) in batch.iter().zip(session.native.run_all(&runs)) {
-            let outcome = outcome?;
+            batch.iter().map(|(_, named)| Run { case: &named.case, program }).collect();
+        for ((_, named), outcome) in batch.iter().zip(session.native.run_all(&runs)) {
+            let outcome = match outcome {
+                Err(error) if error.is_of_the_case() => {
+                    impossible.push(Impossible::new(&named.name, &error.into()));
+                    continue;
+                }
+                outcome => outcome?,
+            };
             let problem = unlike(&named.case, &outcome);
             otherwise += u64::from(problem.is_some());
             if !session.args.json {
@@ -32,7 +40,18 @@ pub fn run(session: &Session<'_>, program: &Program) -> anyhow::Result<ExitCode>
             }));
         }
     }
-    let exit = u8::from(otherwise > 0);
+    for Impossible { case, reason } in &impossible {
+        if !session.args.json {
+            say!("{}: cannot be run: {}", case.shown(), reason.shown())?;
+        }
+        objects.push(json!({
+            "case": case,
+            "end": null,
+            "as_predicted": null,
+            "impossible": reason,
+        }));
+    }
+    let exit = exit_status(otherwise > 0, impossible.len());
     if session.args.json {
         let object = json!({
             "schema": "umbra/1",
@@ -41,9 +60,13 @@ pub fn run(session: &Session<'_>, program: &Program) -> anyhow::Result<ExitCode>
             "wall_s": session.start.elapsed().as_secs_f64(),
             "cases": session.cases.len(),
             "unlike_prediction": otherwise,
+            "impossible": impossible.len(),
+            "memory_limit": session.memory_limit(),
             "runs": objects,
         });
         out::object(&object)?;
+    } else {
+        say!("{}", memory_text(session))?;
     }
     Ok(ExitCode::from(exit))
 }

@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use umbra_replay::{Cause, ChangedLine, Class, Cluster, Judgement, Signature};
 use umbra_text::Show;
 
-use super::Session;
+use super::{Impossible, Session, exit_status};
 use crate::cases::Named;
 use crate::out::{self, WriteError, say};
 
@@ -30,6 +30,8 @@ pub struct Report {
     pub without_program: usize,
     /// Programs whose changed lines are not known, and why.
     pub without_places: BTreeMap<String, String>,
+    /// Cases that cannot be run.
+    pub impossible: Vec<Impossible>,
     /// Cases that were not run before the user had enough.
     pub not_run: usize,
 }
@@ -40,11 +42,13 @@ pub fn show(session: &Session<'_>, reports: &[Report]) -> anyhow::Result<ExitCod
         write_examples(reports, folder)?;
     }
     let is_finding = |report: &Report| report.classes.keys().any(|class| class.is_finding());
-    let exit = u8::from(reports.iter().any(is_finding));
+    let impossible = reports.iter().map(|report| report.impossible.len()).sum();
+    let exit = exit_status(reports.iter().any(is_finding), impossible);
     if session.args.json {
         out::object(&object(session, reports, exit))?;
     } else {
         reports.iter().try_for_each(|report| print(session, report))?;
+        say!("{}", memory_text(session))?;
     }
     Ok(ExitCode::from(exit))
 }
@@ -57,6 +61,14 @@ fn print(session: &Session<'_>, report: &Report) -> Result<(), WriteError> {
     say!("{}: {} cases: {}", report.name.shown(), session.cases.len(), counts.join(", "))?;
     if report.without_program > 0 {
         say!("  {} of programs that one version does not have", report.without_program)?;
+    }
+    for (index, Impossible { case, reason }) in report.impossible.iter().enumerate() {
+        if index == 0 {
+            say!("  {} cannot be run", report.impossible.len())?;
+        }
+        if index < SHOWN {
+            say!("    {}: {}", case.shown(), reason.shown())?;
+        }
     }
     if report.not_run > 0 {
         say!("  {} not run", report.not_run)?;
@@ -88,6 +100,17 @@ fn print(session: &Session<'_>, report: &Report) -> Result<(), WriteError> {
         }
     }
     Ok(())
+}
+
+/// What the limit on memory covers, for people.
+pub fn memory_text(session: &Session<'_>) -> String {
+    let count = session.native.memory_count();
+    let (most, name) = (session.args.max_memory, count.name());
+    format!("memory of a run: at most {most} MiB, counted by {name}: {}", count.covers())
+}
+
+fn impossible_object(impossible: &Impossible) -> Value {
+    json!({ "case": impossible.case, "reason": impossible.reason })
 }
 
 fn cases_text(count: u64) -> String {
@@ -124,6 +147,7 @@ fn object(session: &Session<'_>, reports: &[Report], exit: u8) -> Value {
             "version": report.name,
             "classes": classes,
             "without_program": report.without_program,
+            "impossible": report.impossible.iter().map(impossible_object).collect::<Vec<Value>>(),
             "not_run": report.not_run,
             "without_places": report.without_places,
             "clusters": clusters.collect::<Vec<Value>>(),
@@ -135,6 +159,7 @@ fn object(session: &Session<'_>, reports: &[Report], exit: u8) -> Value {
         "exit": exit,
         "wall_s": session.start.elapsed().as_secs_f64(),
         "cases": session.cases.len(),
+        "memory_limit": session.memory_limit(),
         "comparisons": comparisons.collect::<Vec<Value>>(),
     })
 }
