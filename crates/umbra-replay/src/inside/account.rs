@@ -60,7 +60,9 @@ impl<'a> Account<'a> {
             _ = group.limit(Some(most));
         }
         let kills = group.and_then(|group| group.kills().ok()).unwrap_or(0);
-        let (sockets, disk) = (sockets(), used_disk(confinement));
+        // Of no use where a group counts them.
+        let sockets = if group.is_none() { sockets() } else { 0 };
+        let disk = used_disk(confinement);
         Self { confinement, group, before, kills, sockets, disk, socket }
     }
 

@@ -19,6 +19,11 @@ fn a_complete_machine() {
         assert!(check["detail"].is_string() && (check["ok"] == true || check["fix"].is_string()));
         assert!(text.contains(check["name"].as_str().unwrap()), "{text}");
     }
+    // What the limit on memory covers here.
+    let group = checks.iter().find(|check| check["name"] == "cgroup").unwrap();
+    let covers = if group["ok"] == true { "all memory of a run" } else { "shared mappings" };
+    assert!(group["detail"].as_str().unwrap().contains(covers), "{group}");
+    assert!(text.contains(covers), "{text}");
 }
 
 #[test]
