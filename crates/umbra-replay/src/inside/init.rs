@@ -143,6 +143,9 @@ fn run(
     Ok(Some(after(job, surround, &places, (began, seen), notes)?))
 }
 
+/// The program, who reads its counters, and who answers what it asks for.
+type Started = (Pid, Option<Tracer>, Option<Asked>);
+
 /// Starts the program. The inner error is the answer if its process could not become the program.
 fn start(
     surround: &Surround,
@@ -150,7 +153,7 @@ fn start(
     places: &Places,
     descriptors: Vec<(u32, OwnedFd)>,
     notes: &mut Vec<Note>,
-) -> Result<Result<(Pid, Option<Tracer>, Option<Asked>), Response>, Failure> {
+) -> Result<Result<Started, Response>, Failure> {
     let (bounds, limited) = bounds(job, surround.others);
     notes.extend(limited);
     let (go, mut ready) = pipe().doing("make a pipe")?;
