@@ -125,6 +125,7 @@ impl Engine {
             report: None,
             began,
             usage: Usage::default(),
+            memory_count: umbra_replay::MemoryCount::default(),
             notes: Vec::new(),
         };
         if let Some(execution) = &execution {
