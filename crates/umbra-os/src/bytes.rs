@@ -53,6 +53,14 @@ impl Chunk {
         self.expressions.retain(|(index, _)| *index < length);
     }
 
+    /// Puts other bytes behind these.
+    pub(crate) fn append(&mut self, other: Chunk) {
+        let start = self.plain.len();
+        self.plain.extend(other.plain);
+        let moved = other.expressions.into_iter().map(|(index, found)| (start + index, found));
+        self.expressions.extend(moved);
+    }
+
     /// Adds zeros up to a length.
     pub(crate) fn extend_with_zeros(&mut self, length: usize) {
         self.plain.resize(length.max(self.plain.len()), 0);

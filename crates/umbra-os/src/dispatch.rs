@@ -20,6 +20,7 @@ impl System {
         arguments: [u64; 6],
     ) -> Reply {
         let call = number as i64;
+        self.note_events(call, arguments[0] as i32);
         if let Some(reply) = self.dispatch_io(memory, call, arguments) {
             return reply;
         }
@@ -35,8 +36,7 @@ impl System {
         if let Some(reply) = self.dispatch_system(memory, call, arguments) {
             return reply;
         }
-        self.note("");
-        Err(Errno::ENOSYS.into())
+        self.unmodelled(number)
     }
 
     /// Descriptors and transfers.
@@ -54,6 +54,9 @@ impl System {
             libc::SYS_write => self.writev(memory, fd, &one(b, c), Position::Current),
             libc::SYS_pread64 => self.readv(memory, fd, &one(b, c), Position::At(d)),
             libc::SYS_pwrite64 => self.writev(memory, fd, &one(b, c), Position::At(d)),
+            libc::SYS_preadv2 | libc::SYS_pwritev2 if f as u32 != 0 => {
+                Err(Stop::unsupported(format!("preadv2 or pwritev2 with flags {f:#x}")))
+            }
             libc::SYS_readv | libc::SYS_preadv | libc::SYS_preadv2 => {
                 let position = vector_position(call, libc::SYS_readv, d, f);
                 self.vectored(memory, fd, b, c, position, System::readv)
@@ -89,18 +92,13 @@ impl System {
                     (End { fd, offset_address: b }, End { fd: c as i32, offset_address: d });
                 self.copy_file_range(memory, from, to, e, f)
             }
-            libc::SYS_splice | libc::SYS_tee | libc::SYS_vmsplice => {
-                self.note("");
-                Err(Errno::EINVAL.into())
-            }
-            libc::SYS_fsync | libc::SYS_fdatasync | libc::SYS_sync_file_range => {
-                self.synchronise(fd)
-            }
+            libc::SYS_fsync | libc::SYS_fdatasync => self.synchronise(fd),
+            libc::SYS_sync_file_range => self.sync_file_range(fd, [b, c], d as u32),
             libc::SYS_syncfs => self.file(fd).map(|_| 0).map_err(Stop::from),
             libc::SYS_sync => Ok(0),
             libc::SYS_fadvise64 => self.advise(fd, c as i64, d as i32),
             libc::SYS_readahead => self.file(fd).map(|_| 0).map_err(Stop::from),
-            libc::SYS_flock => self.file(fd).map(|_| 0).map_err(Stop::from),
+            libc::SYS_flock => self.flock(fd, b as i32),
             libc::SYS_fallocate => self.fallocate(fd, b as i32, c as i64, d as i64),
             libc::SYS_ftruncate => self.ftruncate(fd, b as i64),
             _ => return None,
@@ -163,14 +161,6 @@ impl System {
             libc::SYS_fchdir => self.fchdir(fd),
             libc::SYS_chroot => self.chroot(memory, a),
             libc::SYS_getcwd => self.getcwd(memory, a, b),
-            libc::SYS_mount
-            | libc::SYS_umount2
-            | libc::SYS_pivot_root
-            | libc::SYS_swapon
-            | libc::SYS_swapoff => {
-                self.note("");
-                Err(Errno::EPERM.into())
-            }
             _ => return None,
         })
     }
@@ -321,15 +311,17 @@ impl System {
             libc::SYS_capget => self.capget(memory, a, b),
             libc::SYS_fork | libc::SYS_vfork => self.fork(),
             libc::SYS_clone => self.clone_process(a, b),
-            libc::SYS_clone3 => Err(Stop::unsupported("clone3")),
             libc::SYS_execve => self.execve(memory, (CWD, a), [b, c], 0),
             libc::SYS_execveat => self.execve(memory, (a as i32, b), [c, d], e as i32),
             libc::SYS_wait4 => self.wait4(memory, a as i32, [b, d], c as i32),
             libc::SYS_waitid => self.waitid(memory, (a as i32, b as i32), [c, e], d as i32),
             libc::SYS_futex => self.futex(memory, a, b as i32, [c, d, e, f]),
             libc::SYS_arch_prctl => self.arch_prctl(memory, a as i32, b),
-            libc::SYS_prctl => self.prctl(memory, a as i32, b),
-            libc::SYS_set_robust_list | libc::SYS_rseq | libc::SYS_membarrier => Ok(0),
+            libc::SYS_prctl => self.prctl(memory, a as i32, [b, c, d, e]),
+            libc::SYS_set_robust_list if b == ROBUST_LIST => Ok(0),
+            libc::SYS_set_robust_list => Err(Errno::EINVAL.into()),
+            libc::SYS_membarrier => self.membarrier(a as i32, b as u32),
+            libc::SYS_personality => self.personality(a as u32),
             _ => return None,
         })
     }
@@ -358,7 +350,7 @@ impl System {
             libc::SYS_timer_settime => self.timer_settime(memory, a as i32, b as i32, c, d),
             libc::SYS_timer_gettime => self.timer_gettime(memory, a as i32, b),
             libc::SYS_timer_delete => self.timer_delete(a as i32),
-            libc::SYS_timer_getoverrun => Ok(0),
+            libc::SYS_timer_getoverrun => self.timer_getoverrun(a as i32),
             libc::SYS_times => self.times(memory, a),
             libc::SYS_getrusage => self.getrusage(memory, a as i32, b),
             libc::SYS_getrlimit => self.prlimit64(memory, 0, a as u32, 0, b),
@@ -371,8 +363,13 @@ impl System {
             libc::SYS_sched_getaffinity => {
                 self.sched_getaffinity(memory, a as i32, b & 0xffff_ffff, c)
             }
-            libc::SYS_sched_setaffinity | libc::SYS_sched_yield => Ok(0),
-            libc::SYS_sched_getscheduler => Ok(0),
+            libc::SYS_sched_setaffinity => self.sched_setaffinity(memory, a as i32, b, c),
+            libc::SYS_sched_yield => Ok(0),
+            libc::SYS_sched_getscheduler => self.sched_getscheduler(a as i32),
+            libc::SYS_sched_setscheduler => self.sched_setscheduler(memory, a as i32, b as i32, c),
+            libc::SYS_sched_getparam => self.sched_getparam(memory, a as i32, b),
+            libc::SYS_sched_get_priority_max => self.sched_priority(a as i32, 99),
+            libc::SYS_sched_get_priority_min => self.sched_priority(a as i32, 1),
             libc::SYS_getcpu => {
                 let zero = [0; 4];
                 user::put_optional(memory, a, &zero)
@@ -386,24 +383,37 @@ impl System {
             libc::SYS_inotify_init1 => self.inotify_init(a as i32),
             libc::SYS_inotify_add_watch => self.inotify_add_watch(memory, a as i32, b, c as u32),
             libc::SYS_inotify_rm_watch => self.inotify_rm_watch(a as i32, b as i32),
-            libc::SYS_socket => self.socket(a as i32, b as i32),
+            libc::SYS_eventfd => self.eventfd(a as u32, 0),
+            libc::SYS_eventfd2 => self.eventfd(a as u32, b as i32),
+            libc::SYS_timerfd_create => self.timerfd_create(a as i32, b as i32),
+            libc::SYS_timerfd_settime => self.timerfd_settime(memory, a as i32, b as i32, [c, d]),
+            libc::SYS_timerfd_gettime => self.timerfd_gettime(memory, a as i32, b),
+            libc::SYS_memfd_create => self.memfd_create(memory, a, b as u32),
+            libc::SYS_socket => self.socket(a as i32, b as i32, c as i32),
+            libc::SYS_socketpair => self.socketpair(memory, [a as i32, b as i32, c as i32], d),
             libc::SYS_connect => self.connect(memory, a as i32, b, c),
-            libc::SYS_sendto
-            | libc::SYS_recvfrom
-            | libc::SYS_sendmsg
-            | libc::SYS_recvmsg
-            | libc::SYS_shutdown
-            | libc::SYS_getpeername
-            | libc::SYS_getsockname
-            | libc::SYS_getsockopt
-            | libc::SYS_setsockopt => self.socket_call(a as i32),
-            libc::SYS_bind
-            | libc::SYS_listen
-            | libc::SYS_accept
-            | libc::SYS_accept4
-            | libc::SYS_socketpair => self.refuse_socket(),
+            libc::SYS_sendto => self.socket_transfer(memory, false, arguments),
+            libc::SYS_recvfrom => self.socket_transfer(memory, true, arguments),
+            libc::SYS_sendmsg => self.transfer_message(memory, false, [a, b, c]),
+            libc::SYS_recvmsg => self.transfer_message(memory, true, [a, b, c]),
+            libc::SYS_shutdown => self.shutdown(a as i32, b as i32),
+            libc::SYS_getsockname => self.socket_name(memory, a as i32, [b, c], false),
+            libc::SYS_getpeername => self.socket_name(memory, a as i32, [b, c], true),
+            libc::SYS_getsockopt => self.getsockopt(memory, arguments),
             _ => return None,
         })
+    }
+
+    fn sync_file_range(&mut self, fd: i32, [offset, length]: [u64; 2], flags: u32) -> Reply {
+        let node = self.fs.node(self.file(fd)?.inode);
+        let end = (offset as i64).checked_add(length as i64);
+        if flags & !7 != 0 || (offset as i64) < 0 || end.is_none_or(|end| end < offset as i64) {
+            return Err(Errno::EINVAL.into());
+        }
+        match node.type_bits() {
+            libc::S_IFREG | libc::S_IFDIR | libc::S_IFBLK | libc::S_IFLNK => Ok(0),
+            _ => Err(Errno::ESPIPE.into()),
+        }
     }
 
     fn synchronise(&mut self, fd: i32) -> Reply {
@@ -427,6 +437,8 @@ impl System {
     }
 }
 
+/// Bytes of `struct robust_list_head`.
+const ROBUST_LIST: u64 = 24;
 /// Newer than the constants of the C library.
 const SYS_FCHMODAT2: i64 = 452;
 

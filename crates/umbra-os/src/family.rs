@@ -17,6 +17,15 @@ use crate::user;
 
 /// Bytes of `struct rusage`.
 const USAGE: usize = 144;
+/// Which children `wait` is about.
+const CHILDREN: i32 = libc::__WNOTHREAD | libc::__WALL | libc::__WCLONE;
+
+/// All children say that they have ended with `SIGCHLD`.
+fn check_children(options: i32) -> Result<(), Errno> {
+    let others = options & libc::__WCLONE != 0 && options & libc::__WALL == 0;
+    if others { Err(Errno::ECHILD) } else { Ok(()) }
+}
+
 /// A child that has ended and was not waited for.
 #[derive(Clone, Copy, Debug)]
 struct Zombie {
@@ -159,6 +168,11 @@ impl System {
         [status, usage]: [u64; 2],
         options: i32,
     ) -> Reply {
+        let known = libc::WNOHANG | libc::WUNTRACED | libc::WCONTINUED;
+        if options & !(known | CHILDREN) != 0 {
+            return Err(Errno::EINVAL.into());
+        }
+        check_children(options)?;
         let group = self.process.pgid;
         let index = self.ended_child(|zombie| match pid {
             -1 => true,
@@ -183,9 +197,15 @@ impl System {
         const ALL: i32 = libc::P_ALL as i32;
         const PID: i32 = libc::P_PID as i32;
         const GROUP: i32 = libc::P_PGID as i32;
-        if options & libc::WEXITED == 0 {
+        let ends = libc::WEXITED | libc::WSTOPPED | libc::WCONTINUED;
+        let known = ends | libc::WNOHANG | libc::WNOWAIT | CHILDREN;
+        if options & !known != 0 || options & ends == 0 {
             return Err(Errno::EINVAL.into());
         }
+        if options & libc::WEXITED == 0 {
+            return Err(Stop::unsupported("waitid for children that have not ended"));
+        }
+        check_children(options)?;
         let group = if id == 0 { self.process.pgid } else { id };
         let index = match kind {
             ALL => self.ended_child(|_| true)?,

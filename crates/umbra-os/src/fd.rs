@@ -207,6 +207,10 @@ impl System {
         let (readable, writable) = (description.readable(), description.writable());
         let node = self.fs.node_mut(description.inode);
         node.opens -= 1;
+        if node.opens == 0 && matches!(node.data, Data::Pair(_)) {
+            self.abandon_pair(description.inode);
+        }
+        let node = self.fs.node_mut(description.inode);
         if let Data::Pipe(pipe) = &mut node.data {
             pipe.readers -= u32::from(readable);
             pipe.writers -= u32::from(writable);

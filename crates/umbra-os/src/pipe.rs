@@ -20,12 +20,14 @@ pub(crate) struct Pipe {
     taken: u64,
     pub(crate) readers: u32,
     pub(crate) writers: u32,
+    /// It stands for a watch of files.
+    pub(crate) is_watch: bool,
 }
 
 impl Pipe {
     /// A pipe that somebody outside holds open for writing.
     pub(crate) fn held_open() -> Pipe {
-        Pipe { writers: 1, ..Pipe::default() }
+        Pipe { writers: 1, is_watch: true, ..Pipe::default() }
     }
 
     pub(crate) fn len(&self) -> usize {
@@ -63,6 +65,19 @@ impl Pipe {
             expressions.insert(start + at as u64, expression);
         }
         n
+    }
+
+    /// Puts back what was taken and could not be delivered.
+    pub(crate) fn restore(&mut self, chunk: &Chunk) {
+        let bytes = Arc::make_mut(&mut self.bytes);
+        for &byte in chunk.plain.iter().rev() {
+            bytes.push_front(byte);
+        }
+        self.taken -= chunk.len() as u64;
+        for &(at, expression) in &chunk.expressions {
+            let expressions = Arc::make_mut(self.expressions.get_or_insert_default());
+            expressions.insert(self.taken + at as u64, expression);
+        }
     }
 
     /// Both ends were closed: a FIFO forgets what nobody read.

@@ -1,7 +1,7 @@
 //! All state behind the system call boundary, and its coming to life.
 
 use crate::bytes::OutputBytes;
-use crate::calls::Execution;
+use crate::calls::{Execution, Watch};
 use crate::config::{Config, Descriptor, Error};
 use crate::errno::Errno;
 use crate::family::Family;
@@ -83,6 +83,8 @@ pub(crate) struct Process {
     pub(crate) sid: i32,
     pub(crate) nice: i32,
     pub(crate) name: [u8; 16],
+    /// What `prctl` keeps, by the operation that sets it.
+    pub(crate) settings: Arc<BTreeMap<i32, u64>>,
     pub(crate) thread_pointer: u64,
     /// Bytes that were ever locked in memory.
     pub(crate) locked: u64,
@@ -132,11 +134,14 @@ pub(crate) struct System {
     pub(crate) symbolic_paths: Arc<[Arc<[u8]>]>,
     /// Inodes that this call accessed and whose times are expressions.
     pub(crate) accessed: Vec<InodeId>,
+    pub(crate) watch: Watch,
     notes: Arc<BTreeMap<(u64, String), u64>>,
     /// What another program got, with which the path has ended.
     pub(crate) execution: Option<Arc<Execution>>,
     /// The number of the call that is being carried out.
     pub(crate) current: u64,
+    /// The machine knows the limits on memory that the process has.
+    limits_told: bool,
 }
 
 impl System {
@@ -160,6 +165,7 @@ impl System {
             sid: config.pgid,
             nice: 0,
             name: [0; 16],
+            settings: Arc::default(),
             thread_pointer: 0,
             locked: 0,
             limits: Arc::new(limits),
@@ -178,9 +184,11 @@ impl System {
             output_bytes: 0,
             symbolic_paths: Arc::default(),
             accessed: Vec::new(),
+            watch: Watch::default(),
             notes: Arc::default(),
             execution: None,
             current: 0,
+            limits_told: false,
             config: Arc::new(config),
         };
         kernel.enter_directory()?;
@@ -298,7 +306,7 @@ impl System {
         let now = self.clock.now();
         let ino = self.fs.fresh_ino();
         self.fs.add_anonymous(Inode {
-            dev: 0xf,
+            dev: crate::fs::ANONYMOUS,
             ino,
             permissions: mode,
             uid: self.process.credentials.fsuid,
@@ -326,6 +334,9 @@ impl System {
         arguments: [u64; 6],
     ) -> Answer {
         self.current = number;
+        if !self.limits_told {
+            self.tell_limits(memory);
+        }
         let reply = loop {
             match self
                 .with_mappings(memory, |system, memory| system.dispatch(memory, number, arguments))
@@ -356,11 +367,18 @@ impl System {
         };
         match answer {
             Answer::Unsupported(what) => {
-                self.note(&format!("({what})"));
+                self.note(&what);
                 Answer::Unsupported(what)
             }
             answer => self.end_child(answer),
         }
+    }
+
+    /// Tells the machine how much memory the process may have.
+    pub(crate) fn tell_limits(&mut self, memory: &mut dyn UserMemory) {
+        let limit = |resource| self.process.limit(resource).0;
+        memory.limit_memory(limit(libc::RLIMIT_AS), limit(libc::RLIMIT_DATA));
+        self.limits_told = true;
     }
 
     /// Replaces every expression.
@@ -441,12 +459,12 @@ impl System {
             .collect()
     }
 
-    /// Notes that the current call was answered in a limited way.
-    pub(crate) fn note(&mut self, what: &str) {
+    /// Notes why the path ends at the current call.
+    fn note(&mut self, what: &str) {
         let name = match syscalls::Sysno::new(self.current as usize) {
-            Some(sysno) if what.is_empty() => sysno.name().to_owned(),
-            Some(sysno) => format!("{} {what}", sysno.name()),
-            None => format!("system call {}", self.current),
+            Some(sysno) if what.starts_with(sysno.name()) => what.to_owned(),
+            Some(sysno) => format!("{} ({what})", sysno.name()),
+            None => what.to_owned(),
         };
         *Arc::make_mut(&mut self.notes).entry((self.current, name)).or_default() += 1;
     }

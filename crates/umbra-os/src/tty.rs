@@ -7,7 +7,7 @@ use crate::fs::device::Device;
 use crate::fs::inode::Data;
 use crate::fs::undecided::Field;
 use crate::stream::StreamKind;
-use crate::system::{Reply, System};
+use crate::system::{Reply, Stop, System};
 use crate::user;
 use umbra_engine::UserMemory;
 
@@ -118,10 +118,7 @@ impl System {
             libc::TIOCGPGRP => user::put(memory, argument, &self.process.pgid.to_le_bytes())?,
             libc::TIOCGSID => user::put(memory, argument, &self.process.sid.to_le_bytes())?,
             libc::TIOCSPGRP | libc::TCFLSH | libc::TCXONC | libc::TCSBRK => {}
-            _ => {
-                self.note(&format!("{request:#x} on a terminal"));
-                return Err(Errno::ENOTTY.into());
-            }
+            _ => return Err(Stop::unsupported(format!("ioctl {request:#x} on a terminal"))),
         }
         Ok(0)
     }

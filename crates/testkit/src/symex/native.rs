@@ -208,6 +208,8 @@ const SIGNS: &[(&str, &[&str])] = &[
     ("invalid-free", &["attempting free on address which was not malloc()-ed"]),
     ("null-dereference", &["SEGV", "points to the zero page"]),
     ("wild-pointer", &["SEGV on unknown address"]),
+    ("protected-memory", &["SEGV on unknown address"]),
+    ("beyond-mapped-file", &["BUS on unknown address"]),
     ("write-to-constant", &["SEGV", "caused by a WRITE memory access"]),
     ("bad-function-pointer", &["SEGV", "(pc 0x00000000"]),
     ("division-by-zero", &["division by zero"]),

@@ -24,7 +24,7 @@ impl System {
                 Some((from, region)) => at = from + region.length,
                 None if memory.page_state(at).is_some_and(|page| page.mapped) => at += PAGE,
                 // What the machine has near its objects is not what Linux has.
-                None if at > start => {
+                None if at > start && memory.page_state(at).is_none() => {
                     return Err(Stop::unsupported("advice on memory of several objects"));
                 }
                 None => return Err(Errno::ENOMEM.into()),

@@ -334,8 +334,7 @@ impl System {
             _ => return Err(Errno::ENODEV.into()),
         }
         if !matches!(self.fs.node(inode).data, Data::Regular(_)) {
-            self.note("on an inherited descriptor");
-            return Err(Errno::EOPNOTSUPP.into());
+            return Err(Stop::unsupported("fallocate on a descriptor that was open at the start"));
         }
         let (offset, length) = (offset as u64, length as u64);
         let end = offset.checked_add(length).filter(|end| *end <= MAX_BYTES).ok_or(Errno::EFBIG)?;
@@ -370,9 +369,8 @@ impl System {
                 }
                 Ok(())
             })?,
-            _ => {
-                self.note("with a mode that is not modelled");
-                return Err(Errno::EOPNOTSUPP.into());
+            other => {
+                return Err(Stop::unsupported(format!("fallocate with mode {other:#x}")));
             }
         }
         self.mark_modified(inode);

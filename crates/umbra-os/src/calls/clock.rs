@@ -2,7 +2,7 @@
 
 use crate::errno::Errno;
 use crate::signal::Timer;
-use crate::system::{Reply, System};
+use crate::system::{Reply, Stop, System};
 use crate::time::{SECOND, Timestamp};
 use crate::user;
 use std::sync::Arc;
@@ -16,19 +16,21 @@ const CPU_TIME: Timestamp = Timestamp::new(0, 1_000_000);
 const MAX_TIMERS: usize = 64;
 
 impl System {
-    fn clock_value(&self, clock: i32) -> Result<Timestamp, Errno> {
+    fn clock_value(&self, clock: i32) -> Result<Timestamp, Stop> {
         match clock {
-            libc::CLOCK_REALTIME
-            | libc::CLOCK_REALTIME_COARSE
-            | libc::CLOCK_TAI
-            | libc::CLOCK_REALTIME_ALARM => Ok(self.clock.now()),
+            libc::CLOCK_REALTIME | libc::CLOCK_REALTIME_COARSE | libc::CLOCK_TAI => {
+                Ok(self.clock.now())
+            }
             libc::CLOCK_MONOTONIC
             | libc::CLOCK_MONOTONIC_RAW
             | libc::CLOCK_MONOTONIC_COARSE
-            | libc::CLOCK_BOOTTIME
-            | libc::CLOCK_BOOTTIME_ALARM => Ok(self.clock.monotonic()),
+            | libc::CLOCK_BOOTTIME => Ok(self.clock.monotonic()),
             libc::CLOCK_PROCESS_CPUTIME_ID | libc::CLOCK_THREAD_CPUTIME_ID => Ok(CPU_TIME),
-            _ => Err(Errno::EINVAL),
+            // A machine has them or not.
+            libc::CLOCK_REALTIME_ALARM | libc::CLOCK_BOOTTIME_ALARM => {
+                Err(Stop::unsupported("an alarm clock"))
+            }
+            _ => Err(Errno::EINVAL.into()),
         }
     }
 
@@ -118,6 +120,16 @@ impl System {
         request: u64,
         remaining: u64,
     ) -> Reply {
+        match clock {
+            libc::CLOCK_THREAD_CPUTIME_ID
+            | libc::CLOCK_MONOTONIC_RAW
+            | libc::CLOCK_REALTIME_COARSE
+            | libc::CLOCK_MONOTONIC_COARSE => return Err(Errno::EOPNOTSUPP.into()),
+            libc::CLOCK_PROCESS_CPUTIME_ID => {
+                return Err(Stop::unsupported("clock_nanosleep in processor time"));
+            }
+            _ => {}
+        }
         let now = self.clock_value(clock)?;
         let (seconds, nanoseconds) = user::timespec(memory, request)?;
         let mut wait = user::nanoseconds_of(seconds, nanoseconds)?;
@@ -219,7 +231,7 @@ impl System {
         Ok(0)
     }
 
-    fn timer_index(&self, id: i32) -> Result<usize, Errno> {
+    pub(super) fn timer_index(&self, id: i32) -> Result<usize, Errno> {
         // Timer 0 is the alarm's; the program's ids start behind it.
         let index = usize::try_from(id).map_err(|_| Errno::EINVAL)? + 1;
         if index < self.signals.timers.len() { Ok(index) } else { Err(Errno::EINVAL) }
@@ -266,7 +278,7 @@ impl System {
 
 /// `struct itimerspec` or `itimerval`: the interval, then what is left; `unit` nanoseconds to the
 /// fraction's one.
-fn put_itimer(
+pub(super) fn put_itimer(
     memory: &mut dyn UserMemory,
     address: u64,
     (left, interval): (u64, u64),

@@ -4,7 +4,7 @@ use crate::errno::Errno;
 use crate::fd::Description;
 use crate::fs::inode::Data;
 use crate::pipe::{CAPACITY, Pipe};
-use crate::system::{Reply, System};
+use crate::system::{Reply, Stop, System};
 use crate::user;
 use umbra_engine::UserMemory;
 
@@ -12,6 +12,15 @@ use umbra_engine::UserMemory;
 const SETTABLE: i32 =
     libc::O_APPEND | libc::O_NONBLOCK | libc::O_DIRECT | libc::O_NOATIME | libc::O_ASYNC;
 const F_LINUX_SPECIFIC_DUPFD_QUERY: i32 = 1027;
+const F_SETSIG: i32 = 10;
+const F_GETSIG: i32 = 11;
+const F_SETOWN_EX: i32 = 15;
+const F_GETOWN_EX: i32 = 16;
+const F_GETOWNER_UIDS: i32 = 17;
+const F_CREATED_QUERY: i32 = 1028;
+const F_CANCELLK: i32 = 1029;
+const F_GET_RW_HINT: i32 = 1035;
+const F_SET_FILE_RW_HINT: i32 = 1038;
 
 impl System {
     pub(crate) fn dup(&mut self, fd: i32) -> Reply {
@@ -95,6 +104,10 @@ impl System {
         match command {
             libc::F_SETFL => {
                 let new = argument as i32;
+                let rare = libc::O_DIRECT | libc::O_ASYNC;
+                if new & rare & !flags != 0 {
+                    return Err(Stop::unsupported("fcntl that sets O_DIRECT or O_ASYNC"));
+                }
                 let noatime = new & libc::O_NOATIME != 0 && flags & libc::O_NOATIME == 0;
                 if noatime && !self.fs.is_owned(&self.process.credentials, inode)? {
                     return Err(Errno::EPERM.into());
@@ -117,13 +130,23 @@ impl System {
                 }
                 _ => Err(Errno::EBADF.into()),
             },
-            libc::F_GETOWN | libc::F_SETOWN => Ok(0),
             libc::F_GETLEASE => Ok(i64::from(libc::F_UNLCK)),
-            libc::F_GET_SEALS => Err(Errno::EINVAL.into()),
-            _ => {
-                self.note(&format!("with command {command}"));
-                Err(Errno::EINVAL.into())
+            libc::F_GET_SEALS | libc::F_ADD_SEALS => self.seals(inode, command),
+            libc::F_SETOWN
+            | libc::F_GETOWN
+            | F_SETSIG
+            | F_GETSIG
+            | F_SETOWN_EX
+            | F_GETOWN_EX
+            | F_GETOWNER_UIDS
+            | libc::F_SETLEASE
+            | libc::F_NOTIFY
+            | F_CANCELLK
+            | F_CREATED_QUERY
+            | F_GET_RW_HINT..=F_SET_FILE_RW_HINT => {
+                Err(Stop::unsupported(format!("fcntl with command {command}")))
             }
+            _ => Err(Errno::EINVAL.into()),
         }
     }
 
@@ -139,12 +162,15 @@ impl System {
     }
 
     pub(crate) fn pipe2(&mut self, memory: &mut dyn UserMemory, result: u64, flags: i32) -> Reply {
-        if flags & !(libc::O_CLOEXEC | libc::O_NONBLOCK | libc::O_DIRECT) != 0 {
+        if flags & (libc::O_EXCL | libc::O_DIRECT) != 0 {
+            return Err(Stop::unsupported("pipe2 with O_DIRECT or O_NOTIFICATION_PIPE"));
+        }
+        if flags & !(libc::O_CLOEXEC | libc::O_NONBLOCK) != 0 {
             return Err(Errno::EINVAL.into());
         }
         let inode = self.new_anonymous(Data::Pipe(Pipe::default()), 0o600);
         let close_on_exec = flags & libc::O_CLOEXEC != 0;
-        let status = flags & (libc::O_NONBLOCK | libc::O_DIRECT);
+        let status = flags & libc::O_NONBLOCK;
         let read =
             self.install(Description::new(inode, libc::O_RDONLY | status, 0), close_on_exec)?;
         let write = match self

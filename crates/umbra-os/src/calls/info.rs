@@ -1,7 +1,7 @@
 //! What the system tells of itself: names, limits, load.
 
 use crate::errno::Errno;
-use crate::system::{Reply, System};
+use crate::system::{Reply, Stop, System};
 use crate::user;
 use umbra_engine::UserMemory;
 
@@ -54,10 +54,38 @@ impl System {
             if hard > before.1 && !self.process.credentials.is_privileged() {
                 return Err(Errno::EPERM.into());
             }
-            self.process.set_limit(resource, soft, hard);
+            self.set_limit(memory, resource, (soft, hard))?;
         }
         user::put_optional(memory, old, &user::encode_words(&[before.0, before.1]))?;
         Ok(0)
+    }
+
+    fn set_limit(
+        &mut self,
+        memory: &mut dyn UserMemory,
+        resource: u32,
+        (soft, hard): (u64, u64),
+    ) -> Result<(), Stop> {
+        let lower = soft < self.process.limit(resource).0;
+        match resource {
+            // The machine's stack is not laid out as a native one is, and time does not pass.
+            libc::RLIMIT_STACK if lower => {
+                return Err(Stop::unsupported("a lower limit on the stack (RLIMIT_STACK)"));
+            }
+            libc::RLIMIT_CPU | libc::RLIMIT_RTTIME if lower => {
+                return Err(Stop::unsupported("a lower limit on processor time"));
+            }
+            libc::RLIMIT_NPROC if lower && !self.process.credentials.is_privileged() => {
+                return Err(Stop::unsupported("a lower limit on processes (RLIMIT_NPROC)"));
+            }
+            libc::RLIMIT_NOFILE if hard > 1 << 20 => return Err(Errno::EPERM.into()),
+            _ => {}
+        }
+        self.process.set_limit(resource, soft, hard);
+        if matches!(resource, libc::RLIMIT_AS | libc::RLIMIT_DATA) {
+            self.tell_limits(memory);
+        }
+        Ok(())
     }
 
     pub(crate) fn sysinfo(&mut self, memory: &mut dyn UserMemory, result: u64) -> Reply {
@@ -143,7 +171,6 @@ impl System {
         if !self.process.credentials.is_privileged() {
             return Err(Errno::EPERM.into());
         }
-        self.note("");
-        Ok(0)
+        Err(Stop::unsupported("a change of the system's name"))
     }
 }

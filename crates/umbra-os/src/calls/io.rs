@@ -16,6 +16,9 @@ use umbra_engine::UserMemory;
 /// Bytes moved at a time: bounds what a program's length argument can make us allocate.
 pub(crate) const CHUNK: u64 = 1 << 18;
 
+/// Bytes that a pipe takes or gives as a whole.
+const PIPE_BUFFER: u64 = 4096;
+
 /// Where a transfer takes place.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Position {
@@ -45,9 +48,18 @@ impl System {
         if self.fs.node(inode).is_directory() {
             return Err(Errno::EISDIR.into());
         }
+        self.check_watch(fd)?;
+        match &self.fs.node(inode).data {
+            Data::Pair(_) => return self.transfer_buffers(memory, true, fd, buffers, 0),
+            Data::Event(_) | Data::Timer(_) => return self.read_number(memory, fd, buffers),
+            _ => {}
+        }
         if self.fs.node(inode).undecided.is_some() {
             let wanted = buffers.iter().map(|(_, length)| length).sum();
             self.decide_end(memory, inode, self.read_offset(fd, position)?, wanted)?;
+        }
+        if buffers.len() > 1 && matches!(self.fs.node(inode).data, Data::Pipe(_)) {
+            return self.scatter_pipe(memory, fd, inode, buffers);
         }
         let mut total = 0i64;
         for &(address, length) in buffers {
@@ -62,7 +74,7 @@ impl System {
                     Err(stop) => return Err(stop),
                 };
                 if let Err(bad) = bytes.store(memory, address.wrapping_add(done)) {
-                    return if total > 0 { Ok(total) } else { Err(bad.into()) };
+                    return self.undelivered(inode, &bytes, total, bad.into());
                 }
                 if position == Position::Current {
                     self.consume(fd, bytes.len() as u64)?;
@@ -75,6 +87,40 @@ impl System {
             }
         }
         Ok(total)
+    }
+
+    /// Reads from a pipe to several places: to all of them or, if one is bad, not at all.
+    fn scatter_pipe(
+        &mut self,
+        memory: &mut dyn UserMemory,
+        fd: i32,
+        inode: InodeId,
+        buffers: &[(u64, u64)],
+    ) -> Reply {
+        let wanted: u64 = buffers.iter().map(|(_, length)| length).sum();
+        let bytes = self.read_some(fd, Position::Current, wanted.min(CHUNK) as usize, false)?;
+        let mut done = 0;
+        for &(address, length) in buffers {
+            let part = bytes.slice(done, length as usize);
+            if let Err(bad) = part.store(memory, address) {
+                let far = done as u64 >= PIPE_BUFFER;
+                return self.undelivered(inode, &bytes, i64::from(far), bad.into());
+            }
+            done += part.len();
+        }
+        Ok(done as i64)
+    }
+
+    /// What was read has no place in the program's memory.
+    fn undelivered(&mut self, inode: InodeId, bytes: &Chunk, total: i64, bad: Stop) -> Reply {
+        if let Data::Pipe(pipe) = &mut self.fs.node_mut(inode).data {
+            pipe.restore(bytes);
+        }
+        match &self.fs.node(inode).data {
+            _ if total == 0 => Err(bad),
+            Data::Regular(_) => Ok(total),
+            _ => Err(Stop::unsupported("a read to addresses of which some are bad")),
+        }
     }
 
     /// Where the next byte would be read from.
@@ -163,8 +209,47 @@ impl System {
                 let from = if stream.is_file() { offset } else { stream.consumed };
                 Ok(stream.load(from, want).map_err(|_| Errno::EIO)?)
             }
+            Data::Pair(_) | Data::Event(_) | Data::Timer(_) => {
+                Err(Stop::unsupported("a copy from a socket or a counter"))
+            }
             _ => Err(Errno::EINVAL.into()),
         }
+    }
+
+    /// Reads the number of a counter.
+    fn read_number(
+        &mut self,
+        memory: &mut dyn UserMemory,
+        fd: i32,
+        buffers: &[(u64, u64)],
+    ) -> Reply {
+        let description = self.file(fd)?;
+        let (inode, nonblocking) = (description.inode, description.nonblocking());
+        let &[(address, length)] = buffers else {
+            return Err(Stop::unsupported("readv of a counter"));
+        };
+        let bytes = self.read_counter(inode, length as usize, nonblocking)?;
+        user::put(memory, address, &bytes)?;
+        Ok(8)
+    }
+
+    /// Adds to a counter.
+    fn write_number(
+        &mut self,
+        memory: &mut dyn UserMemory,
+        fd: i32,
+        buffers: &[(u64, u64)],
+    ) -> Reply {
+        let description = self.file(fd)?;
+        let (inode, nonblocking) = (description.inode, description.nonblocking());
+        let &[(address, length)] = buffers else {
+            return Err(Stop::unsupported("writev to a counter"));
+        };
+        if matches!(self.fs.node(inode).data, Data::Timer(_)) || length < 8 {
+            return Err(Errno::EINVAL.into());
+        }
+        let added = user::u64_at(memory, address)?;
+        Ok(self.write_event(inode, added, nonblocking)? as i64)
     }
 
     /// Moves the position after a read.
@@ -194,7 +279,22 @@ impl System {
             return Err(Errno::EBADF.into());
         }
         check_range(description.offset, position, buffers)?;
+        match &self.fs.node(description.inode).data {
+            Data::Pair(_) => return self.transfer_buffers(memory, false, fd, buffers, 0),
+            Data::Event(_) | Data::Timer(_) => return self.write_number(memory, fd, buffers),
+            _ => {}
+        }
         self.known_for_writing(description.inode)?;
+        let inode = description.inode;
+        let wanted: u64 = buffers.iter().map(|(_, length)| length).sum();
+        if buffers.len() > 1 && wanted <= PIPE_BUFFER && !self.is_seekable(inode) {
+            // A pipe takes so little as a whole.
+            let mut whole = Chunk::default();
+            for &(address, length) in buffers {
+                whole.append(Chunk::load(memory, address, length as usize)?);
+            }
+            return Ok(self.write_some(fd, position, &whole)? as i64);
+        }
         let mut total = 0i64;
         for &(address, length) in buffers {
             let mut done = 0;
@@ -202,8 +302,12 @@ impl System {
                 let want = (length - done).min(CHUNK);
                 let bytes = match Chunk::load(memory, address.wrapping_add(done), want as usize) {
                     Ok(bytes) => bytes,
-                    Err(_) if total > 0 => return Ok(total),
-                    Err(bad) => return Err(bad.into()),
+                    Err(bad) if total == 0 => return Err(bad.into()),
+                    Err(_) if self.fs.node(inode).is_regular() => return Ok(total),
+                    Err(_) => {
+                        let what = "a write from addresses of which some are bad";
+                        return Err(Stop::unsupported(what));
+                    }
                 };
                 match self.write_some(fd, advanced(position, total as u64), &bytes) {
                     Ok(n) => {
@@ -277,6 +381,9 @@ impl System {
                 }
                 Ok(n)
             }
+            Data::Pair(_) | Data::Event(_) | Data::Timer(_) => {
+                Err(Stop::unsupported("a copy to a socket or a counter"))
+            }
             _ => Err(Errno::EINVAL.into()),
         }
     }
@@ -286,8 +393,7 @@ impl System {
             return Ok(0);
         }
         if matches!(self.fs.file_system(inode).magic, crate::fs::PROC | crate::fs::SYSFS) {
-            self.note("to a file of /proc or /sys");
-            return Err(Errno::EPERM.into());
+            return Err(Stop::unsupported("a write to a file of /proc or /sys"));
         }
         let n = self.room_below_limits(offset, bytes.len() as u64)?;
         let bytes = bytes.prefix(n as usize);
@@ -308,10 +414,12 @@ impl System {
             self.signals.raise(libc::SIGXFSZ);
             return Err(Errno::EFBIG.into());
         }
-        if offset >= MAX_BYTES {
-            return Err(Errno::EFBIG.into());
+        let length = length.min(limit - offset);
+        if offset.saturating_add(length) > MAX_BYTES {
+            // How large a file may be is a matter of the file system.
+            return Err(Stop::unsupported("a write at an offset of 16 TiB or more"));
         }
-        Ok(length.min(limit - offset).min(MAX_BYTES - offset))
+        Ok(length)
     }
 
     /// A change by a normal user takes the setuid and setgid bits away.

@@ -35,6 +35,8 @@ const VALIDATED: i32 = libc::MAP_TYPE
     | libc::MAP_32BIT
     | MAP_UNINITIALIZED;
 const MAP_UNINITIALIZED: i32 = 0x400_0000;
+/// Newer than the constants of the C library.
+const DROPPABLE: i32 = 8;
 
 /// What `mmap` was asked for.
 #[derive(Clone, Copy)]
@@ -163,6 +165,7 @@ impl System {
                 let shared = memory.share(length).ok_or(Errno::ENOMEM)?;
                 self.show_shared(memory, request, (shared, None, 0), true)
             }
+            DROPPABLE => Err(Stop::unsupported("mmap with MAP_DROPPABLE")),
             _ => Err(Errno::EINVAL.into()),
         }
     }

@@ -4,9 +4,11 @@
 mod advise;
 mod attributes;
 mod clock;
+mod control;
 mod copy;
 mod descriptor;
 mod directory;
+mod event;
 mod identity;
 mod info;
 mod inotify;
@@ -23,5 +25,6 @@ mod stat;
 mod xattr;
 
 pub(crate) use copy::End;
+pub(crate) use inotify::Watch;
 pub(crate) use io::Position;
 pub use process::Execution;

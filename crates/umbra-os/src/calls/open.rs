@@ -62,8 +62,7 @@ impl System {
         let mode = user::u64_at(memory, how.wrapping_add(8))?;
         let resolve = user::u64_at(memory, how.wrapping_add(16))?;
         if resolve != 0 {
-            self.note("with resolve flags");
-            return Err(Errno::EAGAIN.into());
+            return Err(Stop::unsupported("openat2 with resolve flags"));
         }
         if flags > u64::from(u32::MAX) || mode & !0o7777 != 0 {
             return Err(Errno::EINVAL.into());
@@ -165,19 +164,12 @@ impl System {
     fn open_special(&mut self, inode: InodeId, flags: i32) -> Result<(), Stop> {
         let node = self.fs.node(inode);
         match &node.data {
-            Data::Socket | Data::Block => {
-                if matches!(node.data, Data::Block) {
-                    self.note("of a block device");
-                }
-                Err(Errno::ENXIO.into())
-            }
+            Data::Socket | Data::Pair(_) => Err(Errno::ENXIO.into()),
+            Data::Block => Err(Stop::unsupported("open of a block device")),
             Data::Character => match Device::from_rdev(node.rdev) {
                 Some(Device::Terminal) if !self.has_terminal() => Err(Errno::ENXIO.into()),
                 Some(_) => Ok(()),
-                None => {
-                    self.note("of a device that is not modelled");
-                    Err(Errno::ENXIO.into())
-                }
+                None => Err(Stop::unsupported("open of a device that is not modelled")),
             },
             Data::Pipe(pipe) => {
                 let nonblocking = flags & libc::O_NONBLOCK != 0;

@@ -2,6 +2,7 @@
 
 use crate::errno::Errno;
 use crate::fs::inode::Data;
+use crate::pair::Pair;
 use crate::system::{Reply, Stop, System};
 use crate::user;
 use umbra_engine::UserMemory;
@@ -39,14 +40,59 @@ impl System {
                     events |= libc::POLLERR;
                 }
             }
+            Data::Event(event) => {
+                events |= if event.count > 0 { libc::POLLIN } else { 0 };
+                events |= if event.count < crate::event::MOST { libc::POLLOUT } else { 0 };
+            }
+            Data::Timer(timer) => {
+                events |= if timer.expirations(&self.clock) > 0 { libc::POLLIN } else { 0 };
+            }
+            Data::Pair(pair) => events |= self.pair_events(pair),
+            Data::Socket => events |= libc::POLLOUT | libc::POLLWRNORM | libc::POLLHUP,
             _ => events |= libc::POLLIN | libc::POLLRDNORM | libc::POLLOUT | libc::POLLWRNORM,
         }
         events
     }
 
+    fn pair_events(&self, pair: &Pair) -> i16 {
+        let peer = match &self.fs.node(pair.peer).data {
+            Data::Pair(peer) => peer.no_more,
+            _ => (false, false),
+        };
+        let datagrams = pair.kind == libc::SOCK_DGRAM;
+        let gone = pair.abandoned && !datagrams;
+        let read_ended = gone || pair.no_more.0 || peer.1;
+        let write_ended = gone || pair.no_more.1 || peer.0;
+        let mut events = libc::POLLOUT | libc::POLLWRNORM | libc::POLLWRBAND;
+        if !pair.is_empty() || read_ended {
+            events |= libc::POLLIN | libc::POLLRDNORM;
+        }
+        events |= if read_ended { libc::POLLRDHUP } else { 0 };
+        events |= if read_ended && write_ended { libc::POLLHUP } else { 0 };
+        events | if pair.reset { libc::POLLERR } else { 0 }
+    }
+
+    /// When the first timer among these descriptors expires.
+    fn first_expiry(&self, descriptors: impl Iterator<Item = i32>) -> Option<u64> {
+        let due = |fd: i32| match self.fs.node(self.file(fd).ok()?.inode).data {
+            Data::Timer(timer) => timer.deadline,
+            _ => None,
+        };
+        descriptors.filter_map(due).min()
+    }
+
     /// Waits until something is ready, `timeout` nanoseconds have passed or a signal came.
-    fn wait_until_ready(&mut self, timeout: Option<u64>, what: &str) -> Result<(), Stop> {
+    fn wait_until_ready(
+        &mut self,
+        timeout: Option<u64>,
+        expiry: Option<u64>,
+        what: &str,
+    ) -> Result<(), Stop> {
         let deadline = timeout.map(|timeout| self.clock.elapsed.saturating_add(timeout));
+        let deadline = match (deadline, expiry) {
+            (Some(deadline), Some(expiry)) => Some(deadline.min(expiry)),
+            (deadline, expiry) => deadline.or(expiry),
+        };
         loop {
             let next = self.signals.next_deadline();
             let until = match (deadline, next) {
@@ -80,6 +126,7 @@ impl System {
             let at = list.wrapping_add(n * 8);
             let fd = user::u32_at(memory, at)? as i32;
             let wanted = i16::from_le_bytes(user::array(memory, at.wrapping_add(4))?);
+            self.check_watch(fd)?;
             entries.push((at, fd, wanted));
         }
         for round in 0..2 {
@@ -92,7 +139,8 @@ impl System {
             if ready > 0 || timeout == Some(0) || round == 1 {
                 return Ok(ready);
             }
-            self.wait_until_ready(timeout, "poll")?;
+            let expiry = self.first_expiry(entries.iter().map(|&(_, fd, _)| fd));
+            self.wait_until_ready(timeout, expiry, "poll")?;
         }
         Ok(0)
     }
@@ -131,6 +179,7 @@ impl System {
                         continue;
                     }
                     self.file(fd)?;
+                    self.check_watch(fd)?;
                     if self.events(fd) & wanted_events[n] != 0 {
                         found[n][byte] |= bit;
                         ready += 1;
@@ -143,7 +192,9 @@ impl System {
                 }
                 return Ok(ready);
             }
-            self.wait_until_ready(timeout, "select")?;
+            let is_wanted = |fd: &i32| wanted[0][*fd as usize / 8] & (1 << (fd % 8)) != 0;
+            let expiry = self.first_expiry((0..count).filter(is_wanted));
+            self.wait_until_ready(timeout, expiry, "select")?;
         }
         Ok(0)
     }

@@ -33,6 +33,10 @@ impl System {
         [arguments, environment]: [u64; 2],
         flags: i32,
     ) -> Reply {
+        const CHECK: i32 = 0x10000;
+        if flags & !(libc::AT_EMPTY_PATH | libc::AT_SYMLINK_NOFOLLOW | CHECK) != 0 {
+            return Err(Errno::EINVAL.into());
+        }
         let text = self.path(memory, path)?;
         let inode = if text.is_empty() && flags & libc::AT_EMPTY_PATH != 0 {
             self.fds.get(dirfd)?.inode
@@ -91,10 +95,7 @@ impl System {
             }
             libc::FUTEX_WAKE | libc::FUTEX_WAKE_BITSET | libc::FUTEX_WAKE_OP => Ok(0),
             libc::FUTEX_REQUEUE | libc::FUTEX_CMP_REQUEUE => Ok(0),
-            _ => {
-                self.note("with an operation that is not modelled");
-                Err(Errno::ENOSYS.into())
-            }
+            other => Err(Stop::unsupported(format!("futex with operation {other}"))),
         }
     }
 
@@ -116,44 +117,6 @@ impl System {
                 Ok(0)
             }
             _ => Err(Errno::EINVAL.into()),
-        }
-    }
-
-    pub(crate) fn prctl(
-        &mut self,
-        memory: &mut dyn UserMemory,
-        operation: i32,
-        argument: u64,
-    ) -> Reply {
-        match operation {
-            libc::PR_SET_NAME => {
-                // At most 15 bytes and a NUL; longer names are cut.
-                let mut name = [0; 16];
-                for (n, slot) in name.iter_mut().take(15).enumerate() {
-                    let byte: [u8; 1] = user::array(memory, argument.wrapping_add(n as u64))?;
-                    if byte[0] == 0 {
-                        break;
-                    }
-                    *slot = byte[0];
-                }
-                self.process.name = name;
-                Ok(0)
-            }
-            libc::PR_GET_NAME => {
-                user::put(memory, argument, &self.process.name)?;
-                Ok(0)
-            }
-            libc::PR_GET_DUMPABLE => Ok(1),
-            libc::PR_SET_DUMPABLE
-            | libc::PR_SET_PDEATHSIG
-            | libc::PR_SET_NO_NEW_PRIVS
-            | libc::PR_SET_KEEPCAPS => Ok(0),
-            libc::PR_GET_NO_NEW_PRIVS | libc::PR_GET_SECCOMP | libc::PR_GET_KEEPCAPS => Ok(0),
-            libc::PR_CAPBSET_READ => Ok(1),
-            _ => {
-                self.note(&format!("operation {operation}"));
-                Err(Errno::EINVAL.into())
-            }
         }
     }
 }

@@ -33,8 +33,7 @@ impl System {
             return Err(Errno::EINVAL.into());
         }
         if whiteout {
-            self.note("with RENAME_WHITEOUT");
-            return Err(Errno::EINVAL.into());
+            return Err(Stop::unsupported("renameat2 with RENAME_WHITEOUT"));
         }
         let old_path = self.path(memory, old_path)?;
         let new_path = self.path(memory, new_path)?;

@@ -6,7 +6,7 @@ use crate::fs::device::Device;
 use crate::fs::inode::Data;
 use crate::fs::undecided::Field;
 use crate::fs::{EXT4, TMPFS};
-use crate::system::{Reply, System};
+use crate::system::{Reply, Stop, System};
 
 impl System {
     pub(crate) fn lseek(&mut self, fd: i32, offset: i64, whence: i32) -> Reply {
@@ -14,6 +14,9 @@ impl System {
         let (inode, current) = (description.inode, description.offset);
         if !(0..=4).contains(&whence) {
             return Err(Errno::EINVAL.into());
+        }
+        if matches!(self.fs.node(inode).data, Data::Event(_) | Data::Timer(_)) {
+            return Err(Stop::unsupported("lseek of a counter"));
         }
         if !self.is_seekable(inode) {
             return Err(Errno::ESPIPE.into());

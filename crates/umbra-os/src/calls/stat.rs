@@ -45,7 +45,9 @@ impl System {
         buffer: u64,
         flags: i32,
     ) -> Reply {
-        if flags & !(libc::AT_SYMLINK_NOFOLLOW | libc::AT_NO_AUTOMOUNT | libc::AT_EMPTY_PATH) != 0 {
+        let known = libc::AT_SYMLINK_NOFOLLOW | libc::AT_NO_AUTOMOUNT | libc::AT_EMPTY_PATH;
+        // How fresh the answer is to be: it is always.
+        if flags & !(known | libc::AT_STATX_SYNC_TYPE) != 0 {
             return Err(Errno::EINVAL.into());
         }
         let inode = self.at_inode(memory, dirfd, path, flags)?;
@@ -252,7 +254,9 @@ impl System {
                 b"/dev/pts/0".to_vec()
             }
             Data::Character => b"/dev/null".to_vec(),
-            Data::Socket => format!("socket:[{}]", node.ino).into_bytes(),
+            Data::Event(_) => b"anon_inode:[eventfd]".to_vec(),
+            Data::Timer(_) => b"anon_inode:[timerfd]".to_vec(),
+            Data::Socket | Data::Pair(_) => format!("socket:[{}]", node.ino).into_bytes(),
             _ => format!("pipe:[{}]", node.ino).into_bytes(),
         })
     }

@@ -2,7 +2,9 @@
 
 use super::undecided::{Field, Undecided};
 use crate::content::Content;
+use crate::event::{Event, TimerFile};
 use crate::lower::LowerEntry;
+use crate::pair::Pair;
 use crate::pipe::Pipe;
 use crate::stream::Stream;
 use crate::time::Timestamp;
@@ -56,6 +58,12 @@ pub(crate) enum Data {
     Character,
     Block,
     Socket,
+    /// One end of a pair of sockets.
+    Pair(Pair),
+    /// A counter of events.
+    Event(Event),
+    /// A timer.
+    Timer(TimerFile),
 }
 
 /// Where a magic link leads.
@@ -150,7 +158,9 @@ impl Inode {
             Data::Stream(stream) => stream.type_bits(),
             Data::Character => libc::S_IFCHR,
             Data::Block => libc::S_IFBLK,
-            Data::Socket => libc::S_IFSOCK,
+            Data::Socket | Data::Pair(_) => libc::S_IFSOCK,
+            // They have no type.
+            Data::Event(_) | Data::Timer(_) => 0,
         }
     }
 

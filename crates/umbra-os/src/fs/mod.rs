@@ -32,6 +32,9 @@ use std::sync::Arc;
 /// The longest name of a file.
 pub(crate) const NAME_MAX: usize = 255;
 
+/// The device of what has no name.
+pub(crate) const ANONYMOUS: u64 = 0xf;
+
 pub(crate) const EXT4: i64 = 0xef53;
 pub(crate) const TMPFS: i64 = 0x0102_1994;
 /// What tmpfs adds to the size of a directory for each name, `.` and `..` among them.
@@ -86,6 +89,11 @@ impl Fs {
         let stat = fs.lower.stat(&path)?;
         fs.root = fs.adopt(InodeId(0), b"/", path, stat)?;
         Ok(fs)
+    }
+
+    /// Whether an inode is on no file system that has names.
+    pub(crate) fn is_anonymous(&self, id: InodeId) -> bool {
+        self.node(id).dev == ANONYMOUS
     }
 
     /// Whether anybody has looked at the inode yet.
@@ -282,13 +290,14 @@ impl Fs {
         id: InodeId,
         needed: impl FnOnce(&Content) -> u64,
         change: impl FnOnce(&mut Content, &dyn Lower) -> Result<R, Errno>,
-    ) -> Result<R, Errno> {
+    ) -> Result<R, Stop> {
         let Data::Regular(content) = &self.node(id).data else {
-            return Err(Errno::EINVAL);
+            return Err(Errno::EINVAL.into());
         };
         let before = content.resident();
         if self.pages + needed(content) > self.page_limit {
-            return Err(Errno::ENOSPC);
+            let bytes = self.page_limit * PAGE;
+            return Err(Stop::unsupported(format!("more than {bytes} bytes of files in memory")));
         }
         if self.watched.binary_search(&id).is_ok() && self.edited.iter().all(|(old, _)| *old != id)
         {
@@ -296,11 +305,11 @@ impl Fs {
         }
         let lower = Arc::clone(&self.lower);
         let Data::Regular(content) = &mut self.node_mut(id).data else {
-            return Err(Errno::EINVAL);
+            return Err(Errno::EINVAL.into());
         };
         let result = change(content, &*lower);
         let after = content.resident();
         self.pages = (self.pages + after).saturating_sub(before);
-        result
+        Ok(result?)
     }
 }

@@ -34,6 +34,7 @@ impl Fs {
                 _ => (stream.size, stream.size.div_ceil(4096) * 8),
             },
             Data::Pipe(_) | Data::Character | Data::Block | Data::Socket => (0, 0),
+            Data::Pair(_) | Data::Event(_) | Data::Timer(_) => (0, 0),
         };
         LowerStat {
             dev: node.dev,

@@ -129,6 +129,7 @@ impl Inode {
             || match &self.data {
                 Data::Regular(content) => content.has_expressions(),
                 Data::Pipe(pipe) => pipe.has_expressions(),
+                Data::Pair(pair) => pair.bytes.has_expressions(),
                 Data::Stream(stream) => stream.has_expressions(),
                 _ => false,
             }
@@ -142,6 +143,7 @@ impl Inode {
             || match &self.data {
                 Data::Regular(content) => content.expressions().any(condition),
                 Data::Pipe(pipe) => pipe.has_expressions(),
+                Data::Pair(pair) => pair.bytes.has_expressions(),
                 _ => false,
             }
     }
@@ -156,6 +158,7 @@ impl Inode {
         match &mut self.data {
             Data::Regular(content) => content.translate(translation),
             Data::Pipe(pipe) => pipe.translate(translation),
+            Data::Pair(pair) => pair.bytes.translate(translation),
             Data::Stream(stream) => stream.translate(translation),
             _ => {}
         }
@@ -323,6 +326,7 @@ impl Fs {
                 Ok(())
             },
         )
+        .map_err(Stop::errno)
     }
 
     /// Replaces every expression.
@@ -344,6 +348,7 @@ impl Fs {
             match &mut self.node_mut(id).data {
                 Data::Regular(content) => content.evaluate(&*lower, value)?,
                 Data::Pipe(pipe) => pipe.evaluate(value),
+                Data::Pair(pair) => pair.bytes.evaluate(value),
                 Data::Stream(stream) => stream.evaluate(value),
                 _ => {}
             }

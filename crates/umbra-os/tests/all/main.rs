@@ -8,6 +8,7 @@
 
 mod behaviour;
 mod compare;
+mod coverage;
 mod generate;
 mod memory;
 mod model;

@@ -4,7 +4,7 @@
 //! has the values 0 to 255. Every decision is then refused once, as by a machine that forks.
 
 use std::cell::RefCell;
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use umbra_engine::{BadAddress, Byte, PageState, UserMemory};
 use umbra_expr::{ArrayId, Assignment, Evaluator, ExprId, Expressions};
 
@@ -50,11 +50,36 @@ impl Symbols {
 pub(crate) struct FlatMemory {
     bytes: Vec<u8>,
     pub(crate) symbols: Option<Symbols>,
+    /// Ranges that show others: start, length, and what they show.
+    aliases: Vec<(u64, u64, u64)>,
+    /// Pages that may not be used as they like.
+    states: HashMap<u64, PageState>,
 }
+
+const PAGE: u64 = 4096;
 
 impl FlatMemory {
     pub(crate) fn new() -> FlatMemory {
-        FlatMemory { bytes: vec![0; SIZE], symbols: None }
+        FlatMemory {
+            bytes: vec![0; SIZE],
+            symbols: None,
+            aliases: Vec::new(),
+            states: HashMap::new(),
+        }
+    }
+
+    /// Whether the pages of a range allow an access.
+    fn check(&self, address: u64, length: usize, write: bool) -> Result<(), BadAddress> {
+        let end = address.saturating_add(length as u64).div_ceil(PAGE);
+        let allows = |page: u64| match self.states.get(&page) {
+            Some(state) => !state.beyond && if write { state.write } else { state.read },
+            None => true,
+        };
+        let far = length > self.bytes.len();
+        match !far && (address / PAGE..end).all(allows) {
+            true => Ok(()),
+            false => Err(BadAddress(address)),
+        }
     }
 
     /// The call was refused a decision and is to be made again; next time it is not.
@@ -68,6 +93,9 @@ impl FlatMemory {
     }
 
     fn range(&self, address: u64, length: usize) -> Result<std::ops::Range<usize>, BadAddress> {
+        let inside = |alias: &&(u64, u64, u64)| address.wrapping_sub(alias.0) < alias.1;
+        let behind = self.aliases.iter().find(inside).map(|alias| address - alias.0 + alias.2);
+        let address = behind.unwrap_or(address);
         let start = address.checked_sub(BASE).ok_or(BadAddress(address))? as usize;
         let end = start
             .checked_add(length)
@@ -83,6 +111,7 @@ impl FlatMemory {
 
 impl UserMemory for FlatMemory {
     fn read(&mut self, address: u64, buffer: &mut [u8]) -> Result<(), BadAddress> {
+        self.check(address, buffer.len(), false)?;
         let range = self.range(address, buffer.len())?;
         buffer.copy_from_slice(&self.bytes[range]);
         for byte in buffer {
@@ -96,6 +125,7 @@ impl UserMemory for FlatMemory {
     }
 
     fn read_bytes(&mut self, address: u64, length: usize) -> Result<Vec<Byte>, BadAddress> {
+        self.check(address, length, false)?;
         let range = self.range(address, length)?;
         let bytes = self.bytes[range].iter();
         Ok(match &mut self.symbols {
@@ -133,21 +163,43 @@ impl UserMemory for FlatMemory {
     }
 
     fn write(&mut self, address: u64, bytes: &[u8]) -> Result<(), BadAddress> {
+        self.check(address, bytes.len(), true)?;
         let range = self.range(address, bytes.len())?;
         self.bytes[range].copy_from_slice(bytes);
         Ok(())
     }
 
     fn map(&mut self, length: u64) -> Option<u64> {
-        let address = BASE + self.bytes.len() as u64;
+        let start = self.bytes.len().next_multiple_of(PAGE as usize);
         if length > 1 << 24 {
             return None;
         }
-        self.bytes.resize(self.bytes.len() + length as usize, 0);
+        // A page between mappings.
+        self.bytes.resize(start + (length + PAGE) as usize, 0);
+        Some(BASE + start as u64)
+    }
+
+    fn share(&mut self, length: u64) -> Option<u64> {
+        self.map(length)
+    }
+
+    fn map_shared(&mut self, shared: u64, offset: u64, length: u64) -> Option<u64> {
+        let address = self.map(length)?;
+        self.aliases.push((address, length, shared + offset));
         Some(address)
     }
 
-    fn set_pages(&mut self, _: u64, _: u64, _: PageState) -> Result<(), BadAddress> {
+    fn take_written(&mut self, shared: u64) -> Vec<u64> {
+        // All that an alias may have written.
+        let shown = self.aliases.iter().filter(|alias| alias.2 >= shared);
+        let end = shown.map(|alias| alias.2 + alias.1 - shared).max().unwrap_or(0);
+        (0..end.min(1 << 22) / PAGE).collect()
+    }
+
+    fn set_pages(&mut self, at: u64, length: u64, state: PageState) -> Result<(), BadAddress> {
+        for page in at / PAGE..(at + length).div_ceil(PAGE) {
+            self.states.insert(page, state);
+        }
         Ok(())
     }
 
