@@ -58,14 +58,14 @@ pub fn normalise(text: &str) -> String {
     result
 }
 
-/// Addresses have an object's id in their upper half, so that at least nine digits are needed.
+/// Addresses of objects and functions start at 4 MiB; what is shorter is a null pointer with an offset.
 fn hide_addresses(line: &str) -> String {
     let mut parts = line.split("0x");
     let mut result = parts.next().unwrap_or_default().to_owned();
     for part in parts {
         let digits = part.bytes().take_while(u8::is_ascii_hexdigit).count();
         result += "0x";
-        if digits >= 9 {
+        if digits >= 6 {
             result += "...";
             result += &part[digits..];
         } else {

@@ -13,7 +13,7 @@ use super::builtin::{Builtin, CharacterFunction, Comparison, InputCall};
 use super::lower;
 use super::op::{CallSite, Header, Local, Op, Rare, Signature, SwitchTable, Target};
 use super::versions::Versions;
-use crate::memory::{FUNCTION_WINDOW, Memory, ObjectKind};
+use crate::memory::{FUNCTIONS, Memory, ObjectKind};
 
 /// Bytes between the addresses of two functions, and before the first.
 const FUNCTION_STEP: u64 = 16;
@@ -258,7 +258,7 @@ impl Image {
 
     /// The function at this address.
     pub(crate) fn function_at(&self, address: u64) -> Option<FunctionId> {
-        let offset = address.checked_sub((FUNCTION_WINDOW << 32) + FUNCTION_STEP)?;
+        let offset = address.checked_sub(FUNCTIONS.start + FUNCTION_STEP)?;
         let index = (offset / FUNCTION_STEP) as usize;
         let exact = offset % FUNCTION_STEP == 0 && index < self.functions.len();
         exact.then(|| FunctionId::from_index(index))
@@ -328,7 +328,7 @@ impl Image {
 }
 
 fn function_address(function: FunctionId) -> u64 {
-    (FUNCTION_WINDOW << 32) + FUNCTION_STEP * (function.index() as u64 + 1)
+    FUNCTIONS.start + FUNCTION_STEP * (function.index() as u64 + 1)
 }
 
 /// Whether a function is the libc's, which is compiled under this name wherever its source lies.

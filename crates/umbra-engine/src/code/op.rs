@@ -107,6 +107,29 @@ pub enum Op {
 }
 
 impl Op {
+    /// The slot with the pointer that a load or a store adds to.
+    pub fn base_pointer(&self) -> Option<Slot> {
+        match *self {
+            Self::Load8 { a, .. }
+            | Self::Load16 { a, .. }
+            | Self::Load32 { a, .. }
+            | Self::Load64 { a, .. }
+            | Self::LoadIndex8 { a, .. }
+            | Self::LoadIndex16 { a, .. }
+            | Self::LoadIndex32 { a, .. }
+            | Self::LoadIndex64 { a, .. }
+            | Self::Store8 { a, .. }
+            | Self::Store16 { a, .. }
+            | Self::Store32 { a, .. }
+            | Self::Store64 { a, .. }
+            | Self::StoreIndex8 { a, .. }
+            | Self::StoreIndex16 { a, .. }
+            | Self::StoreIndex32 { a, .. }
+            | Self::StoreIndex64 { a, .. } => Some(a),
+            _ => None,
+        }
+    }
+
     /// Whether it goes to one of two targets.
     pub fn is_branch(&self) -> bool {
         matches!(

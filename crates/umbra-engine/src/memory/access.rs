@@ -3,7 +3,8 @@
 use std::sync::Arc;
 
 use super::buffer::{Buffer, CONCRETE, SYMBOLIC, UNINITIALISED};
-use super::{FUNCTION_WINDOW, Life, Memory, Object, ObjectKind, UninitialisedReads};
+use super::layout::{self, Slot, Span};
+use super::{FUNCTIONS, Life, Memory, Object, ObjectKind, UninitialisedReads};
 
 /// What the program tried to do.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -176,7 +177,7 @@ impl Memory {
             return Err(Box::new(Fault { kind: FaultKind::Symbolic, access: read }));
         }
         let source = Arc::clone(source);
-        let same = self.behind(write)?.address >> 32 == self.behind(read)?.address >> 32;
+        let same = Slot::at(self.behind(write)?.address) == Slot::at(self.behind(read)?.address);
         if same {
             // One object: the buffer must be its own before the bytes move within it.
             drop(source);
@@ -194,13 +195,11 @@ impl Memory {
 
     /// Checks a read and enters the object into the look-aside table.
     fn readable(&mut self, access: Access) -> Result<(&Arc<Buffer>, usize), Box<Fault>> {
-        let access = self.behind(access)?;
-        let offset = self.check(access)?;
-        let index = (access.address >> 32) as usize - super::FIRST_ID as usize;
-        let object = &self.objects.pages[index / super::PAGE][index % super::PAGE];
+        let (slot, offset) = self.checked(self.behind(access)?)?;
+        let object = self.objects.get(slot).expect("a checked access has an object");
         let size = object.common_size(self.objects.together);
         if !object.is_guarded() {
-            self.lookaside.fill_read(object.base, size, &object.buffer);
+            self.lookaside.fill_read(object.base, size, &object.buffer, offset);
         }
         Ok((&object.buffer, offset))
     }
@@ -208,13 +207,16 @@ impl Memory {
     /// Checks a write, makes the object the state's own and enters it into the look-aside table.
     pub(super) fn writable(&mut self, access: Access) -> Result<(&mut Buffer, usize), Box<Fault>> {
         let access = self.behind(access)?;
-        let offset = self.check(access)?;
-        let index = (access.address >> 32) as usize - super::FIRST_ID as usize;
-        let page = &mut Arc::make_mut(&mut self.objects.pages)[index / super::PAGE];
-        let object = &mut Arc::make_mut(page)[index % super::PAGE];
+        let (slot, offset) = self.checked(access)?;
+        let together = self.objects.together;
+        let object = self.objects.get_mut(slot);
         object.fresh = false;
         object.note_written(access);
-        let size = object.common_size(self.objects.together);
+        if Arc::get_mut(&mut object.buffer).is_none() {
+            // No entry may lead to the old copy.
+            self.lookaside.forget(object.base, object.size);
+        }
+        let size = object.common_size(together);
         let guarded = object.is_guarded();
         let buffer = Arc::make_mut(&mut object.buffer);
         if !guarded {
@@ -225,17 +227,19 @@ impl Memory {
 
     /// The offset in its object of an access that is allowed.
     pub fn check(&self, access: Access) -> Result<usize, Box<Fault>> {
+        self.checked(access).map(|(_, offset)| offset)
+    }
+
+    /// The slot of an access that is allowed, and the offset in its object.
+    pub(super) fn checked(&self, access: Access) -> Result<(Slot, usize), Box<Fault>> {
         let Access { kind, address, size } = access;
         let fault = |kind| Err(Box::new(Fault { kind, access }));
-        let id = address >> 32;
-        if id == 0 {
-            return fault(FaultKind::Null);
-        }
-        if id == FUNCTION_WINDOW {
-            return fault(FaultKind::Function);
-        }
-        let Some(object) = self.object(address) else {
-            return fault(FaultKind::Wild);
+        let Some((slot, object)) = self.slot_and_object(address) else {
+            return fault(match address {
+                _ if address < FUNCTIONS.start => FaultKind::Null,
+                _ if FUNCTIONS.contains(&address) => FaultKind::Function,
+                _ => FaultKind::Wild,
+            });
         };
         if self.objects.together && object.denies_old(access) {
             return fault(FaultKind::Apart);
@@ -258,38 +262,32 @@ impl Memory {
         if let Some(kind) = object.page_denies(access) {
             return fault(kind);
         }
-        Ok(offset)
+        Ok((slot, offset))
+    }
+
+    fn slot_and_object(&self, address: u64) -> Option<(Slot, &Object)> {
+        let (slot, _) = Slot::at(address)?;
+        Some((slot, self.objects.get(slot)?))
     }
 }
 
-/// Offsets from here on, up to the next counter value, belong to no object that can be recycled: an
-/// address there has come below the start of one.
-const BELOW: u64 = 0x00c0_0000;
-
 impl Memory {
     /// The object that a bad address was made from, as far as one can tell, and whether that object
-    /// had its id before the one that has it now.
-    ///
-    /// An address a little below the window of an id was made from an object with that id; one with
-    /// a counter that the id has not reached yet was made from the present object.
+    /// had its slot before the one that has it now.
     pub fn origin(&self, address: u64) -> Option<(&Object, Age)> {
-        let object = self.object(address)?;
-        let (counter, low) = ((address >> 24) as u8, address & 0x00ff_ffff);
-        let below = low >= BELOW;
-        if counter == u8::MAX && below && object.generation != u8::MAX {
-            let next = self.object(address.wrapping_add(1 << 32));
-            if let Some(next) = next.filter(|next| next.generation == 0) {
-                return Some((next, Age::Present));
-            }
-        }
-        let present = object.generation == 0
-            || counter >= object.generation
-            || (below && counter == object.generation - 1);
-        Some((object, if present { Age::Present } else { Age::Past }))
+        let (slot, object) = self.slot_and_object(address)?;
+        let past = slot.is_past(address, object.generation, object.size);
+        Some((object, if past { Age::Past } else { Age::Present }))
     }
 
-    /// Why an access at an address that is not inside a live object is not allowed.
-    fn missed(&self, address: u64) -> FaultKind {
+    /// The addresses around a bad one at which an access is bad for the same reason, but for those of a live
+    /// object among them.
+    pub fn span(&self, address: u64) -> Span {
+        layout::span(address, |class| self.objects.table(class).len())
+    }
+
+    /// Why an access is not allowed that was made from this address and is not inside a live object.
+    pub fn missed(&self, address: u64) -> FaultKind {
         let Some((object, age)) = self.origin(address) else {
             return FaultKind::Wild;
         };
@@ -306,11 +304,11 @@ impl Memory {
     }
 }
 
-/// Whether an address was made from the object that has its id now.
+/// Whether an address was made from the object that has its slot now.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Age {
     /// It was.
     Present,
-    /// It was made from one that had the id before and is gone.
+    /// It was made from one that had the slot before and is gone.
     Past,
 }

@@ -8,10 +8,11 @@ use std::sync::Arc;
 
 use super::access::{Access, AccessKind};
 use super::buffer::{Buffer, CONCRETE, SYMBOLIC};
+use super::layout::{Class, Slot};
 use super::object::{Life, Object, Twin};
 use super::protection::Protection;
 use super::symbolic::SymbolicBytes;
-use super::{FIRST_ID, Memory, PAGE, RestingMemory};
+use super::{Memory, RestingMemory};
 use crate::environment::Byte;
 use crate::state::Shared;
 
@@ -104,8 +105,8 @@ impl Memory {
             return;
         }
         self.lookaside.forget_all();
-        for &id in twins.iter() {
-            let object = self.object_mut(id);
+        for &slot in twins.iter() {
+            let object = self.objects.get_mut(slot);
             if let Some(old) = object.twin.take() {
                 let new = Twin::of(object);
                 object.set(*old);
@@ -123,56 +124,46 @@ impl Memory {
         changes: &[u32],
     ) -> bool {
         self.lookaside.forget_all();
-        let mut joined: Vec<(u32, Object)> = Vec::new();
-        for page in 0..self.objects.pages.len().max(old.pages.len()) {
-            let (new_page, old_page) = (self.objects.pages.get(page), old.pages.get(page));
-            if let (Some(new), Some(old)) = (new_page, old_page)
-                && Arc::ptr_eq(new, old)
-            {
-                continue;
-            }
-            let objects = |page: Option<&Arc<super::Page>>| page.map_or(0, |page| page.len());
-            for index in 0..objects(new_page).max(objects(old_page)) {
-                let id = FIRST_ID + (page * PAGE + index) as u32;
-                let new = new_page.and_then(|page| page.get(index));
-                let old = old_page.and_then(|page| page.get(index));
-                joined.extend(join_objects(new, old, shared, changes).map(|object| (id, object)));
-            }
+        let mut joined: Vec<(Slot, Object)> = Vec::new();
+        for class in Class::heap().chain([Class::Stack]) {
+            self.objects.table(class).differences(old.table(class), |index, new, old| {
+                let object = join_objects(new, old, shared, changes);
+                joined.extend(object.map(|object| (Slot { class, index }, object)));
+            });
         }
         let twins = joined.iter().any(|(_, object)| object.twin.is_some());
-        for (id, object) in joined {
-            self.put(id, object);
+        for (slot, object) in joined {
+            self.put(slot, object);
         }
-        self.join_lists(old);
+        self.objects.used = self.objects.used.max(old.used);
+        self.objects.claims = self.objects.claims.max(old.claims);
+        self.objects.depth = self.objects.depth.max(old.depth);
+        self.trim_stack();
+        self.join_quarantines(old);
         twins
     }
 
-    fn put(&mut self, id: u32, object: Object) {
-        if object.twin.is_some() && !self.objects.twins.contains(&id) {
-            Arc::make_mut(&mut self.objects.twins).push(id);
+    fn put(&mut self, slot: Slot, object: Object) {
+        if object.twin.is_some()
+            && let Err(place) = self.objects.twins.binary_search(&slot)
+        {
+            Arc::make_mut(&mut self.objects.twins).insert(place, slot);
         }
-        if id == self.objects.next_id {
-            self.push(object);
-        } else {
-            *self.object_mut(id) = object;
+        let table = self.objects.table_mut(slot.class);
+        match table.get_mut(slot.index) {
+            Some(place) => *place = object,
+            None => table.push(object),
         }
     }
 
-    /// An id can be used again when the object is gone in both versions.
-    fn join_lists(&mut self, old: &RestingMemory) {
-        self.objects.used = self.objects.used.max(old.used);
-        self.objects.claims = self.objects.claims.max(old.claims);
-        let in_both = |id: &u32| {
-            let address = u64::from(*id) << 32;
-            let object = self.object(address);
-            object.is_some_and(|object| object.life != Life::Alive && object.twin.is_none())
-        };
-        let mut free: Vec<u32> = self.objects.free_stack.iter().copied().filter(in_both).collect();
-        let more: Vec<u32> = old.free_stack.iter().copied().filter(in_both).collect();
-        free.extend(more.into_iter().filter(|id| !self.objects.free_stack.contains(id)));
-        let quarantine = self.objects.quarantine.iter().copied().filter(in_both).collect();
-        self.objects.free_stack = free;
-        self.objects.quarantine = Arc::new(quarantine);
+    /// A slot can be used again when its object is gone in both versions.
+    fn join_quarantines(&mut self, old: &RestingMemory) {
+        let mut quarantine = self.objects.quarantine.clone();
+        quarantine.join(&old.quarantine, |bits, index| {
+            let object = self.objects.get(Slot { class: Class::Heap(bits), index });
+            object.is_some_and(Object::is_gone)
+        });
+        self.objects.quarantine = quarantine;
     }
 }
 

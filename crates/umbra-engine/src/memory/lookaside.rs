@@ -1,12 +1,15 @@
 //! The look-aside table: from an address to host memory in a few instructions.
 //!
-//! Two direct-mapped tables, one for reads and one for writes, indexed by object id. An entry says:
+//! Two direct-mapped tables, one for reads and one for writes, indexed by the address in units of the
+//! small slot; a larger object has an entry for each unit that was accessed. Tiny objects, many of which
+//! are in one such unit, have tables of their own, which are looked at second. An entry says:
 //! the object at `base` of `size` bytes is alive and may be read (or written) at `data`. It is
 //! filled by the slow path of [`Memory`](super::Memory) after all checks, and dropped before
 //! anything happens to the object: its end, its copy, sharing it with another state.
 #![allow(unsafe_code, reason = "the hot path of every load and store")]
 
 use super::buffer::{Buffer, CONCRETE};
+use super::layout::{SMALL, TINY, is_tiny};
 
 const ENTRIES: usize = 128;
 
@@ -75,6 +78,8 @@ impl Table {
 pub struct Lookaside {
     reads: Table,
     writes: Table,
+    tiny_reads: Table,
+    tiny_writes: Table,
 }
 
 // SAFETY: the pointers lead into buffers owned by the same `Memory`, which moves between threads
@@ -83,19 +88,35 @@ unsafe impl Send for Lookaside {}
 
 impl Lookaside {
     pub fn new() -> Self {
-        Self { reads: Table::new(), writes: Table::new() }
+        Self {
+            reads: Table::new(),
+            writes: Table::new(),
+            tiny_reads: Table::new(),
+            tiny_writes: Table::new(),
+        }
     }
 
     #[inline(always)]
     fn slot(address: u64) -> usize {
-        (address >> 32) as usize % ENTRIES
+        (address >> SMALL) as usize % ENTRIES
+    }
+
+    #[inline(always)]
+    fn tiny_slot(address: u64) -> usize {
+        (address >> TINY) as usize % ENTRIES
     }
 
     /// Reads `N` (1, 2, 4 or 8) bytes, little endian, if they are known to be plain.
     #[inline(always)]
     pub fn load<const N: usize>(&self, address: u64) -> Option<u64> {
-        let entry = self.reads.get(Self::slot(address));
-        let offset = entry.offset(address, N as u64)?;
+        let mut entry = self.reads.get(Self::slot(address));
+        let offset = match entry.offset(address, N as u64) {
+            Some(offset) => offset,
+            None => {
+                entry = self.tiny_reads.get(Self::tiny_slot(address));
+                entry.offset(address, N as u64)?
+            }
+        };
         let mut shadow = [0u8; 8];
         let mut data = [0u8; 8];
         // SAFETY: `offset + N <= size`, and by the invariant both ranges are readable.
@@ -110,9 +131,16 @@ impl Lookaside {
     /// be writable; says whether it did.
     #[inline(always)]
     pub fn store<const N: usize>(&mut self, address: u64, value: u64) -> bool {
-        let entry = self.writes.get(Self::slot(address));
-        let Some(offset) = entry.offset(address, N as u64) else {
-            return false;
+        let mut entry = self.writes.get(Self::slot(address));
+        let offset = match entry.offset(address, N as u64) {
+            Some(offset) => offset,
+            None => {
+                entry = self.tiny_writes.get(Self::tiny_slot(address));
+                match entry.offset(address, N as u64) {
+                    Some(offset) => offset,
+                    None => return false,
+                }
+            }
         };
         let data = value.to_le_bytes();
         let shadow = [CONCRETE; 8];
@@ -125,16 +153,19 @@ impl Lookaside {
         true
     }
 
-    /// Enters an object for reading.
-    pub fn fill_read(&mut self, base: u64, size: u64, buffer: &Buffer) {
-        self.reads.set(Self::slot(base), Self::entry(base, size, buffer));
+    /// Enters an object for reading around `offset`.
+    pub fn fill_read(&mut self, base: u64, size: u64, buffer: &Buffer, offset: usize) {
+        let entry = Self::entry(base, size, buffer);
+        match is_tiny(base) {
+            true => self.tiny_reads.set(Self::tiny_slot(base), entry),
+            false => self.reads.set(Self::slot(base + offset as u64), entry),
+        }
     }
 
     /// Enters an object for reading, and what is around `offset` for writing; its buffer must be
     /// exclusively owned.
     pub fn fill_write(&mut self, base: u64, size: u64, buffer: &mut Buffer, offset: usize) {
-        // A fill that copied the object must not leave a read entry for the old copy.
-        self.reads.set(Self::slot(base), Self::entry(base, size, buffer));
+        self.fill_read(base, size, buffer, offset);
         // Writes come past the buffer, which must know where they go.
         let window = buffer.window(offset);
         let length = window.len().min(size as usize - window.start);
@@ -148,7 +179,10 @@ impl Lookaside {
             // SAFETY: as above.
             shadow: unsafe { whole.shadow.add(window.start) },
         };
-        self.writes.set(Self::slot(base), entry);
+        match is_tiny(base) {
+            true => self.tiny_writes.set(Self::tiny_slot(base), entry),
+            false => self.writes.set(Self::slot(base + offset as u64), entry),
+        }
     }
 
     fn entry(base: u64, size: u64, buffer: &Buffer) -> Entry {
@@ -159,20 +193,31 @@ impl Lookaside {
         Entry { base, size, data, shadow }
     }
 
-    /// Forgets the object with this address.
-    pub fn forget(&mut self, address: u64) {
-        self.reads.entries[Self::slot(address)] = EMPTY;
-        self.writes.entries[Self::slot(address)] = EMPTY;
+    /// Forgets the object at `base`.
+    #[inline]
+    pub fn forget(&mut self, base: u64, size: u64) {
+        if is_tiny(base) {
+            self.tiny_reads.entries[Self::tiny_slot(base)] = EMPTY;
+            self.tiny_writes.entries[Self::tiny_slot(base)] = EMPTY;
+            return;
+        }
+        let (first, last) = (base >> SMALL, (base + size) >> SMALL);
+        for unit in first..=last.min(first + ENTRIES as u64 - 1) {
+            self.reads.entries[unit as usize % ENTRIES] = EMPTY;
+            self.writes.entries[unit as usize % ENTRIES] = EMPTY;
+        }
     }
 
     /// Forgets everything: the memory gets other contents.
     pub fn forget_all(&mut self) {
         self.reads.clear();
-        self.writes.clear();
+        self.tiny_reads.clear();
+        self.forget_writes();
     }
 
     /// Forgets which objects may be written: they are about to be shared.
     pub fn forget_writes(&mut self) {
         self.writes.clear();
+        self.tiny_writes.clear();
     }
 }

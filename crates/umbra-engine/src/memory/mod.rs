@@ -1,28 +1,30 @@
 //! The program's memory: objects in an address space of our own.
 //!
-//! An address is an object's id in the upper 32 bits, then, for objects of up to 8 MiB, eight bits
-//! that count how often the id was used, then the offset, which starts at a small base. So an
-//! access that misses its object by less than 4 GiB hits no other one, a pointer to a local
-//! variable of a function that has returned misses the variable that took its id, and equal runs
-//! see equal addresses. Id 0 is the null page, id 1 holds the functions.
+//! An address leads to a slot by arithmetic ([`layout`]), the slot to its object. There is room between
+//! objects, so an access that misses its object by a few kilobytes hits no other one; a pointer to a
+//! local variable of a function that has returned misses the variable that took its slot, and equal
+//! runs see equal addresses.
 //!
-//! Objects sit in pages behind two levels of `Arc`: sharing the memory with another state copies
-//! one pointer, a write afterwards copies a page and the object. Each byte has a shadow byte (see
+//! Objects sit in pages behind two levels of `Arc` ([`table`]): sharing the memory with another state
+//! copies a few pointers, a write afterwards copies a page and the object. Each byte has a shadow byte (see
 //! [`buffer`]), so that one test tells plain bytes from all others.
 
 mod access;
 mod buffer;
 mod join;
+mod layout;
 mod limit;
 mod lookaside;
 mod object;
 mod protection;
+mod quarantine;
 mod symbolic;
+mod table;
 
-use std::collections::VecDeque;
 use std::sync::Arc;
 
 pub use access::{Access, AccessKind, Age, Fault, FaultKind};
+pub use layout::FUNCTIONS;
 pub use object::{Life, Object, ObjectKind, Trace};
 pub use protection::Alias;
 pub use symbolic::Cell;
@@ -31,27 +33,18 @@ use crate::environment::MemoryLimit;
 use limit::Claims;
 
 use buffer::{Buffer, CONCRETE, UNINITIALISED};
+use layout::{Class, Slot};
 use lookaside::Lookaside;
+use quarantine::Quarantine;
+use table::Table;
 
-/// The id under which functions have their addresses.
-pub const FUNCTION_WINDOW: u64 = 1;
-
-/// Objects of more bytes than this do not exist: an object must fit the window of its id.
+/// Objects of more bytes than this do not exist.
 pub const MAX_OBJECT: u64 = 1 << 31;
 
 /// Bytes that no process can have.
 const ADDRESS_SPACE: u64 = 1 << 47;
 
-/// Objects of at most this many bytes have a counter in their address, so their id can be reused.
-const MAX_RECYCLED: u64 = 8 << 20;
-
-const FIRST_ID: u32 = 2;
-const PAGE: usize = 32;
-
-/// Freed heap objects wait until this many others were freed before their id is used again.
-const QUARANTINE: usize = 1 << 10;
-
-/// Stack objects of at most this many bytes keep their buffer for the next user of the id.
+/// Stack objects of at most this many bytes keep their buffer for the next user of the slot.
 const KEPT_BUFFER: usize = 64 << 10;
 
 /// Whether reading a byte that was never written is an error.
@@ -63,24 +56,24 @@ pub enum UninitialisedReads {
     Error,
 }
 
-type Page = Vec<Object>;
-
 /// The memory of a state that does not run.
 #[derive(Clone)]
 pub struct RestingMemory {
-    pages: Arc<Vec<Arc<Page>>>,
-    next_id: u32,
-    /// Ids of ended stack objects, the last one on top.
-    free_stack: Vec<u32>,
-    /// Ids of ended heap objects, the oldest first.
-    quarantine: Arc<VecDeque<u32>>,
+    stack: Table,
+    /// Slots of the stack in use: from this one on, all are free.
+    depth: u32,
+    /// Tiny and small slots.
+    small: [Table; 2],
+    /// Larger slots, by class.
+    large: Arc<[Table; Class::HEAP - 2]>,
+    quarantine: Quarantine,
     used: u64,
     limit: u64,
     /// See [`Memory::refused`].
     refused: Option<u64>,
     uninitialised: UninitialisedReads,
-    /// Ids of objects that are, or were, not the same in both versions.
-    twins: Arc<Vec<u32>>,
+    /// Slots of objects that are, or were, not the same in both versions; sorted.
+    twins: Arc<Vec<Slot>>,
     /// Both versions run: an access has to be allowed in both.
     together: bool,
     /// Addresses of objects whose bytes processes share.
@@ -90,6 +83,44 @@ pub struct RestingMemory {
     process_limit: Option<MemoryLimit>,
     /// See [`Memory::is_unsure`].
     unsure: bool,
+}
+
+impl RestingMemory {
+    #[inline]
+    fn table(&self, class: Class) -> &Table {
+        match class {
+            Class::Stack => &self.stack,
+            Class::Heap(bits) => match Class::number(bits) {
+                number @ ..2 => &self.small[number],
+                number => &self.large[number - 2],
+            },
+        }
+    }
+
+    #[inline]
+    fn table_mut(&mut self, class: Class) -> &mut Table {
+        match class {
+            Class::Stack => &mut self.stack,
+            Class::Heap(bits) => match Class::number(bits) {
+                number @ ..2 => &mut self.small[number],
+                number => &mut Arc::make_mut(&mut self.large)[number - 2],
+            },
+        }
+    }
+
+    fn object(&self, address: u64) -> Option<&Object> {
+        self.get(Slot::at(address)?.0)
+    }
+
+    fn get(&self, slot: Slot) -> Option<&Object> {
+        self.table(slot.class).get(slot.index)
+    }
+
+    /// The object of a slot that has one.
+    fn get_mut(&mut self, slot: Slot) -> &mut Object {
+        let object = self.table_mut(slot.class).get_mut(slot.index);
+        object.expect("a slot that was used has an object")
+    }
 }
 
 /// The memory of one state.
@@ -102,10 +133,11 @@ impl Memory {
     /// Empty memory that holds at most `limit` bytes.
     pub fn new(limit: u64, uninitialised: UninitialisedReads) -> Self {
         let objects = RestingMemory {
-            pages: Arc::new(Vec::new()),
-            next_id: FIRST_ID,
-            free_stack: Vec::new(),
-            quarantine: Arc::default(),
+            stack: Table::default(),
+            depth: 0,
+            small: Default::default(),
+            large: Arc::default(),
+            quarantine: Quarantine::default(),
             used: 0,
             limit,
             refused: None,
@@ -162,162 +194,187 @@ impl Memory {
         if matches!(kind, ObjectKind::Heap | ObjectKind::Mapped) && !self.claim(kind, size) {
             return None;
         }
+        let slot = self.free_slot(kind, size, align)?;
         let shadow = match contents {
             Contents::Zero => CONCRETE,
             Contents::Uninitialised => UNINITIALISED,
         };
         self.objects.used += size;
-        let recycled = match kind {
-            _ if size > MAX_RECYCLED => None,
-            ObjectKind::Heap if self.objects.quarantine.len() > QUARANTINE => {
-                Arc::make_mut(&mut self.objects.quarantine).pop_front()
-            }
-            ObjectKind::Heap | ObjectKind::Mapped => None,
-            _ => self.objects.free_stack.pop(),
-        };
-        match recycled {
-            Some(id) => {
-                let object = self.object_mut(id);
-                object.generation = object.generation.wrapping_add(1);
-                object.base = address_of(id, object.generation, align);
+        let generation = self.next_generation(slot);
+        let base = slot.place(generation, size, align);
+        let fresh = contents == Contents::Uninitialised;
+        match self.objects.table_mut(slot.class).get_mut(slot.index) {
+            Some(object) => {
+                object.generation = generation;
+                object.base = base;
                 object.size = size;
                 object.kind = kind;
                 object.life = Life::Alive;
                 object.writable = true;
-                object.fresh = contents == Contents::Uninitialised;
+                object.fresh = fresh;
                 object.made = made;
                 object.symbolic = None;
                 object.twin = None;
                 object.protection = None;
                 object.alias = None;
                 renew(&mut object.buffer, size as usize, shadow);
-                Some(object.base)
             }
             None => {
-                let id = self.objects.next_id;
-                let base = address_of(id, 0, align);
                 let buffer = Arc::new(Buffer::new(size as usize, shadow));
-                self.push(Object {
-                    base,
-                    size,
-                    kind,
-                    life: Life::Alive,
-                    writable: true,
-                    fresh: contents == Contents::Uninitialised,
-                    generation: 0,
-                    made,
-                    ended: Trace::default(),
-                    buffer,
-                    symbolic: None,
-                    twin: None,
-                    protection: None,
-                    alias: None,
-                });
-                Some(base)
+                let new = Object::new(base, size, kind, buffer);
+                let object = Object { fresh, made, generation, ..new };
+                self.objects.table_mut(slot.class).push(object);
             }
+        }
+        if slot.class == Class::Stack {
+            self.objects.depth = slot.index + 1;
+        }
+        Some(base)
+    }
+
+    /// A slot that is free in both versions.
+    fn free_slot(&mut self, kind: ObjectKind, size: u64, align: u64) -> Option<Slot> {
+        let depth = self.objects.depth;
+        if kind.is_on_stack() && Class::fits_stack(size, align, depth) {
+            return Some(Slot { class: Class::Stack, index: depth });
+        }
+        let class = match kind {
+            ObjectKind::Heap => Class::of_heap(size, align)?,
+            _ => Class::of_global(size, align)?,
+        };
+        let Class::Heap(bits) = class else { return None };
+        while let Some(index) = self.objects.quarantine.pop(bits) {
+            let slot = Slot { class, index };
+            if self.objects.get(slot).is_some_and(Object::is_gone) {
+                return Some(slot);
+            }
+        }
+        Some(Slot { class, index: self.objects.table(class).len() }).filter(|slot| slot.exists())
+    }
+
+    /// The generation of the next object in a slot. On the stack, one that comes later has the lower
+    /// address.
+    fn next_generation(&self, slot: Slot) -> u8 {
+        let newest = |object: &Object| {
+            object.twin.as_ref().map_or(0, |twin| twin.generation).max(object.generation)
+        };
+        let last = self.objects.get(slot).map(newest);
+        let Class::Stack = slot.class else {
+            return last.map_or(0, |last| last.wrapping_add(1));
+        };
+        let above = slot.index.checked_sub(1).and_then(|index| self.objects.stack.get(index));
+        let above = above.map_or(0, newest);
+        match last {
+            None => above,
+            Some(last) => last.checked_add(1).map_or(above, |next| next.max(above)),
         }
     }
 
     /// Makes a global with these contents.
     pub fn add_global(&mut self, kind: ObjectKind, align: u64, size: u64) -> u64 {
-        let base = address_of(self.objects.next_id, 0, align);
+        let class =
+            Class::of_global(size, align).expect("a program's globals fit its address space");
+        let slot = Slot { class, index: self.objects.table(class).len() };
+        let base = slot.place(0, size, align);
         self.objects.used += size;
-        self.push(Object {
-            base,
-            size,
-            kind,
-            life: Life::Alive,
-            writable: true,
-            fresh: false,
-            generation: 0,
-            made: Trace::default(),
-            ended: Trace::default(),
-            buffer: Arc::new(Buffer::new(size as usize, CONCRETE)),
-            symbolic: None,
-            twin: None,
-            protection: None,
-            alias: None,
-        });
+        let buffer = Arc::new(Buffer::new(size as usize, CONCRETE));
+        let object = Object::new(base, size, kind, buffer);
+        self.objects.table_mut(class).push(object);
         base
     }
 
     /// From now on the object may only be read.
     pub fn make_constant(&mut self, address: u64) {
-        self.lookaside.forget(address);
-        self.object_mut((address >> 32) as u32).writable = false;
-    }
-
-    fn push(&mut self, object: Object) {
-        self.objects.next_id += 1;
-        let pages = Arc::make_mut(&mut self.objects.pages);
-        match pages.last_mut() {
-            Some(page) if page.len() < PAGE => Arc::make_mut(page).push(object),
-            _ => {
-                let mut page = Vec::with_capacity(PAGE);
-                page.push(object);
-                pages.push(Arc::new(page));
-            }
+        if let Some(object) = self.object_mut(address) {
+            object.writable = false;
         }
     }
 
-    fn object_mut(&mut self, id: u32) -> &mut Object {
-        let index = (id - FIRST_ID) as usize;
-        let page = &mut Arc::make_mut(&mut self.objects.pages)[index / PAGE];
-        &mut Arc::make_mut(page)[index % PAGE]
+    /// The object whose slot an address is in, to change it: the look-aside table forgets it.
+    fn object_mut(&mut self, address: u64) -> Option<&mut Object> {
+        let (slot, _) = Slot::at(address)?;
+        let object = self.objects.table_mut(slot.class).get_mut(slot.index)?;
+        self.lookaside.forget(object.base, object.size);
+        Some(object)
     }
 
     /// The object at an address at which there is one.
     fn object_at_mut(&mut self, address: u64) -> &mut Object {
-        self.object_mut((address >> 32) as u32)
+        self.object_mut(address).expect("there is an object")
     }
 
-    fn forget_object(&mut self, address: u64) {
-        self.lookaside.forget(address);
-    }
-
-    /// The object that has, or last had, the id in this address.
+    /// The object that has, or last had, the slot that an address is in.
     pub fn object(&self, address: u64) -> Option<&Object> {
         self.objects.object(address)
     }
 
-    /// Ends a local variable because its function returns.
-    pub fn end_local(&mut self, address: u64) {
-        self.lookaside.forget(address);
-        let id = (address >> 32) as u32;
-        let object = self.object_mut(id);
-        object.life = Life::Returned;
-        object.symbolic = None;
-        object.twin = None;
-        let size = object.size;
-        if object.buffer.capacity() > KEPT_BUFFER {
-            object.buffer = Arc::new(Buffer::new(0, CONCRETE));
+    /// Ends a local variable because its function returns, in the versions in which it has this address.
+    /// Returns the bytes that are free now.
+    pub fn end_local(&mut self, address: u64) -> u64 {
+        let Some((slot, _)) = Slot::at(address) else { return 0 };
+        let together = self.objects.together;
+        let Some(object) = self.object_mut(address) else { return 0 };
+        let mut freed = 0;
+        if let Some(twin) = &mut object.twin
+            && together
+            && twin.base == address
+            && twin.life != Life::Freed
+        {
+            twin.life = Life::Returned;
         }
-        if size <= MAX_RECYCLED {
-            self.objects.free_stack.push(id);
+        if object.base == address && !object.life.is_over() {
+            object.life = Life::Returned;
+            freed = object.size;
         }
-        self.objects.used = self.objects.used.saturating_sub(size);
+        if object.is_gone() {
+            object.symbolic = None;
+            object.twin = None;
+            if object.buffer.capacity() > KEPT_BUFFER {
+                object.buffer = Arc::new(Buffer::new(0, CONCRETE));
+            }
+            self.release(slot);
+        }
+        self.objects.used = self.objects.used.saturating_sub(freed);
+        freed
+    }
+
+    /// The object of a slot is gone in both versions.
+    fn release(&mut self, slot: Slot) {
+        match slot.class {
+            Class::Heap(bits) => self.objects.quarantine.push(bits, slot.index),
+            Class::Stack => self.trim_stack(),
+        }
+    }
+
+    /// Gives up the slots at the end of the stack whose objects are gone.
+    fn trim_stack(&mut self) {
+        while let Some(last) = self.objects.depth.checked_sub(1)
+            && self.objects.stack.get(last).is_none_or(Object::is_gone)
+        {
+            self.objects.depth = last;
+        }
     }
 
     /// A local variable comes into scope (again): it is alive and uninitialised.
     pub fn enter_scope(&mut self, address: u64) {
-        let object = self.object_mut((address >> 32) as u32);
-        if object.fresh && object.life == Life::Alive {
+        let fresh = |object: &Object| object.fresh && object.life == Life::Alive;
+        if self.object(address).is_none_or(fresh) {
             return;
         }
+        let Some(object) = self.object_mut(address) else { return };
         object.life = Life::Alive;
         object.fresh = true;
         object.symbolic = None;
         object.twin = None;
         renew(&mut object.buffer, object.size as usize, UNINITIALISED);
-        self.lookaside.forget(address);
     }
 
     /// A local variable goes out of scope.
     pub fn leave_scope(&mut self, address: u64) {
-        self.lookaside.forget(address);
-        let object = self.object_mut((address >> 32) as u32);
-        object.life = Life::OutOfScope;
-        object.twin = None;
+        if let Some(object) = self.object_mut(address) {
+            object.life = Life::OutOfScope;
+            object.twin = None;
+        }
     }
 
     /// Frees the heap object at `address` (not null).
@@ -342,20 +399,20 @@ impl Memory {
     }
 
     fn end_heap(&mut self, address: u64, ended: Trace) {
-        self.lookaside.forget(address);
-        let id = (address >> 32) as u32;
-        let object = self.object_mut(id);
+        let Some((slot, _)) = Slot::at(address) else { return };
+        let Some(object) = self.object_mut(address) else { return };
         object.life = Life::Freed;
         object.symbolic = None;
         object.ended = ended;
         object.buffer = Arc::new(Buffer::new(0, CONCRETE));
-        let (size, kind, gone) = (object.size, object.kind, object.gone());
+        let (size, kind, unmapped) = (object.size, object.kind, object.gone());
         object.protection = None;
-        self.unclaim(kind, size - gone);
-        if size <= MAX_RECYCLED {
-            Arc::make_mut(&mut self.objects.quarantine).push_back(id);
-        }
+        let gone = object.is_gone();
+        self.unclaim(kind, size - unmapped);
         self.objects.used = self.objects.used.saturating_sub(size);
+        if gone {
+            self.release(slot);
+        }
     }
 
     /// Ends the mapping that starts at `address`.
@@ -372,13 +429,6 @@ impl Memory {
     }
 }
 
-impl RestingMemory {
-    fn object(&self, address: u64) -> Option<&Object> {
-        let index = ((address >> 32) as usize).checked_sub(FIRST_ID as usize)?;
-        self.pages.get(index / PAGE)?.get(index % PAGE)
-    }
-}
-
 /// What a new object holds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Contents {
@@ -386,14 +436,6 @@ pub enum Contents {
     Zero,
     /// Nothing yet.
     Uninitialised,
-}
-
-/// Objects start a little above the start of their window, at places that differ in the bits that
-/// hash tables of pointers look at.
-fn address_of(id: u32, generation: u8, align: u64) -> u64 {
-    let spread = 0x1000 + (u64::from(id).wrapping_mul(0x50) & 0xff0);
-    let align = align.clamp(16, 1 << 16);
-    (u64::from(id) << 32) | (u64::from(generation) << 24) | spread.next_multiple_of(align)
 }
 
 /// Makes the buffer as good as new, in place where nobody else has it and the room suffices.

@@ -41,6 +41,13 @@ pub enum ObjectKind {
     Lazy,
 }
 
+impl ObjectKind {
+    /// Whether it ends with the call that made it.
+    pub fn is_on_stack(self) -> bool {
+        matches!(self, Self::Local(_) | Self::Variadic(_) | Self::ByValue(_))
+    }
+}
+
 /// Where an object is in its life.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Life {
@@ -69,7 +76,7 @@ pub struct Object {
     pub writable: bool,
     /// Nothing was written to it since it came to be uninitialised.
     pub fresh: bool,
-    /// How often the id was used before.
+    /// How often the slot was used before; see [`layout`](super::layout).
     pub generation: u8,
     /// Where it was made.
     pub made: Trace,
@@ -110,10 +117,42 @@ pub struct Twin {
     pub alias: Option<Alias>,
 }
 
+impl Life {
+    /// Whether an object has ended for good.
+    pub fn is_over(self) -> bool {
+        matches!(self, Self::Returned | Self::Freed)
+    }
+}
+
 impl Object {
     /// Whether it may be used.
     pub fn is_alive(&self) -> bool {
         self.life == Life::Alive
+    }
+
+    /// An object that has just been made, outside of the program.
+    pub(super) fn new(base: u64, size: u64, kind: ObjectKind, buffer: Arc<Buffer>) -> Self {
+        Self {
+            base,
+            size,
+            kind,
+            life: Life::Alive,
+            writable: true,
+            fresh: false,
+            generation: 0,
+            made: Trace::default(),
+            ended: Trace::default(),
+            buffer,
+            symbolic: None,
+            twin: None,
+            protection: None,
+            alias: None,
+        }
+    }
+
+    /// Whether it has ended in both versions, so that its slot can be used again.
+    pub fn is_gone(&self) -> bool {
+        self.life.is_over() && self.twin.as_ref().is_none_or(|twin| twin.life.is_over())
     }
 
     /// The offset of `address` if `length` bytes from there lie inside.

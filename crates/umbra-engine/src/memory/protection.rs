@@ -145,7 +145,6 @@ impl Memory {
         if !covers || !whole || !object.is_alive() {
             return false;
         }
-        self.forget_object(address);
         let object = self.object_at_mut(address);
         let mut protection = match object.protection.take() {
             Some(protection) => protection,
@@ -233,7 +232,6 @@ impl Memory {
             };
             let (buffer, symbolic) = (Arc::clone(&theirs.buffer), theirs.symbolic.clone());
             let protection = theirs.protection.clone();
-            self.forget_object(base);
             let object = self.object_at_mut(base);
             object.buffer = buffer;
             object.symbolic = symbolic;

@@ -10,7 +10,7 @@ use umbra_expr::ExprId;
 
 use super::access::{Access, AccessKind, Fault};
 use super::buffer::{CONCRETE, SYMBOLIC};
-use super::{FIRST_ID, Memory, PAGE, RestingMemory, UninitialisedReads};
+use super::{Memory, Object, RestingMemory, UninitialisedReads};
 use crate::environment::Byte;
 use crate::memory::FaultKind;
 use crate::state::Shared;
@@ -91,10 +91,8 @@ impl Memory {
         }
         let access = Access { kind: AccessKind::Read, address, size: length };
         let uninitialised = self.objects.uninitialised;
-        let access = self.behind(access)?;
-        let start = self.check(access)?;
-        let index = (access.address >> 32) as usize - FIRST_ID as usize;
-        let object = &self.objects.pages[index / PAGE][index % PAGE];
+        let (slot, start) = self.checked(self.behind(access)?)?;
+        let object = self.objects.get(slot).expect("a checked access has an object");
         let mut cells = Vec::with_capacity(length as usize);
         for offset in start..start + length as usize {
             cells.push(match object.buffer.shadow()[offset] {
@@ -135,7 +133,8 @@ impl Memory {
             }
         }
         if bytes.iter().any(|byte| byte.concrete().is_none()) {
-            let object = self.object_mut((access.address >> 32) as u32);
+            let (slot, _) = self.checked(access)?;
+            let object = self.objects.get_mut(slot);
             let symbolic = Arc::make_mut(object.symbolic.get_or_insert_default());
             for (offset, byte) in (start..).zip(bytes) {
                 if let Byte::Symbolic(value) = byte {
@@ -177,7 +176,8 @@ impl Memory {
         let access = Access { kind: AccessKind::Write, address, size: 1 };
         let (buffer, _) = self.writable(access)?;
         buffer.parts_mut().1.fill(SYMBOLIC);
-        let object = self.object_mut((address >> 32) as u32);
+        let (slot, _) = self.checked(access)?;
+        let object = self.objects.get_mut(slot);
         object.symbolic = Some(Arc::new(SymbolicBytes { array: Some(array), groups: Vec::new() }));
         Ok(())
     }
@@ -191,16 +191,15 @@ fn plain(byte: u8, flag: u8) -> u8 {
 impl RestingMemory {
     /// Replaces all expressions: the state goes to another table.
     pub fn translate(&mut self, translation: &mut dyn FnMut(ExprId) -> ExprId) {
-        let pages = Arc::make_mut(&mut self.pages);
-        for page in pages.iter_mut() {
-            if page.iter().all(|object| object.symbolic.is_none()) {
-                continue;
+        let mut change = |object: &mut Object| {
+            if let Some(symbolic) = &mut object.symbolic {
+                Arc::make_mut(symbolic).translate(translation);
             }
-            for object in Arc::make_mut(page) {
-                if let Some(symbolic) = &mut object.symbolic {
-                    Arc::make_mut(symbolic).translate(translation);
-                }
-            }
+        };
+        let wanted = |object: &Object| object.symbolic.is_some();
+        self.stack.for_each_mut(wanted, &mut change);
+        for table in self.small.iter_mut().chain(Arc::make_mut(&mut self.large)) {
+            table.for_each_mut(wanted, &mut change);
         }
     }
 }

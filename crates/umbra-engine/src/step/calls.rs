@@ -5,7 +5,7 @@ use umbra_ir::{ByValue, FunctionId, Id, Type};
 
 use super::{Machine, Step};
 use crate::code::{CallSite, Slot, Word, external_call};
-use crate::memory::{Contents, Fault, ObjectKind};
+use crate::memory::{Contents, FUNCTIONS, Fault, ObjectKind};
 use crate::state::{FRAME_COST, Frame, FrameKind, WINDOW};
 use crate::termination::ErrorKind;
 
@@ -219,8 +219,8 @@ impl Machine<'_> {
     #[inline(never)]
     pub(super) fn call_indirect(&mut self, address: u64, site: u32) -> Step {
         let Some(function) = self.image.function_at(address) else {
-            let detail = match address >> 32 {
-                0 => format!("call of null pointer {address:#x}"),
+            let detail = match address {
+                _ if address < FUNCTIONS.start => format!("call of null pointer {address:#x}"),
                 _ => format!("call of {address:#x}, which is not a function"),
             };
             return Err(self.error(ErrorKind::BadFunctionPointer, detail));
@@ -269,9 +269,8 @@ impl Machine<'_> {
             let Some(address) = self.state.objects.pop() else {
                 break;
             };
-            let size = self.state.memory.object(address).map_or(0, |object| object.size);
-            self.state.stack_used = self.state.stack_used.saturating_sub(size);
-            self.state.memory.end_local(address);
+            let freed = self.state.memory.end_local(address);
+            self.state.stack_used = self.state.stack_used.saturating_sub(freed);
         }
     }
 

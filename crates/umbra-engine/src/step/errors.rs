@@ -40,10 +40,45 @@ impl Machine<'_> {
         let Some(error) = ErrorKind::of_access(kind, access.kind) else {
             return self.stop_unsupported("symbolic data".to_owned());
         };
+        if let Some(base) = self.indexed_from(access.address) {
+            return self.fault_of(access, base);
+        }
         let object = match kind {
             FaultKind::Null | FaultKind::Wild | FaultKind::Function => None,
             _ => self.state.memory.origin(access.address),
         };
+        self.fault_with(error, kind, access, object)
+    }
+
+    /// The pointer into another object that the current operation adds an index to, which makes the bad
+    /// address: it is out of that object's bounds, however far.
+    fn indexed_from(&self, address: u64) -> Option<u64> {
+        let base = self.image.ops[self.state.pc as usize].base_pointer()?;
+        let frame = self.state.frames.last()?;
+        let base = self.state.registers[frame.base as usize + base as usize];
+        let memory = &self.state.memory;
+        let object = memory.object(base)?;
+        let elsewhere = memory.object(address).is_none_or(|other| other.base != object.base);
+        (elsewhere && base.wrapping_sub(object.base) <= object.size).then_some(base)
+    }
+
+    /// The end of the path by an access that is not inside the object around `address`, or comes after its
+    /// end.
+    pub(super) fn fault_of(&self, access: Access, address: u64) -> Stop {
+        let kind = self.state.memory.missed(address);
+        match ErrorKind::of_access(kind, access.kind) {
+            Some(error) => self.fault_with(error, kind, access, self.state.memory.origin(address)),
+            None => self.stop_unsupported("symbolic data".to_owned()),
+        }
+    }
+
+    fn fault_with(
+        &self,
+        error: ErrorKind,
+        kind: FaultKind,
+        access: Access,
+        object: Option<(&Object, Age)>,
+    ) -> Stop {
         if let (FaultKind::OutOfBounds, Some((object, _))) = (kind, object)
             && object.kind == ObjectKind::Lazy
         {

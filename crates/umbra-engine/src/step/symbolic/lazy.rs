@@ -34,14 +34,12 @@ impl Machine<'_> {
             return Ok(self.relative_to(address, pointer, value));
         }
         let is_null = self.is_null(pointer);
-        if self.state.path.implies(&self.shared.expressions, is_null) {
+        if self.decide(is_null, ForkReason::Pointer)? {
             return Ok(address);
         }
         if self.state.path.lazy.len() > MAX_OBJECTS {
             return Err(Stop::end(Termination::Limit("objects behind arguments")));
         }
-        // The other side is the null pointer.
-        self.fork(ForkReason::Pointer, is_null, None);
         let name = format!("*({} + {offset})", self.input_name(array));
         let object = self.lazy_object(OBJECT_BYTES, &name)?;
         let mut assignment = self.state.path.assignment().clone();
@@ -56,14 +54,14 @@ impl Machine<'_> {
         let mut run = shared.evaluator.run(&shared.expressions, self.state.path.assignment());
         let constraints = self.state.path.constraints();
         let possible = constraints.newest_first().all(|&condition| run.is_true(condition));
-        // What the program asked of the pointer before may leave null only.
+        // It is not null, but the program has asked something of it that the address does not meet.
         match possible {
             true => Ok(self.relative_to(address, pointer, object)),
             // It is where the other version has it, which is not where it came to be here.
             false if self.state.shadow.asked_alone().is_some() => {
                 Err(Stop::end(Termination::Limit("objects behind arguments, in one version")))
             }
-            false => Err(Stop::end(Termination::Excluded)),
+            false => Err(Stop::end(Termination::Limit("pointer that was tested before its use"))),
         }
     }
 

@@ -4,20 +4,10 @@ use umbra_expr::ExprId;
 
 use crate::code::{Op, Slot};
 use crate::environment::Byte;
-use crate::fork::ForkReason;
-use crate::memory::{Access, AccessKind, Cell, FaultKind, Life};
-use crate::step::{Machine, Step, Stop};
+use crate::memory::{AccessKind, Cell, FaultKind};
+use crate::step::{Machine, Step};
 
-/// Objects of more bytes are not made arrays for the solver: the state forks on the address.
-const MAX_ARRAY: u64 = 4096;
-
-/// Where an access goes.
-pub(super) enum Place {
-    /// To this address.
-    Fixed(u64),
-    /// Into the object at `base`, at an unknown offset.
-    Within { base: u64, offset: ExprId },
-}
+use super::resolve::Place;
 
 impl Machine<'_> {
     pub(super) fn symbolic_access(&mut self, op: Op) -> Step {
@@ -140,119 +130,6 @@ impl Machine<'_> {
         let cells = self.state.memory.cells(address, length);
         let cells = cells.map_err(|fault| self.fault(*fault))?;
         Ok(self.shared.bytes(cells))
-    }
-
-    /// Which object an access goes to. The state goes on with the object that its own assignment
-    /// leads to; where else the address may lead is for the other side to find out.
-    fn resolve(&mut self, address: ExprId, size: u64, kind: AccessKind) -> Step<Place> {
-        if let Some(address) = self.shared.expressions.constant_u64(address) {
-            return Ok(Place::Fixed(address));
-        }
-        let address = self.make_lazy_object(address)?;
-        if let Some(address) = self.shared.expressions.constant_u64(address) {
-            return Ok(Place::Fixed(address));
-        }
-        self.check_common(address)?;
-        let number = self.evaluate(address);
-        let access = Access { kind, address: number, size };
-        if let Err(fault) = self.state.memory.check(access) {
-            if let Some(forbidden) = self.in_same_stretch(address, access) {
-                // All of these inputs meet the same error, and the others another page.
-                let elsewhere = self.shared.expressions.not(forbidden);
-                self.fork(ForkReason::Pointer, elsewhere, None);
-                self.state.path.assume(&self.shared.expressions, forbidden);
-                return Err(self.fault(*fault));
-            }
-            self.offer_good_side(address, number, size);
-            // The report is about this input, so the path is too.
-            let constant = self.shared.expressions.constant(64, number);
-            let equal = self.shared.expressions.eq(address, constant);
-            self.state.path.assume(&self.shared.expressions, equal);
-            return Err(self.fault(*fault));
-        }
-        let object = self.state.memory.object(number);
-        if object.is_some_and(|object| object.twin.is_some()) && self.both_run() {
-            return Err(Stop::Apart);
-        }
-        let (base, object_size) = object.map_or((0, 0), |object| object.stretch(number));
-        let guarded = object.is_some_and(|object| object.needs_address(number));
-        if guarded && number + size > base + object_size {
-            return Ok(Place::Fixed(self.fix_expression(address)?));
-        }
-        let inside = self.inside(address, base, object_size, size);
-        self.decide(inside, ForkReason::Pointer)?;
-        if guarded || object_size > MAX_ARRAY {
-            return Ok(Place::Fixed(self.fix_expression(address)?));
-        }
-        let expressions = &mut self.shared.expressions;
-        let base_constant = expressions.constant(64, base);
-        let offset = expressions.sub(address, base_constant);
-        Ok(match expressions.constant_u64(offset) {
-            Some(offset) => Place::Fixed(base.wrapping_add(offset)),
-            None => Place::Within { base, offset },
-        })
-    }
-
-    /// Whether an access lies on pages of an object that forbid it as the running one is forbidden;
-    /// `None` if that is forbidden for another reason.
-    fn in_same_stretch(&mut self, address: ExprId, access: Access) -> Option<ExprId> {
-        let object = self.state.memory.object(access.address)?;
-        let inside = object.life == Life::Alive && object.protection.is_some();
-        inside.then_some(()).and(object.offset(access.address, access.size))?;
-        let (base, length) = object.stretch(access.address);
-        let within = access.address + access.size <= base + length;
-        within.then(|| self.inside(address, base, length, access.size))
-    }
-
-    /// Whether `size` bytes from the address on lie in an object.
-    fn inside(&mut self, address: ExprId, base: u64, object_size: u64, size: u64) -> ExprId {
-        let expressions = &mut self.shared.expressions;
-        let Some(last) = object_size.checked_sub(size) else {
-            return expressions.false_();
-        };
-        let base = expressions.constant(64, base);
-        let offset = expressions.sub(address, base);
-        let last = expressions.constant(64, last);
-        expressions.ule(offset, last)
-    }
-
-    /// This path's own input leads outside of every object: others may lead into one.
-    fn offer_good_side(&mut self, address: ExprId, number: u64, size: u64) {
-        let origin = self.state.memory.origin(number).map(|(object, _)| object);
-        let candidate = origin.or_else(|| self.state.memory.object(self.constant_part(address)));
-        let alive = candidate.filter(|object| object.life == Life::Alive);
-        // Inside of an object that may not be used in the same way everywhere, elsewhere may be good.
-        let good = alive.filter(|object| object.offset(number, size).is_none());
-        let condition = match good.map(|object| (object.base, object.size)) {
-            Some((base, object_size)) => self.inside(address, base, object_size, size),
-            None => {
-                let expressions = &mut self.shared.expressions;
-                let number = expressions.constant(64, number);
-                expressions.ne(address, number)
-            }
-        };
-        self.fork(ForkReason::Pointer, condition, None);
-    }
-
-    /// The constant that a sum contains: usually the address of the object that is indexed.
-    fn constant_part(&self, address: ExprId) -> u64 {
-        let expressions = &self.shared.expressions;
-        let mut sum = address;
-        loop {
-            if let Some(constant) = expressions.constant_u64(sum) {
-                return constant;
-            }
-            match expressions.kind(sum) {
-                umbra_expr::Kind::Add | umbra_expr::Kind::Sub => {
-                    let second = expressions.operand(sum, 1);
-                    match expressions.constant_u64(second) {
-                        Some(constant) => return constant,
-                        None => sum = expressions.operand(sum, 0),
-                    }
-                }
-                _ => return 0,
-            }
-        }
     }
 
     /// The whole object as an array.

@@ -24,6 +24,7 @@ mod intrinsics;
 mod lazy;
 mod memory;
 mod rare;
+mod resolve;
 #[cfg(test)]
 mod tests;
 mod values;
