@@ -23,8 +23,16 @@ pub fn main(lifeline: c_int, command: &[&OsStr]) -> c_int {
     let [program, rest @ ..] = command else { return NOT_RUN };
     system::close_on_execute(lifeline);
     let _ = system::prctl(libc::PR_SET_CHILD_SUBREAPER, 1);
-    let mut command = Command::new(program);
-    let child = match command.args(rest).spawn() {
+    let abandoned = Arc::new(AtomicBool::new(false));
+    let told = Arc::clone(&abandoned);
+    let listener = std::thread::Builder::new().spawn(move || {
+        system::wait_for_close(lifeline);
+        told.store(true, Ordering::SeqCst);
+        kill_all();
+    });
+    // Without a thread nobody would end the command.
+    let child = listener.and_then(|_| Command::new(program).args(rest).spawn());
+    let child = match child {
         Ok(child) => child,
         Err(error) => {
             let program = program.as_bytes().escape_ascii();
@@ -36,13 +44,10 @@ pub fn main(lifeline: c_int, command: &[&OsStr]) -> c_int {
     for signal in [libc::SIGINT, libc::SIGQUIT, libc::SIGTERM, libc::SIGHUP] {
         system::ignore(signal);
     }
-    let abandoned = Arc::new(AtomicBool::new(false));
-    let told = Arc::clone(&abandoned);
-    std::thread::spawn(move || {
-        system::wait_for_close(lifeline);
-        told.store(true, Ordering::SeqCst);
+    if abandoned.load(Ordering::SeqCst) {
+        // The thread may have looked before the command was there.
         kill_all();
-    });
+    }
     let mut ended = None;
     loop {
         match system::wait(-1, libc::__WALL) {
