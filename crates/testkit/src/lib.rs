@@ -10,5 +10,6 @@ pub mod damage;
 pub mod differential;
 pub mod filetest;
 pub mod generate;
+pub mod limits;
 pub mod recordings;
 pub mod symex;

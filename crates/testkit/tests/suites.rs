@@ -13,6 +13,7 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result, ensure};
 use testkit::filetest::{Toolbox, two_at_a_time, umbra_command};
+use testkit::limits;
 use testkit::symex::bugs::{self, Effort};
 use testkit::symex::enumerated::Share;
 use testkit::symex::exhaustive::{self, Checked};
@@ -58,6 +59,34 @@ impl Settings {
     }
 }
 
+/// Programs and inputs that use up time or memory, one at a time: what they take is measured.
+fn limits_suite(settings: &Settings) -> Result<Vec<String>> {
+    let folder = Settings::root().join("tests/limits");
+    let scratch = tempfile::tempdir()?;
+    let mut built = BTreeMap::new();
+    let mut wrong = Vec::new();
+    for row in limits::rows(&std::fs::read_to_string(folder.join("table.txt"))?)? {
+        let wanted = row.name.contains(&settings.filter);
+        if !wanted || !(settings.full || row.quick || !settings.filter.is_empty()) {
+            continue;
+        }
+        if !built.contains_key(&row.program) {
+            let source = folder.join(&row.program).with_extension("c");
+            let program = command::compile(&settings.umbra, &source, scratch.path())?;
+            built.insert(row.program.clone(), program);
+        }
+        let name = &row.name;
+        match row.check(&settings.umbra, &built[&row.program]) {
+            Ok(taken) => println!("{name:20} {taken}"),
+            Err(error) => {
+                println!("{name:20} {error:#}");
+                wrong.push(format!("{name}: {error:#}"));
+            }
+        }
+    }
+    Ok(wrong)
+}
+
 /// Runs one suite: what is wrong.
 type Suite = fn(&Settings) -> Result<Vec<String>>;
 
@@ -74,6 +103,7 @@ const SUITES: &[(&str, Suite)] = &[
     ("reports", reports_suite),
     ("injected", injected_suite),
     ("determinism", determinism_suite),
+    ("limits", limits_suite),
     ("real", real_suite),
     ("planted", planted_suite),
 ];

@@ -274,6 +274,11 @@ pub trait Environment: Any + Send + Sync {
         false
     }
 
+    /// Bytes that the program has put here and that are kept in the host's memory: what it wrote.
+    fn bytes(&self) -> u64 {
+        0
+    }
+
     /// Replaces every expression that is kept here: the state goes to another table.
     fn translate(&mut self, translation: &mut dyn FnMut(ExprId) -> ExprId);
 }

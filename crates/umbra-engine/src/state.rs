@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use umbra_expr::{ArrayId, Assignment, Evaluator, ExprId, Expressions, IdMap, Run, Side};
 use umbra_ir::{FunctionId, Id};
@@ -115,6 +116,9 @@ pub struct Shared {
     pub(crate) divergences: u64,
     /// Paths of new versions that parted from the old one, and have ended.
     pub(crate) diff_paths: u64,
+    /// Set from outside when no state is to go on. Looked at where a single operation may take
+    /// long; between operations that is for whoever runs the machine.
+    pub alarm: Option<Arc<AtomicBool>>,
 }
 
 impl Shared {
@@ -130,7 +134,13 @@ impl Shared {
             pair_makers: BTreeSet::new(),
             divergences: 0,
             diff_paths: 0,
+            alarm: None,
         }
+    }
+
+    /// Whether no state is to go on.
+    pub(crate) fn is_alarmed(&self) -> bool {
+        self.alarm.as_ref().is_some_and(|alarm| alarm.load(Ordering::Relaxed))
     }
 
     /// The value of an expression under the assignment of the running state, and the condition that
@@ -272,6 +282,12 @@ impl State {
     /// LLVM instructions executed so far.
     pub fn instructions(&self) -> u64 {
         self.instructions
+    }
+
+    /// About how many bytes of the host's memory it takes, were it alone: objects with what is known
+    /// of each byte and of each object, and what the program wrote.
+    pub fn weight(&self) -> u64 {
+        self.memory.weight() + self.environment.bytes()
     }
 
     /// The number of words that frames use.

@@ -18,7 +18,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use rustix::process::{
-    Pid, Resource, Rlimit, Signal, prlimit, set_parent_process_death_signal, setrlimit,
+    Pid, Resource, Rlimit, Signal, getrlimit, prlimit, set_parent_process_death_signal, setrlimit,
 };
 
 use crate::binary::{decode, encode};
@@ -115,14 +115,30 @@ impl Loader {
         }
     }
 
+    /// The limits, or those of this process where they are lower (`ulimit -v`, `ulimit -t`).
+    fn effective(&self) -> Limits {
+        let lower = |wanted: u64, resource| {
+            let own = getrlimit(resource);
+            own.current.into_iter().chain(own.maximum).fold(wanted, u64::min)
+        };
+        Limits {
+            memory_bytes: lower(self.limits.memory_bytes, Resource::As),
+            cpu_seconds: lower(self.limits.cpu_seconds, Resource::Cpu),
+            ..self.limits
+        }
+    }
+
     fn limit(&self, child: &Child) -> io::Result<()> {
         let pid = i32::try_from(child.id()).ok().and_then(Pid::from_raw);
         let pid = pid.ok_or_else(|| io::Error::other("no process id"))?;
+        let limits = self.effective();
         for (resource, soft, hard) in [
-            (Resource::As, self.limits.memory_bytes, self.limits.memory_bytes),
+            (Resource::As, limits.memory_bytes, limits.memory_bytes),
             // The first is a signal that names the reason, the second the end.
-            (Resource::Cpu, self.limits.cpu_seconds, self.limits.cpu_seconds + 1),
+            (Resource::Cpu, limits.cpu_seconds, limits.cpu_seconds + 1),
         ] {
+            // What is limited already cannot be raised.
+            let hard = getrlimit(resource).maximum.map_or(hard, |most| hard.min(most));
             let limit = Rlimit { current: Some(soft), maximum: Some(hard) };
             match prlimit(Some(pid), resource, limit) {
                 // A child that is done already needs no limits.
@@ -140,12 +156,19 @@ impl Loader {
         // An answer is never longer than the memory it was made in.
         if let Some(stdout) = child.stdout.take() {
             let stdout = stdout.take(self.limits.memory_bytes);
-            thread::spawn(move || sender.send(read_all(stdout)));
+            let read = move || {
+                // Nobody takes it any more if it comes too late.
+                let _ = sender.send(read_all(stdout));
+            };
+            if let Err(error) = thread::Builder::new().spawn(read) {
+                end(child);
+                return Err(error);
+            }
         }
-        let stderr = child
-            .stderr
-            .take()
-            .map(|stderr| thread::spawn(move || read_all(stderr.take(MAX_STDERR))));
+        // Without a thread for them, the complaints are not known.
+        let stderr = child.stderr.take().and_then(|stderr| {
+            thread::Builder::new().spawn(move || read_all(stderr.take(MAX_STDERR))).ok()
+        });
         let stdout = match receiver.recv_timeout(self.limits.wall) {
             Ok(stdout) => stdout,
             Err(RecvTimeoutError::Timeout) => {
@@ -196,13 +219,13 @@ impl Loader {
         if out_of_memory.iter().any(|text| outcome.stderr.contains(text)) {
             return Err(LoadError::LimitExceeded {
                 path,
-                limit: format!("{} MiB of memory", self.limits.memory_bytes >> 20),
+                limit: format!("{} MiB of memory", self.effective().memory_bytes >> 20),
             });
         }
         match outcome.status.signal() {
             Some(signal) if signal == Signal::XCPU.as_raw() => Err(LoadError::LimitExceeded {
                 path,
-                limit: format!("{} s of processor time", self.limits.cpu_seconds),
+                limit: format!("{} s of processor time", self.effective().cpu_seconds),
             }),
             Some(signal) => {
                 Err(LoadError::Crashed { path, reason: format!("signal {signal}{said}") })

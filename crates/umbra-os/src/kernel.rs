@@ -3,6 +3,7 @@
 use crate::bytes::OutputBytes;
 use crate::calls::Execution;
 use crate::config::{Config, Error};
+use crate::content::PAGE;
 use crate::errno::Errno;
 use crate::stream::{OutputEvent, SinkId};
 use crate::system::{System, UnsupportedCall};
@@ -138,6 +139,10 @@ impl Environment for Kernel {
         let other: &dyn Any = other;
         let other: Option<&Kernel> = other.downcast_ref();
         other.is_some_and(|other| Arc::ptr_eq(&self.system, &other.system))
+    }
+
+    fn bytes(&self) -> u64 {
+        self.system.output_bytes + self.system.fs.pages * PAGE
     }
 
     fn translate(&mut self, translation: &mut dyn FnMut(ExprId) -> ExprId) {

@@ -10,7 +10,7 @@ use std::path::Path;
 use std::process::{Child, Command, Output, Stdio};
 use std::time::{Duration, Instant};
 
-use rustix::process::{Resource, Rlimit, setrlimit};
+use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 
 use crate::{Error, Toolchain};
 
@@ -39,6 +39,8 @@ pub fn exec_limited(address_space: Option<u64>, cpu: Option<u64>, command: &[OsS
         (Resource::Core, "core files", Some(0)),
     ] {
         if let Some(value) = value {
+            // What is limited already cannot be raised.
+            let value = getrlimit(resource).maximum.map_or(value, |most| value.min(most));
             let limit = Rlimit { current: Some(value), maximum: Some(value) };
             if let Err(errno) = setrlimit(resource, limit) {
                 return Error::Limit { resource: name, source: errno.into() };

@@ -37,6 +37,7 @@ struct RunObject<'a> {
     unsupported: &'a [String],
     tests: u64,
     tests_left_out: u64,
+    tests_alike: u64,
 }
 
 #[derive(Serialize)]
@@ -162,6 +163,7 @@ impl RunSummary {
             unsupported: &self.unsupported,
             tests: self.tests,
             tests_left_out: self.tests_left_out,
+            tests_alike: self.tests_alike,
         };
         // Plain numbers, strings and lists, with strings for keys: this cannot fail. Numbers that
         // JSON does not have (NaN) become null.

@@ -29,6 +29,9 @@ pub struct RunSummary {
     pub tests: u64,
     /// Paths that got no test case because there were too many.
     pub tests_left_out: u64,
+    /// Paths whose test case is that of another path: they differ in bytes that a test case has no
+    /// place for, behind the NUL that ends an argument.
+    pub tests_alike: u64,
 }
 
 /// What a run took.

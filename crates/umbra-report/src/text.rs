@@ -245,6 +245,13 @@ impl SummaryText<'_> {
                 "{paths} without a test case of their own: there were too many (--max-tests)"
             ));
         }
+        if summary.tests_alike > 0 {
+            let paths = counted(summary.tests_alike, "path");
+            gaps.push(format!(
+                "{paths} without a test case of their own: their inputs differ from those of others \
+                 only behind the end of an argument"
+            ));
+        }
         if gaps.is_empty() {
             return Ok(());
         }

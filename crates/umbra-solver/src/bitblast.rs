@@ -15,7 +15,7 @@ use umbra_expr::{Assignment, Evaluator, ExprId, Expressions};
 use crate::blast::Blaster;
 use crate::graph::{Edge, Gate};
 use crate::query::{
-    Core, Error, LayerStatistics, Limits, Query, Reason, Solver, Verdict, sorted_core,
+    Core, Error, LayerStatistics, Limits, Patience, Query, Reason, Solver, Verdict, sorted_core,
 };
 use crate::sat::{Answer, Budget, Exhausted, Guidance, Literal, Sat, SatStatistics, Variable};
 
@@ -93,14 +93,19 @@ impl BitBlaster {
         }
         let terms: Vec<ExprId> = query.terms().collect();
         let mut edges = Vec::with_capacity(terms.len());
+        let mut patience = self.limits.patience();
         for &term in &terms {
-            match self.blaster.condition(exprs, term) {
+            match self.blaster.condition(exprs, term, &mut patience) {
                 Ok(Edge::FALSE) => return Verdict::Unsat(vec![term]),
                 Ok(edge) => edges.push(edge),
                 Err(reason) => return Verdict::Unknown(reason),
             }
         }
-        self.load(&edges);
+        if let Err(reason) = self.load(&edges, &mut patience) {
+            // Some of the variables have no clauses.
+            self.reset();
+            return Verdict::Unknown(reason);
+        }
         let mut assumptions: Vec<Literal> = Vec::with_capacity(edges.len());
         assumptions.extend(
             edges.iter().filter(|edge| !edge.is_constant()).map(|&edge| self.literal(edge)),
@@ -168,7 +173,7 @@ impl BitBlaster {
     }
 
     /// Makes the cone of the edges the one of the SAT solver, with the clauses that it lacks.
-    fn load(&mut self, edges: &[Edge]) {
+    fn load(&mut self, edges: &[Edge], patience: &mut Patience) -> Result<(), Reason> {
         self.find_cone(edges);
         if self.sat.variables() > 3 * self.cone.len() + 2000 {
             self.statistics.resets += 1;
@@ -194,8 +199,12 @@ impl BitBlaster {
             let node = self.cone[index] as usize;
             if self.variables[node].1.index() >= first_new {
                 self.define(node);
+                if let Some(reason) = patience.end(4) {
+                    return Err(reason);
+                }
             }
         }
+        Ok(())
     }
 
     /// Collects the nodes below the edges, outputs first.

@@ -3,7 +3,7 @@
 use umbra_expr::{Array, ArrayId, ExprId, Expressions, IdMap, Kind};
 
 use crate::graph::{Edge, Graph};
-use crate::query::Reason;
+use crate::query::{Patience, Reason};
 
 /// The largest array that is laid out for a read at an unknown index, in bytes.
 pub(crate) const ARRAY_LIMIT: usize = 1 << 16;
@@ -47,8 +47,13 @@ impl Blaster {
     }
 
     /// The edge of an expression of one bit.
-    pub(crate) fn condition(&mut self, exprs: &Expressions, e: ExprId) -> Result<Edge, Reason> {
-        self.translate(exprs, e)?;
+    pub(crate) fn condition(
+        &mut self,
+        exprs: &Expressions,
+        e: ExprId,
+        patience: &mut Patience,
+    ) -> Result<Edge, Reason> {
+        self.translate(exprs, e, patience)?;
         Ok(self.edges(exprs, e)[0])
     }
 
@@ -61,7 +66,12 @@ impl Blaster {
         &self.pool[start..start + exprs.width(e) as usize]
     }
 
-    fn translate(&mut self, exprs: &Expressions, root: ExprId) -> Result<(), Reason> {
+    fn translate(
+        &mut self,
+        exprs: &Expressions,
+        root: ExprId,
+        patience: &mut Patience,
+    ) -> Result<(), Reason> {
         if self.starts.len() <= exprs.len() {
             self.starts.resize(exprs.len() + 1, 0);
         }
@@ -86,9 +96,13 @@ impl Blaster {
             if self.graph.len() > QUERY_NODE_LIMIT {
                 return Err(Reason::TooLarge);
             }
+            let nodes = self.graph.len();
             let edges = self.step(exprs, e)?;
             self.starts[e.index()] = self.pool.len() as u32 + 1;
             self.pool.extend(edges);
+            if let Some(reason) = patience.end(16 + self.graph.len() - nodes) {
+                return Err(reason);
+            }
         }
         self.stack = stack;
         Ok(())

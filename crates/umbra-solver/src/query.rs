@@ -1,6 +1,6 @@
 //! Questions and answers.
 
-use std::sync::atomic::AtomicBool;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
@@ -172,8 +172,35 @@ pub struct Limits {
     pub run_time: Option<Duration>,
     /// When the run ends: no query goes on beyond it.
     pub deadline: Option<Instant>,
-    /// Ends the current query of our own solver, and all later ones, when set.
+    /// Ends the current query and all later ones when set.
     pub stop: Option<Arc<AtomicBool>>,
+}
+
+/// Until when a query may go on, for loops that do not ask the SAT solver.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Patience {
+    deadline: Option<Instant>,
+    stop: Option<Arc<AtomicBool>>,
+    /// Since the last look.
+    work: usize,
+}
+
+impl Patience {
+    /// Work between two looks at the clock: about as many nodes of a graph.
+    const EVERY: usize = 1024;
+
+    /// Why to give up now, if at all, after so much more work.
+    pub(crate) fn end(&mut self, work: usize) -> Option<Reason> {
+        self.work += work;
+        if self.work < Self::EVERY {
+            return None;
+        }
+        self.work = 0;
+        if self.stop.as_ref().is_some_and(|stop| stop.load(Ordering::Relaxed)) {
+            return Some(Reason::Stopped);
+        }
+        self.deadline.is_some_and(|end| Instant::now() >= end).then_some(Reason::Time)
+    }
 }
 
 impl Limits {
@@ -186,6 +213,12 @@ impl Limits {
             (Some(time), Some(left)) => Some(time.min(left)),
             (time, left) => time.or(left),
         }
+    }
+
+    /// The patience of a query that begins now.
+    pub(crate) fn patience(&self) -> Patience {
+        let deadline = self.time_left().map(|time| Instant::now() + time);
+        Patience { deadline, stop: self.stop.clone(), work: 0 }
     }
 }
 

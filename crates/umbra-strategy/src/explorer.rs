@@ -54,6 +54,8 @@ pub struct Outcome<O> {
     pub expressions: usize,
     /// The observers of all workers.
     pub observers: Vec<O>,
+    /// Why there are fewer workers than were wanted, if there are: the system has no more threads.
+    pub too_few_workers: Option<std::io::Error>,
 }
 
 /// One worker's part of the outcome.
@@ -107,12 +109,19 @@ pub fn explore<O: Observer + Send>(
         rooms.push((room, State::new(memory, state.environment.fork(), limits)));
     }
     let run = &run;
+    let mut too_few_workers = None;
     let parts: Vec<Part<O>> = std::thread::scope(|scope| {
         let mut threads = Vec::new();
         for (index, (shared, state)) in (1..).zip(rooms) {
             let thread = std::thread::Builder::new().stack_size(STACK);
-            let thread = thread.spawn_scoped(scope, move || run(index, shared, state, Vec::new()));
-            threads.push(thread.expect("the system has threads"));
+            match thread.spawn_scoped(scope, move || run(index, shared, state, Vec::new())) {
+                Ok(thread) => threads.push(thread),
+                // Those that there are do the work, and nobody waits for the others.
+                Err(error) => {
+                    exchange.leave();
+                    too_few_workers = Some(error);
+                }
+            }
         }
         let mut parts = vec![run(0, shared, state, paths)];
         for thread in threads {
@@ -120,7 +129,7 @@ pub fn explore<O: Observer + Send>(
         }
         parts
     });
-    merge(image, parts, &exchange)
+    Outcome { too_few_workers, ..merge(image, parts, &exchange) }
 }
 
 /// Tells the others if a worker is lost to a panic.
@@ -145,20 +154,26 @@ fn work<O: Observer>(
         worker.start(&process, path, &mut observer);
     }
     let stopped = worker.explore(&mut observer);
-    if stopped.is_some() {
-        worker.drain(&mut observer);
+    if let Some(stopped) = stopped {
+        worker.drain(stopped, &mut observer);
     }
     observer.worker_ended(worker.shared());
     let mut layers = Vec::new();
     worker.solver().report(&mut layers);
-    Part {
+    let part = Part {
         stopped,
         statistics: worker.statistics().clone(),
         coverage: worker.shared().coverage.clone(),
         layers,
         expressions: worker.shared().expressions.len(),
         observer,
+    };
+    if stopped.is_some_and(Stopped::is_from_outside) {
+        // The process is about to end. To give back gigabytes piece by piece, and Z3's terms, takes
+        // seconds that the limits do not allow.
+        std::mem::forget(worker);
     }
+    part
 }
 
 fn merge<O>(image: &Image, parts: Vec<Part<O>>, exchange: &Exchange) -> Outcome<O> {
@@ -170,6 +185,7 @@ fn merge<O>(image: &Image, parts: Vec<Part<O>>, exchange: &Exchange) -> Outcome<
         layers: Vec::new(),
         expressions: 0,
         observers: Vec::new(),
+        too_few_workers: None,
     };
     for part in parts {
         outcome.stopped = outcome.stopped.or(part.stopped);

@@ -5,6 +5,7 @@
 //! each path ended. [`explore`] does so with several workers on threads of their own.
 
 mod contexts;
+mod control;
 mod exchange;
 mod explorer;
 mod limits;
@@ -20,6 +21,7 @@ mod worker;
 mod world;
 
 pub use contexts::{ContextId, Contexts};
+pub use control::Control;
 pub use explorer::{Exploration, Outcome, explore};
 pub use limits::{DrainLimits, DrainTime, Limits, Stopped};
 pub use prune::{Pruner, Unprunable};
@@ -30,6 +32,6 @@ pub use statistics::Statistics;
 pub use terrain::Terrain;
 pub use worker::{Config, FollowLimits, Observer, PathEnd, Point, PointBudget, SeedPhase, Worker};
 pub use world::{
-    Argument, BadFunction, BadInput, Built, Data, File, Seed, Start, Variable, World, given,
-    is_symbolic_word, run_function,
+    Argument, BadFunction, BadInput, Built, Data, File, Seed, Start, TooLarge, Variable, World,
+    given, is_symbolic_word, run_function,
 };

@@ -1,8 +1,9 @@
 //! When to stop.
 
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
+
+use crate::control::Control;
 
 /// Limits of a run; none is set by default.
 #[derive(Clone, Debug, Default)]
@@ -20,21 +21,22 @@ pub struct Limits {
     /// Bytes of expressions and of what states that wait do not share; then the least wanted
     /// states are dropped.
     pub memory: Option<usize>,
-    /// Says how much memory the whole process has, in bytes: what states have copied of what they
-    /// shared is not known otherwise. It counts against `memory` too.
-    pub resident: Option<fn() -> usize>,
     /// Instructions of one path.
     pub path_instructions: Option<u64>,
     /// Values that expressions of one path are narrowed to.
     pub values: Option<u32>,
-    /// Set from outside when the run is to stop.
-    pub stop: Option<Arc<AtomicBool>>,
+    /// Stops the run from outside, and asks it to take less memory than it really does: what states
+    /// have copied of what they shared is not known here.
+    pub control: Control,
+    /// When all is to be over, tests of states that wait included.
+    pub end: Option<Instant>,
 }
 
 /// How long a run that was stopped may still look for inputs of states that wait.
 ///
-/// States whose input is known get a test in any case. All limits hold for the others, whose last
-/// condition was not asked of the solver yet; those beyond are dropped.
+/// States whose input is known get a test in any case, up to [`Limits::end`]. All limits hold for the
+/// others, whose last condition was not asked of the solver yet; those beyond are dropped. After a run that
+/// was stopped from outside there is half a second for all of them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct DrainLimits {
     /// Time.
@@ -82,7 +84,7 @@ pub enum Stopped {
     Interrupted,
     /// There are as many expressions as can be kept.
     Expressions,
-    /// The expressions alone take as much memory as was allowed.
+    /// As much memory is taken as was allowed, and dropping states does not help.
     Memory,
 }
 
@@ -90,6 +92,11 @@ impl Stopped {
     /// Whether more time or instructions would let the run go on.
     pub(crate) const fn is_budget(self) -> bool {
         matches!(self, Self::Time | Self::Instructions)
+    }
+
+    /// Whether there is no time left to tidy up.
+    pub(crate) const fn is_from_outside(self) -> bool {
+        matches!(self, Self::Time | Self::Interrupted | Self::Memory)
     }
 
     /// The stable name for reports.
@@ -130,8 +137,8 @@ impl Used {
 impl Limits {
     /// Why to stop now, if at all.
     pub(crate) fn reached(&self, used: &Used) -> Option<Stopped> {
-        if self.stop.as_ref().is_some_and(|stop| stop.load(Ordering::Relaxed)) {
-            return Some(Stopped::Interrupted);
+        if let Some(stopped) = self.control.stopped() {
+            return Some(stopped);
         }
         if self.time.is_some_and(|time| used.start.elapsed() >= time) {
             return Some(Stopped::Time);

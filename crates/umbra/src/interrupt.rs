@@ -20,6 +20,14 @@ pub fn catch(stop: &Arc<AtomicBool>) -> anyhow::Result<()> {
     Ok(())
 }
 
+/// From now on a signal to end sets this too.
+pub fn also(stop: &Arc<AtomicBool>) -> anyhow::Result<()> {
+    for signal in [SIGINT, SIGTERM] {
+        flag::register(signal, Arc::clone(stop)).context("waiting for signals")?;
+    }
+    Ok(())
+}
+
 #[cfg(test)]
 mod tests {
     use std::process::Command;

@@ -9,6 +9,7 @@ mod cases;
 mod commands;
 mod duration;
 mod environment;
+mod guard;
 mod host;
 mod interrupt;
 mod native;
@@ -90,7 +91,10 @@ fn main() -> ExitCode {
                 return commands::limited::main(rest);
             }
             Some((command, rest)) if command == "__count" => return commands::count::main(rest),
-            Some((command, rest)) if command == "__load" => return commands::load::main(rest),
+            Some((command, rest)) if command == "__load" => {
+                let loaded = on_large_stack(|| Ok(commands::load::main(rest)));
+                return loaded.unwrap_or_else(|error| out::failed("umbra", &error, FAILED));
+            }
             Some((command, _)) if command == environment::SANDBOX => {
                 return umbra_replay::sandbox_main();
             }
@@ -104,8 +108,8 @@ fn main() -> ExitCode {
     let json = command.json();
     let result = match command {
         Command::Cc { args } => return commands::cc::main(&args),
-        Command::Run(args) => commands::run::run(&args),
-        Command::Diff(args) => commands::diff::run(&args),
+        Command::Run(args) => on_large_stack(|| commands::run::run(&args)),
+        Command::Diff(args) => on_large_stack(|| commands::diff::run(&args)),
         Command::Init(args) => commands::init::run(&args),
         Command::Build(args) => commands::build::run(&args),
         Command::Gc(args) => commands::gc::run(&args),
@@ -184,4 +188,21 @@ fn misused(usage: &clap::Error, args: &[OsString]) -> ExitCode {
     }
     out::complaint(&text);
     ExitCode::from(FAILED)
+}
+
+/// Bytes of stack for what recurses, as much as the first thread of a process usually has.
+const STACK: usize = 8 << 20;
+
+/// Does the work on a stack of its own: that of the first thread is as small as `ulimit -s` says.
+fn on_large_stack(
+    work: impl FnOnce() -> anyhow::Result<ExitCode> + Send,
+) -> anyhow::Result<ExitCode> {
+    std::thread::scope(|scope| {
+        let thread = std::thread::Builder::new().name("umbra".to_owned()).stack_size(STACK);
+        match thread.spawn_scoped(scope, work) {
+            Ok(thread) => thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)),
+            Err(error) => Err(anyhow::Error::new(error)
+                .context("starting a thread (see ulimit -u and -v)")),
+        }
+    })
 }

@@ -169,6 +169,14 @@ impl Memory {
         self.objects.used
     }
 
+    /// About how many bytes of the host's memory that takes, were nothing of it shared.
+    pub fn weight(&self) -> u64 {
+        // Behind each object there are its buffer, which has a shadow, and what the host's allocator
+        // and the pages need.
+        let each = (size_of::<Object>() + size_of::<Buffer>() + 64) as u64;
+        2 * self.objects.used + each * u64::from(self.objects.next_id)
+    }
+
     /// The address space, in bytes, with which a process were refused memory as this one was;
     /// `None` if nothing was refused that a process with enough of it can have.
     pub fn refused(&self) -> Option<u64> {

@@ -21,6 +21,9 @@ const JUMP_MAGIC: u64 = 0x756d_6272_616a_6d70;
 /// Where in a jump buffer the signal mask is.
 const JUMP_MASK: u64 = 32;
 
+/// The machine pauses each time that the program has written so many bytes.
+const PAUSE: u64 = 1 << 20;
+
 impl Machine<'_> {
     /// Calls a function of the machine; the program goes on behind the call.
     #[inline(never)]
@@ -53,7 +56,7 @@ impl Machine<'_> {
                 a
             }
             Builtin::MemorySet => {
-                self.state.memory.fill(a, b as u8, c).map_err(|fault| self.fault(*fault))?;
+                self.set_memory(a, b as u8, c)?;
                 a
             }
             Builtin::Version if self.both_run() => {
@@ -265,7 +268,12 @@ impl Machine<'_> {
             self.finish_builtin(0, site);
             return Ok(());
         }
-        match self.kernel(number, arguments)? {
+        let before = self.state.environment.bytes();
+        let answer = self.kernel(number, arguments)?;
+        // A few instructions can write any number of bytes: whoever limits the run is to look.
+        self.paused |= before / PAUSE != self.state.environment.bytes() / PAUSE;
+        self.paused |= self.shared.is_alarmed();
+        match answer {
             Answer::Return(value) => {
                 self.finish_builtin(value as u64, site);
                 Ok(())

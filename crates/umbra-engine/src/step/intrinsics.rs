@@ -58,9 +58,11 @@ impl Machine<'_> {
         if matches!(intrinsic, Intrinsic::MemoryCopy | Intrinsic::MemoryMove | Intrinsic::VaCopy) {
             return self.copy_memory(x, y, if intrinsic == Intrinsic::VaCopy { 24 } else { z });
         }
+        if intrinsic == Intrinsic::MemorySet {
+            return self.set_memory(x, y as u8, z);
+        }
         let memory = &mut self.state.memory;
         let done = match intrinsic {
-            Intrinsic::MemorySet => memory.fill(x, y as u8, z),
             Intrinsic::VaStart => {
                 let area = self.state.frames.last().map_or(0, |frame| frame.variadic);
                 let offsets = GP_OFFSET_END | (FP_OFFSET_END << 32);

@@ -4,6 +4,7 @@
 //! line or two is a function in a file of its family.
 
 mod builtins;
+mod bulk;
 mod calls;
 mod errors;
 mod float;

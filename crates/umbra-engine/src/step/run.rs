@@ -409,6 +409,10 @@ impl Machine<'_> {
                 }
                 Op::CallBuiltin { builtin, site } => {
                     leave!(self.call_builtin(builtin, site));
+                    // A system call may have taken long or kept much.
+                    if !SINGLE && self.paused {
+                        return Ok(());
+                    }
                     resume_symbolic!();
                 }
                 Op::Return { a } => {

@@ -11,6 +11,8 @@ mod watchdog;
 
 use std::collections::HashMap;
 use std::ffi::{CStr, CString};
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 use umbra_expr::FloatKind;
@@ -67,14 +69,15 @@ pub(super) struct Context {
     bit_sorts: HashMap<u32, Z3_sort>,
     float_sorts: HashMap<FloatKind, Z3_sort>,
     error: Option<String>,
-    /// Started with the first check whose time is limited.
+    /// Started with the first check that has to be ended from outside.
     watchdog: Option<Watchdog>,
+    stop: Option<Arc<AtomicBool>>,
     is_spent: bool,
 }
 
 impl Context {
-    /// An empty context whose solver is meant for bit-vectors.
-    pub(super) fn new() -> Result<Self, Error> {
+    /// An empty context whose solver is meant for bit-vectors. Its checks end when `stop` is set.
+    pub(super) fn new(stop: Option<Arc<AtomicBool>>) -> Result<Self, Error> {
         let failed = || Error::Z3 { message: "cannot make a context".to_owned() };
         // SAFETY: the configuration is used before it is deleted and nowhere else; without an error
         // handler a refused call returns, and its result is checked by `keep`.
@@ -97,6 +100,7 @@ impl Context {
             float_sorts: HashMap::new(),
             error: None,
             watchdog: None,
+            stop,
             is_spent: false,
         };
         // SAFETY: the context is alive.
@@ -220,17 +224,19 @@ impl Context {
         Err(Error::Z3 { message })
     }
 
-    /// Lets the watchdog watch over a check that is limited in time.
+    /// Lets the watchdog watch over a check that is limited in time, or that someone may stop.
     fn begin(&mut self, allowance: Allowance) -> Result<(), Error> {
-        if allowance.milliseconds == 0 {
+        let time = allowance.milliseconds;
+        let time = (time > 0).then(|| Duration::from_millis(time.into()));
+        if time.is_none() && self.stop.is_none() {
             return Ok(());
         }
         if self.watchdog.is_none() {
             let failed = |error| Error::Z3 { message: format!("cannot start a thread: {error}") };
-            self.watchdog = Some(Watchdog::start(self.raw).map_err(failed)?);
+            self.watchdog = Some(Watchdog::start(self.raw, self.stop.clone()).map_err(failed)?);
         }
         if let Some(watchdog) = &self.watchdog {
-            watchdog.begin(Duration::from_millis(allowance.milliseconds.into()));
+            watchdog.begin(time);
         }
         Ok(())
     }
@@ -269,14 +275,17 @@ impl Context {
     }
 
     fn set_allowance(&self, solver: Z3_solver, allowance: Allowance) {
-        let set = |name: &CStr, value: u32| {
+        let set = |name: &CStr, value: Option<u32>| {
             // SAFETY: the context and the solver are alive, the parameters are referenced while
             // they are used, the name ends in a zero.
             unsafe {
                 let params = Z3_mk_params(self.raw)?;
                 Z3_params_inc_ref(self.raw, params);
                 let key = Z3_mk_string_symbol(self.raw, name.as_ptr())?;
-                Z3_params_set_uint(self.raw, params, key, value);
+                match value {
+                    Some(value) => Z3_params_set_uint(self.raw, params, key, value),
+                    None => Z3_params_set_bool(self.raw, params, key, false),
+                }
                 Z3_solver_set_params(self.raw, solver, params);
                 Z3_params_dec_ref(self.raw, params);
             }
@@ -284,8 +293,10 @@ impl Context {
         };
         let no_limit = u32::MAX;
         let time = if allowance.milliseconds == 0 { no_limit } else { allowance.milliseconds };
-        let _ = set(c"timeout", time);
-        let _ = set(c"rlimit", allowance.work);
+        let _ = set(c"timeout", Some(time));
+        let _ = set(c"rlimit", Some(allowance.work));
+        // Otherwise each check has a handler of its own for Ctrl-C, in place of the process's.
+        let _ = set(c"ctrl_c", None);
     }
 
     /// The value of a bit-vector of at most 64 bits in the model of the last check.

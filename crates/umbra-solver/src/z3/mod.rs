@@ -66,7 +66,7 @@ impl Z3 {
         let allowance = self.allowance();
         let translator = match &mut self.translator {
             Some(translator) => translator,
-            none => none.insert(Translator::new(Context::new()?)),
+            none => none.insert(Translator::new(Context::new(self.limits.stop.clone())?)),
         };
         let floats = query.terms().any(|term| exprs.contains_float(term));
         let outcome = if floats

@@ -35,6 +35,8 @@ pub(super) struct Desk<'a> {
     pub paused: bool,
     /// Whether the limits are to be looked at.
     tired: bool,
+    /// How often memory was asked for when the machine began to run.
+    asked: u64,
     /// Of the fork that was answered last.
     base: usize,
     solved: bool,
@@ -60,6 +62,7 @@ impl<'a> Desk<'a> {
             pauses: false,
             paused: false,
             tired: false,
+            asked: limits.control.asked(),
             base: 0,
             solved: false,
             diverged: false,
@@ -127,6 +130,9 @@ impl Forks for Desk<'_> {
     fn keep(&mut self, parked: Parked, fork: &Fork) {
         self.paused = self.pauses;
         self.tired |= self.kept.len() + 1 >= BREAK;
+        // What two states share is copied by whoever writes first: a few forks can take any memory.
+        let control = &self.limits.control;
+        self.tired |= control.asked() != self.asked || control.stopped().is_some();
         self.kept.push(Kept { parked, fork: *fork, base: self.base, solved: self.solved });
     }
 

@@ -7,7 +7,7 @@ use umbra_solver::{Query, Solver};
 
 use super::desk::ask;
 use super::{Observer, PathEnd, Worker};
-use crate::limits::DrainLimits;
+use crate::limits::{DrainLimits, Stopped};
 use crate::queue::{StateId, Waiting};
 
 /// Conflicts of the solver for the input of one state: what is not easy is not worth it any more.
@@ -19,22 +19,35 @@ const WORK: u32 = 500_000;
 /// Time for the input of one state, where time counts.
 const TIME: Duration = Duration::from_millis(50);
 
+/// Time for all of it after a run that was stopped from outside.
+const SOON: Duration = Duration::from_millis(500);
+
+fn is_over(end: Option<Instant>) -> bool {
+    end.is_some_and(|end| Instant::now() >= end)
+}
+
 impl Worker<'_> {
     /// Ends every state that waits and has an input, then those for which one is found within the
     /// limits; the rest is counted as dropped.
-    pub fn drain(&mut self, observer: &mut dyn Observer) {
+    pub fn drain(&mut self, stopped: Stopped, observer: &mut dyn Observer) {
         self.take_rest();
+        // Who stops a run from outside does not want to wait for it.
+        let soon = (!stopped.is_budget()).then(|| Instant::now() + SOON);
+        let end = [soon, self.limits.end].into_iter().flatten().min();
         if let Some(limits) = self.drain {
             let mut solver = self.quick_solver(&limits);
             let states = self.pool.by_worth(&self.shared.coverage);
             let (unasked, known): (Vec<StateId>, Vec<StateId>) =
                 states.into_iter().partition(|&id| self.pool.has_goal(id));
             for id in known {
+                if is_over(end) {
+                    break;
+                }
                 if let Some(waiting) = self.pool.remove(id) {
                     self.end_early(waiting, &mut *solver, observer);
                 }
             }
-            self.drain_unasked(&limits, unasked, &mut *solver, observer);
+            self.drain_unasked(&limits, end, unasked, &mut *solver, observer);
         }
         let rest = self.pool.clear();
         self.leave_out("end-of-run", rest);
@@ -44,6 +57,7 @@ impl Worker<'_> {
     fn drain_unasked(
         &mut self,
         limits: &DrainLimits,
+        end: Option<Instant>,
         states: Vec<StateId>,
         solver: &mut dyn Solver,
         observer: &mut dyn Observer,
@@ -52,7 +66,7 @@ impl Worker<'_> {
         let time = limits.time.map(|time| time.after(self.used.start.elapsed()));
         let (mut queries, mut constraints) = (0, 0);
         for id in states {
-            let late = time.is_some_and(|time| start.elapsed() >= time);
+            let late = is_over(end) || time.is_some_and(|time| start.elapsed() >= time);
             if late || queries >= limits.queries || constraints >= limits.constraints {
                 return;
             }

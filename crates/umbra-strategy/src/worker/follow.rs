@@ -15,13 +15,10 @@ use umbra_engine::{Decider, Fork, Forks, Machine, OtherSide, Parked, Path, Proce
 use umbra_solver::{Query, Solver};
 
 use super::desk::ask;
-use super::{Observer, SLICE, Worker};
+use super::{END_OF_RUN, Observer, SLICE, Worker};
 use crate::limits::{Limits, Used};
 use crate::queue::StateView;
 use crate::statistics::Statistics;
-
-/// What is dropped because the time or the instructions of the run are used up.
-const END_OF_RUN: &str = "end-of-run";
 
 /// How much is taken up beside a seed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

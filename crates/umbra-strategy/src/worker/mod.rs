@@ -18,7 +18,7 @@ use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
 use umbra_engine::{
-    Image, Machine, NoForks, OldFollowed, Path, Process, Shared, State, Termination,
+    Image, Machine, NoForks, OldFollowed, Parked, Path, Process, Shared, State, Termination,
 };
 use umbra_solver::{Query, Solver};
 
@@ -153,8 +153,11 @@ const GRACE: Duration = Duration::from_millis(200);
 /// How the solver has failed if the input of a path does not take it.
 const WRONG_INPUT: &str = "wrong-input";
 
-/// Slices between two looks at the resident size of the process.
-const PROBE_EVERY: u32 = 16;
+/// The name under which states are dropped because the run is over.
+const END_OF_RUN: &str = "end-of-run";
+
+/// The name under which a path is cut, and states are dropped, for want of memory.
+const MEMORY: &str = "memory";
 
 /// Runs states of one program, one at a time.
 pub struct Worker<'a> {
@@ -164,6 +167,8 @@ pub struct Worker<'a> {
     solver_limits: umbra_solver::Limits,
     /// The room in which states run.
     state: State,
+    /// The state that it was made with, to empty the room.
+    unstarted: Option<Parked>,
     pool: Pool,
     limits: Limits,
     drain: Option<DrainLimits>,
@@ -174,16 +179,17 @@ pub struct Worker<'a> {
     exchange: Option<Arc<Exchange>>,
     /// How much of the coverage they know.
     published: usize,
-    /// Slices until the host is asked for the resident size again.
-    until_probe: u32,
-    /// The resident size when states were dropped last.
-    resident_before: usize,
+    /// How often it was asked for memory so far.
+    asked: u64,
 }
 
 impl<'a> Worker<'a> {
     /// A worker with one state, which starts the program; inputs are expressions in `shared`.
-    pub fn new(image: &'a Image, shared: Shared, state: State, mut config: Config) -> Self {
+    pub fn new(image: &'a Image, mut shared: Shared, state: State, mut config: Config) -> Self {
         config.end_queries_with_the_run();
+        let stop = config.limits.control.flag();
+        config.solver.limits.stop.get_or_insert_with(|| Arc::clone(stop));
+        shared.alarm = Some(Arc::clone(stop));
         let terrain = match config.terrain {
             None if config.search.needs_terrain() => Some(Arc::new(Terrain::new(image, &|_| true))),
             terrain => terrain,
@@ -202,8 +208,8 @@ impl<'a> Worker<'a> {
             used: Arc::new(Used::new()),
             exchange: None,
             published: 0,
-            until_probe: PROBE_EVERY,
-            resident_before: 0,
+            asked: 0,
+            unstarted: None,
         }
     }
 
@@ -232,6 +238,11 @@ impl<'a> Worker<'a> {
         &*self.solver
     }
 
+    /// The limit of the run that is reached, if one is.
+    pub fn limit_reached(&self) -> Option<Stopped> {
+        self.limits.reached(&self.used)
+    }
+
     /// States that wait.
     pub fn waiting(&self) -> usize {
         self.pool.len()
@@ -244,6 +255,11 @@ impl<'a> Worker<'a> {
 
     /// Adds a state that starts the program on a path; several are alternatives.
     pub fn start(&mut self, process: &Process, path: Path, observer: &mut dyn Observer) {
+        // There may be thousands, with thousands of arguments each.
+        if self.limits.reached(&self.used).is_some() {
+            self.statistics.drop(END_OF_RUN);
+            return;
+        }
         let unstarted = self.state.fork(self.image);
         self.state.path = path;
         let mut desk = Desk::new(&mut *self.solver, &mut self.statistics, &self.limits, &self.used);
@@ -254,6 +270,7 @@ impl<'a> Worker<'a> {
             Ok(()) => self.park(view),
             Err(termination) => self.end(&view, termination, observer),
         }
+        self.unstarted.get_or_insert_with(|| unstarted.copy());
         self.state.resume(self.image, unstarted);
     }
 
@@ -275,6 +292,7 @@ impl<'a> Worker<'a> {
                 return Some(stopped);
             }
             self.shrink();
+            running = self.give_memory(running, observer);
             let next = running.take().or_else(|| self.wake());
             match next {
                 Some(state) => running = self.run(state, observer),
@@ -303,21 +321,40 @@ impl<'a> Worker<'a> {
         self.limits.reached(&self.used)
     }
 
-    /// Whether the process has come to take more memory than the limit, and more than it had when
-    /// states were dropped last: an allocator seldom gives back what was freed.
-    fn is_resident_over(&mut self, limit: usize) -> bool {
-        let Some(resident) = self.limits.resident else { return false };
-        // Looked at now and then only: the answer comes from the host.
-        self.until_probe = self.until_probe.checked_sub(1).unwrap_or(PROBE_EVERY);
-        if self.until_probe != 0 {
-            return false;
+    /// Takes less memory if somebody asks for it: ends the running path if it is the one that takes
+    /// much, and drops states otherwise.
+    fn give_memory(
+        &mut self,
+        running: Option<Running>,
+        observer: &mut dyn Observer,
+    ) -> Option<Running> {
+        let asked = self.limits.control.asked();
+        if asked == std::mem::replace(&mut self.asked, asked) {
+            return running;
         }
-        let now = resident();
-        let over = now > limit && now > self.resident_before + self.resident_before / 16;
-        if over {
-            self.resident_before = now;
+        let much = self.limits.memory.map_or(u64::MAX, |limit| limit as u64 / 4);
+        let mut running = running;
+        let is_heavy = self.state.weight() >= much;
+        let dropped = match running.is_some() && is_heavy {
+            true => 0,
+            false => self.pool.shrink_to_bytes(&self.shared.coverage, self.pool.bytes() / 2),
+        };
+        self.statistics.drop_many(MEMORY, dropped);
+        if dropped == 0
+            && let Some(running) = running.take()
+        {
+            self.end(&running.view, Termination::Limit(MEMORY), observer);
+            self.empty_state();
         }
-        over
+        self.limits.control.answer();
+        running
+    }
+
+    /// Gives back what the state holds that has ended; otherwise it is kept until the next one runs.
+    fn empty_state(&mut self) {
+        if let Some(unstarted) = &self.unstarted {
+            self.state.resume(self.image, unstarted.copy());
+        }
     }
 
     /// Drops states where there are more than the limits allow.
@@ -328,14 +365,9 @@ impl<'a> Worker<'a> {
             self.leave_out("states", dropped);
         }
         if let Some(limit) = self.limits.memory {
-            let mut left = limit.saturating_sub(self.shared.expressions.bytes());
-            if self.is_resident_over(limit) {
-                // What the states themselves take is the part of it that can be made smaller.
-                left = left.min(self.pool.bytes() / 2);
-            }
-            let coverage = &self.shared.coverage;
+            let left = limit.saturating_sub(self.shared.expressions.bytes());
             let dropped = self.pool.shrink_to_bytes(coverage, left);
-            self.leave_out("memory", dropped);
+            self.leave_out(MEMORY, dropped);
         }
     }
 

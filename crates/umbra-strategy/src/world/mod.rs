@@ -8,6 +8,7 @@ mod case;
 mod given;
 mod parse;
 mod seed;
+mod size;
 mod unit;
 
 use std::path::PathBuf;
@@ -18,6 +19,7 @@ pub use build::{Built, Start};
 pub use given::given;
 pub use parse::{BadInput, is_symbolic_word};
 pub use seed::Seed;
+pub use size::TooLarge;
 pub use unit::{BadFunction, run_function};
 
 /// What a process starts from.

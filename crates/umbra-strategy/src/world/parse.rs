@@ -14,7 +14,7 @@
 
 use std::path::PathBuf;
 
-use super::{Argument, Data, File, Variable, World};
+use super::{Argument, Data, File, TooLarge, Variable, World};
 
 /// A description of inputs that makes no sense.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -40,6 +40,9 @@ pub enum BadInput {
         /// Its numbers.
         expected: &'static str,
     },
+    /// More than can be explored.
+    #[error(transparent)]
+    TooLarge(#[from] TooLarge),
 }
 
 /// Whether a word among a program's arguments is one of KLEE's that describe inputs.

@@ -1,7 +1,5 @@
 //! Limits stop a run, and what they cost is counted.
 
-use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
 use umbra_strategy::{Config, DrainLimits, DrainTime, Limits, Search, Stopped};
@@ -43,10 +41,13 @@ fn time_ends_a_run_and_the_end_is_short() {
 
 #[test]
 fn a_run_stops_when_it_is_told_to() {
-    let stop = Arc::new(AtomicBool::new(true));
-    let outcome = run(ENDLESS, 2, config(Limits { stop: Some(stop), ..Limits::default() }));
-    assert_eq!(outcome.stopped, Some(Stopped::Interrupted));
-    assert_eq!(outcome.statistics.instructions, 0);
+    for reason in [Stopped::Interrupted, Stopped::Time, Stopped::Memory] {
+        let limits = Limits::default();
+        limits.control.stop(reason);
+        let outcome = run(ENDLESS, 2, config(limits));
+        assert_eq!(outcome.stopped, Some(reason));
+        assert_eq!(outcome.statistics.instructions, 0);
+    }
 }
 
 #[test]

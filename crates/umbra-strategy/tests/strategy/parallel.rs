@@ -1,11 +1,10 @@
 //! However many workers there are and whatever they search by, they find the same paths.
 
 use std::collections::BTreeMap;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
 use umbra_engine::Shared;
-use umbra_strategy::{Config, Limits, Observer, PathEnd, Search, Statistics, Stopped};
+use umbra_strategy::{Config, Control, Limits, Observer, PathEnd, Search, Statistics, Stopped};
 
 use crate::setting::{DIGITS, ENDLESS, SIZES, TREE, counts, observe, run};
 
@@ -94,16 +93,16 @@ impl Observer for Roll<'_> {
 fn every_worker_gets_something_to_do() {
     for workers in [2, 4] {
         let present: Vec<AtomicBool> = (0..workers).map(|_| AtomicBool::new(false)).collect();
-        let stop = Arc::new(AtomicBool::new(false));
+        let control = Control::default();
         let (next, config) = (AtomicUsize::new(0), || Config {
-            limits: Limits { stop: Some(Arc::clone(&stop)), ..Limits::default() },
+            limits: Limits { control: control.clone(), ..Limits::default() },
             drain: None,
             ..Config::default()
         });
         let outcome = observe(ENDLESS, workers, config, || Roll {
             present: &present,
             worker: next.fetch_add(1, Ordering::Relaxed),
-            stop: &stop,
+            stop: control.flag(),
         });
         assert_eq!(outcome.stopped, Some(Stopped::Interrupted));
         assert_eq!(outcome.worker_instructions.len(), workers);

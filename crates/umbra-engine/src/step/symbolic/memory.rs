@@ -196,7 +196,7 @@ impl Machine<'_> {
     }
 
     /// Copies `length` bytes, expressions among them; the ranges may overlap.
-    pub(in crate::step) fn copy_memory(&mut self, to: u64, from: u64, length: u64) -> Step {
+    pub(in crate::step) fn copy_piece(&mut self, to: u64, from: u64, length: u64) -> Step {
         match self.state.memory.copy(to, from, length) {
             Ok(()) => Ok(()),
             Err(fault) if fault.kind == FaultKind::Symbolic => {

@@ -2,7 +2,6 @@
 
 use std::collections::BTreeMap;
 use std::num::NonZeroUsize;
-use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Mutex};
 use std::time::Instant;
 
@@ -18,13 +17,14 @@ use super::options::Args;
 use super::pairs::Parted;
 use super::setup::{Setup, strategy};
 use super::summary::{Compared, Explored, summarise};
+use super::watched::Watched;
 
 /// Explores all paths.
 pub fn explore(
     args: &Args,
     program: Program,
     world: &World,
-    stop: &Arc<AtomicBool>,
+    watched: &Watched,
     folder: RunFolder,
 ) -> anyhow::Result<Compared> {
     let Setup { image, shared, state, built } = Setup::new(args, program, world)?;
@@ -56,11 +56,12 @@ pub fn explore(
         )),
         false => None,
     };
+    watched.guard.set_up();
     let start = Instant::now();
     let outcome = umbra_strategy::explore(
         exploration,
         NonZeroUsize::MIN,
-        |_| Config { pruner: pruner.clone(), ..strategy(args, stop, Search::patient()) },
+        |_| Config { pruner: pruner.clone(), ..strategy(args, watched, Search::patient()) },
         |_| Single(collector.lock().ok().and_then(|mut collector| collector.take())),
     );
     let execute_s = start.elapsed().as_secs_f64();

@@ -13,6 +13,7 @@ mod path;
 mod seeds;
 mod setup;
 mod summary;
+mod watched;
 mod words;
 
 use std::path::Path;
@@ -28,6 +29,7 @@ use crate::commands::run::usage;
 use crate::{interrupt, program};
 use confirm::{Versions, confirm};
 pub use options::Args;
+use watched::Watched;
 
 /// Runs the command.
 pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
@@ -35,6 +37,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     // What is wrong with the flags is said before anything takes time.
     let world = args.inputs.world(&args.command)?;
     let function = args.function.as_deref();
+    let watched = Watched::start(args, start)?;
     let bitcode = program::find_bitcode(args.program(), function)?;
     let mut loaded = program::load(&bitcode)?;
     if let Some(function) = function {
@@ -53,11 +56,15 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let results = folder.path().to_owned();
     let stop = Arc::new(AtomicBool::new(false));
     interrupt::catch(&stop)?;
+    // Limits stop what explores, and not the native runs that come after.
+    interrupt::also(watched.control.flag())?;
+    watched.set_last_words(args, &results);
     let versions = Versions::start(args, bitcode.executable(), &stop);
     let compared = match args.complete {
-        true => complete::explore(args, loaded, &world, &stop, folder)?,
-        false => near::explore(args, loaded, &versions, &stop, folder)?,
+        true => complete::explore(args, loaded, &world, &watched, folder)?,
+        false => near::explore(args, loaded, &versions, &watched, folder)?,
     };
+    watched.guard.disarm();
     let mut summary = confirm(args, &versions, &results, compared);
     summary.wall_s = start.elapsed().as_secs_f64();
     (summary.cpu_s, summary.peak_mib) = usage::usage();

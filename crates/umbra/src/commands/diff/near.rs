@@ -2,7 +2,6 @@
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use anyhow::Context;
@@ -19,6 +18,7 @@ use super::pairs::Parted;
 use super::seeds::{self, NamedSeed, Seeds};
 use super::setup::{Setup, strategy};
 use super::summary::{Compared, Explored, summarise};
+use super::watched::Watched;
 
 /// How long all of it takes at most, if nothing is said.
 const TIME: Duration = Duration::from_secs(300);
@@ -32,7 +32,7 @@ pub fn explore(
     args: &Args,
     program: Program,
     versions: &Result<Versions, String>,
-    stop: &Arc<AtomicBool>,
+    watched: &Watched,
     folder: RunFolder,
 ) -> anyhow::Result<Compared> {
     let Seeds { all: seeds, other_programs } = seeds::find(args)?;
@@ -40,10 +40,11 @@ pub fn explore(
     let first = seeds.first().context("there is no test to start from")?;
     let Setup { image, .. } = Setup::new(args, Arc::clone(&program), &first.seed.world())?;
     let choice = cover::choose(args, versions, &image, &seeds);
+    watched.guard.set_up();
     let start = Instant::now();
     let coverage = Coverage::new(&image);
     let mut near =
-        Near { args, program, stop, folder: Some(folder), explored: Explored::new(coverage) };
+        Near { args, program, watched, folder: Some(folder), explored: Explored::new(coverage) };
     let followed = near.follow_all(&seeds, &choice)?;
     let mut explored = near.explored;
     for (named, reached) in seeds.iter().zip(choice.reached) {
@@ -70,7 +71,7 @@ pub fn explore(
 struct Near<'a> {
     args: &'a Args,
     program: Arc<Program>,
-    stop: &'a Arc<AtomicBool>,
+    watched: &'a Watched,
     /// Where test cases go; a test that is followed has it meanwhile.
     folder: Option<RunFolder>,
     explored: Explored,
@@ -81,11 +82,12 @@ impl Near<'_> {
     /// many were followed.
     fn follow_all(&mut self, seeds: &[NamedSeed], choice: &Choice) -> anyhow::Result<usize> {
         let start = Instant::now();
-        let time = self.args.limits.max_time.unwrap_or(TIME);
+        // What it took to choose tests counts where a time was given.
+        let time = self.watched.budget.exploring().unwrap_or(TIME);
         for (position, &index) in choice.order.iter().enumerate() {
             let left = time.saturating_sub(start.elapsed());
             let is_late = !self.args.exploring.deterministic && left.is_zero();
-            if is_late || self.stop.load(Ordering::Relaxed) {
+            if is_late || self.watched.control.stopped().is_some() {
                 return Ok(position);
             }
             let share = left / (choice.order.len() - position) as u32;
@@ -100,7 +102,7 @@ impl Near<'_> {
         let args = self.args;
         let setup = Setup::new(args, Arc::clone(&self.program), &named.seed.world())?;
         let Setup { image, mut shared, state, built } = setup;
-        let mut config: Config = strategy(args, self.stop, Search::depth_first());
+        let mut config: Config = strategy(args, self.watched, Search::depth_first());
         if !args.exploring.deterministic {
             config.limits.time = Some(time);
         }
@@ -136,7 +138,7 @@ impl Near<'_> {
         self.folder = Some(folder);
         self.add(&image, named, found, &covered);
         let explored = &mut self.explored;
-        explored.stopped = explored.stopped.or(stopped);
+        explored.stopped = explored.stopped.or(stopped).or_else(|| worker.limit_reached());
         explored.statistics.merge(worker.statistics());
         explored.coverage.merge(&worker.shared().coverage);
         Ok(())

@@ -1,7 +1,6 @@
 //! A program with two versions, ready to run.
 
 use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
 
 use anyhow::{Context, bail};
 use umbra_case::Case;
@@ -12,7 +11,7 @@ use umbra_strategy::{Built, Config, Search, World, given};
 use umbra_text::Show;
 
 use super::options::Args;
-use crate::commands::run::limits::Determinism;
+use super::watched::Watched;
 
 /// A program with two versions, and a state that has not started.
 pub struct Setup {
@@ -58,13 +57,9 @@ impl Setup {
 
 /// How the worker works; there is one, since only the worker that made a pair knows what it comes
 /// from.
-pub fn strategy(args: &Args, stop: &Arc<AtomicBool>, default: Search) -> Config {
-    let determinism = match args.exploring.deterministic {
-        true => Determinism::Repeatable,
-        false => Determinism::Free,
-    };
+pub fn strategy(args: &Args, watched: &Watched, default: Search) -> Config {
     let config = Config {
-        limits: args.limits.strategy(determinism, stop),
+        limits: args.limits.strategy(&watched.budget, &watched.control),
         drain: None,
         search: args.exploring.search.clone().unwrap_or(default),
         seed: 0,

@@ -4,7 +4,7 @@
 //! only for a path that is to have one, and is written by a thread of its own ([`super::write`]).
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use umbra_case::Case;
 use umbra_engine::{ErrorReport, Termination};
@@ -40,11 +40,11 @@ pub struct Collector {
     tests: Tests,
     most: Most,
     queue: Queue,
-    told: Mutex<Told>,
+    told: Arc<Mutex<Told>>,
 }
 
 /// What was told so far.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub struct Told {
     /// Paths by how they ended.
     pub search: Search,
@@ -67,12 +67,17 @@ pub struct Told {
 impl Collector {
     /// Nothing was told yet.
     pub fn new(tests: Tests, most: Most, queue: Queue) -> Self {
-        Self { tests, most, queue, told: Mutex::default() }
+        Self { tests, most, queue, told: Arc::default() }
     }
 
     /// What was told in all.
     pub fn into_told(self) -> Told {
-        self.told.into_inner().unwrap_or_else(PoisonError::into_inner)
+        std::mem::take(&mut *self.told())
+    }
+
+    /// What is told, for who has to know before all is.
+    pub fn told_so_far(&self) -> Arc<Mutex<Told>> {
+        Arc::clone(&self.told)
     }
 
     fn told(&self) -> std::sync::MutexGuard<'_, Told> {

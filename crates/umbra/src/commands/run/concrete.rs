@@ -6,6 +6,7 @@ use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::path::Path;
 use std::process::ExitCode;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Instant;
 
 use anyhow::Context;
@@ -18,11 +19,12 @@ use umbra_engine::{
 use umbra_ir::Program;
 use umbra_os::Kernel;
 use umbra_report::{LineCounts, tracefile};
-use umbra_strategy::given;
+use umbra_strategy::{Stopped, given};
 use umbra_text::Show;
 
 use super::options::Args;
 use super::usage::usage;
+use super::{Watched, last_words};
 use crate::host;
 use crate::out::{self, tell};
 
@@ -39,11 +41,16 @@ struct Outcome {
     execute_s: f64,
 }
 
-/// Runs the program; the exit status is its own, 1 for an error in it, 2 for ours.
+/// The exit status of a run that a limit has stopped.
+pub const LIMITED: u8 = 4;
+
+/// Runs the program; the exit status is its own, 1 for an error in it, 2 for ours, 4 if a limit has
+/// stopped it.
 pub fn run(
     args: &Args,
     loaded: Program,
     case: Option<&Case>,
+    watched: &Watched,
     start: Instant,
 ) -> anyhow::Result<ExitCode> {
     let unused = args.exploring_only();
@@ -53,7 +60,8 @@ pub fn run(
             unused.join(", ")
         );
     }
-    let mut outcome = execute(args, loaded, case)?;
+    let mut outcome = execute(args, loaded, case, watched, start)?;
+    watched.guard.disarm();
     if let Some(directory) = &args.commit {
         commit(&mut outcome.kernel, case, directory)?;
     }
@@ -72,7 +80,13 @@ pub fn run(
     Ok(ExitCode::from(exit))
 }
 
-fn execute(args: &Args, loaded: Program, case: Option<&Case>) -> anyhow::Result<Outcome> {
+fn execute(
+    args: &Args,
+    loaded: Program,
+    case: Option<&Case>,
+    watched: &Watched,
+    started: Instant,
+) -> anyhow::Result<Outcome> {
     let uninitialised = match args.check_uninitialised {
         true => UninitialisedReads::Error,
         false => UninitialisedReads::Zero,
@@ -84,8 +98,15 @@ fn execute(args: &Args, loaded: Program, case: Option<&Case>) -> anyhow::Result<
     let kernel = Kernel::new(config).context("starting the process")?;
     let mut state = State::new(memory, Box::new(kernel), limits);
     let mut shared = Shared::new(&image);
+    shared.alarm = Some(Arc::clone(watched.control.flag()));
+    watched.guard.set_up();
+    let done = Arc::new(AtomicU64::new(0));
+    watched.guard.set_last_words(last_words::of_concrete(args, started, Arc::clone(&done)));
     let start = Instant::now();
-    let termination = step(args, &image, &mut state, &mut shared, &process)?;
+    let termination = step(args, &image, &mut state, &mut shared, &process, |instructions| {
+        done.store(instructions, Ordering::Relaxed);
+        watched.control.stopped()
+    })?;
     let execute_s = start.elapsed().as_secs_f64();
     let coverage = image.line_coverage(&shared.coverage);
     let instructions = state.instructions();
@@ -118,9 +139,9 @@ fn step(
     state: &mut State,
     shared: &mut Shared,
     process: &Process,
+    stopped: impl Fn(u64) -> Option<Stopped>,
 ) -> anyhow::Result<Termination> {
     let limit = args.limits.max_instructions.unwrap_or(u64::MAX);
-    let start = Instant::now();
     let mut forks = NoForks;
     if let Err(termination) = Machine::new(image, state, shared, &mut forks).start(process) {
         return Ok(termination);
@@ -137,13 +158,16 @@ fn step(
             }
             Err((_, error)) => return Err(error).context("passing on what the program wrote"),
         }
-        match termination {
-            Some(termination) => return Ok(termination),
-            None if state.instructions() >= limit => return Ok(Termination::Limit("instructions")),
-            None if args.limits.max_time.is_some_and(|time| start.elapsed() >= time) => {
-                return Ok(Termination::Limit("time"));
+        match (termination, stopped(state.instructions())) {
+            // In the middle of an operation, or between two.
+            (Some(Termination::Limit(_)) | None, Some(stopped)) => {
+                return Ok(Termination::Limit(stopped.name()));
             }
-            None => {}
+            (Some(termination), _) => return Ok(termination),
+            (None, None) if state.instructions() >= limit => {
+                return Ok(Termination::Limit("instructions"));
+            }
+            (None, None) => {}
         }
     }
 }
@@ -174,7 +198,7 @@ fn report(outcome: &Outcome) -> u8 {
         Termination::Excluded | Termination::Silent => 0,
         Termination::Limit(what) => {
             tell!("stopped at the limit on {what}");
-            0
+            LIMITED
         }
         Termination::EngineBug(message) => {
             tell!("a bug of the engine: {message}");
@@ -211,6 +235,7 @@ fn summary(outcome: &Outcome, exit: u8, start: Instant) -> serde_json::Value {
     let (cpu, peak) = usage();
     let (mut completed, mut error, mut cut) = (0, 0, 0);
     let mut errors = Vec::new();
+    let mut limits_hit = Vec::new();
     let mut unsupported: Vec<String> =
         outcome.kernel.unsupported_calls().into_iter().map(|call| call.name).collect();
     match &outcome.termination {
@@ -230,7 +255,11 @@ fn summary(outcome: &Outcome, exit: u8, start: Instant) -> serde_json::Value {
             cut = 1;
             unsupported.push(what.clone());
         }
-        Termination::Limit(_) | Termination::EngineBug(_) => cut = 1,
+        Termination::Limit(what) => {
+            cut = 1;
+            limits_hit.push(*what);
+        }
+        Termination::EngineBug(_) => cut = 1,
     }
     json!({
         "schema": "umbra/1",
@@ -247,5 +276,6 @@ fn summary(outcome: &Outcome, exit: u8, start: Instant) -> serde_json::Value {
         "coverage": { "lines": lines, "covered": covered },
         "errors": errors,
         "unsupported": unsupported,
+        "limits_hit": limits_hit,
     })
 }

@@ -4,7 +4,6 @@ use std::num::NonZeroUsize;
 use std::path::Path as FilePath;
 use std::process::ExitCode;
 use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
 use std::time::{Instant, SystemTime, UNIX_EPOCH};
 
 use anyhow::{Context, bail};
@@ -15,19 +14,20 @@ use umbra_os::{Kernel, MemoryLower};
 use umbra_report::{Info, LineCoverage, Phase, RunFolder, Sample};
 use umbra_solver::{LayerStatistics, Recorder, folder_recorder};
 use umbra_strategy::{
-    Config, DrainLimits, DrainTime, Exploration, Outcome, Search, Statistics, Stopped, Terrain,
-    World,
+    Config, Control, DrainLimits, DrainTime, Exploration, Outcome, Search, Statistics, Stopped,
+    Terrain, World,
 };
 use umbra_text::Show;
 
 use super::collect::{Collector, MOST, Most, Told};
-use super::limits::Determinism;
 use super::observe::PathObserver;
 use super::options::{Args, Tests};
 use super::output;
 use super::own;
 use super::progress::{Board, Post};
 use super::write::{Queue, Writer};
+use super::{Watched, last_words};
+use crate::guard::Budget;
 use crate::interrupt;
 use crate::terminal;
 
@@ -56,6 +56,7 @@ pub fn run(
     args: &Args,
     program: Program,
     world: &World,
+    watched: &Watched,
     start: Instant,
 ) -> anyhow::Result<ExitCode> {
     if args.commit.is_some() {
@@ -74,11 +75,12 @@ pub fn run(
     })?;
     let mut clock = Clock { last: start, phases: Vec::new() };
     clock.ended("load");
-    let stop = Arc::new(AtomicBool::new(false));
-    interrupt::catch(&stop)?;
-    let (writer, queue) = Writer::start(folder, args.tests.ktest, Arc::clone(&stop));
-    let explored = explore(args, program, world, &stop, &writer, queue, &mut clock)?;
+    interrupt::catch(watched.control.flag())?;
+    let budget = args.budget(start);
+    let (writer, queue) = Writer::start(folder, args.tests.ktest, budget, &watched.control)?;
+    let explored = explore(args, program, world, watched, budget, &writer, queue, &mut clock)?;
     let results = writer.finish();
+    watched.guard.disarm();
     clock.ended("write");
     output::Outcome { args, explored, results, phases: clock.phases, start }.report()
 }
@@ -115,11 +117,13 @@ impl Clock {
     }
 }
 
+#[expect(clippy::too_many_arguments, reason = "the parts of one run")]
 fn explore(
     args: &Args,
     program: Program,
     world: &World,
-    stop: &Arc<AtomicBool>,
+    watched: &Watched,
+    budget: Budget,
     writer: &Writer,
     queue: Queue,
     clock: &mut Clock,
@@ -149,9 +153,10 @@ fn explore(
     let terrain = Arc::new(Terrain::of_files(&image, &own::is_own));
     clock.ended("prepare");
 
-    let workers = workers(args);
+    let workers = affordable(workers(args), shared.expressions.bytes(), budget.memory);
     let shows_line = !args.printing.quiet && terminal::is_watched();
-    let board = Board::new(&image, workers.get(), queue.clone(), writer.counter(), shows_line);
+    let board =
+        Board::new(&image, workers.get(), queue.clone(), writer.progress().tests, shows_line);
     let most = match args.tests.max_tests {
         Some(most) => Most::Exactly(most),
         // How fast things are written is different each time.
@@ -159,10 +164,20 @@ fn explore(
         None => Most::AsFastAsWritten,
     };
     let collector = Collector::new(args.tests.tests, most, queue);
+    watched.guard.set_up();
+    watched.guard.set_last_words(last_words::of_exploration(
+        args,
+        budget.start,
+        collector.told_so_far(),
+        board.standing(),
+        writer.progress(),
+    ));
     let exploration = Exploration { image: &image, shared, state, paths };
     let configure = |worker| {
-        let mut config =
-            Config { terrain: Some(Arc::clone(&terrain)), ..strategy(args, &search, stop) };
+        let mut config = Config {
+            terrain: Some(Arc::clone(&terrain)),
+            ..strategy(args, &search, &budget, &watched.control)
+        };
         config.solver.log = log_of(args, worker);
         config
     };
@@ -177,12 +192,16 @@ fn explore(
     let Outcome { stopped, statistics, worker_instructions, coverage, layers, observers, .. } =
         outcome;
     drop(observers);
+    if let Some(error) = outcome.too_few_workers {
+        let (there, wanted) = (worker_instructions.len(), workers.get());
+        eprintln!("umbra: {there} workers instead of {wanted}: no more threads ({error})");
+    }
     let told = collector.into_told();
     let open = told.open + statistics.dropped.get("end-of-run").copied().unwrap_or(0);
     Ok(Explored {
         layers: merge_layers(layers),
         stopped,
-        workers: workers.get(),
+        workers: worker_instructions.len(),
         worker_instructions,
         starts,
         open,
@@ -207,6 +226,14 @@ fn workers(args: &Args) -> NonZeroUsize {
         Some(workers) => NonZeroUsize::new(workers as usize).unwrap_or(one),
         None => std::thread::available_parallelism().unwrap_or(one),
     }
+}
+
+/// How many workers there can be: each has a copy of the expressions, for which a quarter of the
+/// memory is enough.
+fn affordable(workers: NonZeroUsize, expressions: usize, memory: u64) -> NonZeroUsize {
+    let copies = (memory / 4).checked_div(expressions as u64).unwrap_or(u64::MAX);
+    let most = usize::try_from(copies).unwrap_or(usize::MAX).max(1);
+    workers.min(NonZeroUsize::new(most).unwrap_or(NonZeroUsize::MIN))
 }
 
 /// The layers of all workers' solvers, added up.
@@ -243,16 +270,12 @@ pub fn world_config() -> umbra_os::Config {
     }
 }
 
-fn strategy(args: &Args, search: &Search, stop: &Arc<AtomicBool>) -> Config {
-    let determinism = match args.exploring.deterministic {
-        true => Determinism::Repeatable,
-        false => Determinism::Free,
-    };
+fn strategy(args: &Args, search: &Search, budget: &Budget, control: &Control) -> Config {
     let time = args.tests.open_tests_time.map_or(DrainTime::Tenth, DrainTime::Exactly);
     let drain = DrainLimits { time: Some(time), ..DrainLimits::default() };
     let unwanted = args.tests.no_open_tests || args.tests.tests == Tests::None;
     let config = Config {
-        limits: args.limits.strategy(determinism, stop),
+        limits: args.limits.strategy(budget, control),
         drain: (!unwanted).then_some(drain),
         search: search.clone(),
         seed: args.tests.seed,

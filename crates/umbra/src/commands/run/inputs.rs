@@ -59,6 +59,7 @@ impl SymbolicInputs {
                 }
             }
         }
+        world.check_size()?;
         Ok(world)
     }
 }
@@ -161,6 +162,18 @@ mod tests {
         assert_eq!(klee, world("cat --sym-files 2 8 --sym-stdin 4"));
         assert_eq!(klee, world("--sym file:A=8 --sym file:B=8 --sym stdin=4 cat"));
         assert_eq!(klee.stdin, Some(Data { size: 4, shorter: false }));
+    }
+
+    #[test]
+    fn what_is_too_large_is_refused_at_once() {
+        for line in
+            ["--sym-args 0 100000 3 cat", "cat --sym-stdin 400000000", "--sym arg=9999999 cat"]
+        {
+            let words = ["umbra"].into_iter().chain(line.split(' '));
+            let cli = Cli::try_parse_from(words).expect(line);
+            let error = cli.inputs.world(&cli.command).expect_err(line);
+            assert!(matches!(error, BadInput::TooLarge(_)), "{error}");
+        }
     }
 
     #[test]

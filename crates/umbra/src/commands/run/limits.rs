@@ -1,11 +1,11 @@
-//! From the flags that limit a run to what the worker knows.
+//! From the flags that limit a run to what the guard and the worker know.
 
-use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
-use std::time::Duration;
+use std::time::{Duration, Instant};
+
+use umbra_strategy::Control;
 
 use super::options::LimitArgs;
-use super::usage;
+use crate::guard::Budget;
 
 /// Whether the clock and the host may decide something.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -17,24 +17,36 @@ pub enum Determinism {
 }
 
 impl LimitArgs {
-    /// When to stop.
-    pub fn strategy(
+    /// What a command that started then may take.
+    pub fn budget(
         &self,
+        start: Instant,
+        open_tests: Option<Duration>,
         determinism: Determinism,
-        stop: &Arc<AtomicBool>,
-    ) -> umbra_strategy::Limits {
-        umbra_strategy::Limits {
+    ) -> Budget {
+        Budget {
+            start,
             time: self.max_time,
+            open_tests,
+            memory: self.max_memory.saturating_mul(1 << 20),
+            // What the host says is different each time.
+            drops: determinism == Determinism::Free,
+        }
+    }
+
+    /// When to stop.
+    pub fn strategy(&self, budget: &Budget, control: &Control) -> umbra_strategy::Limits {
+        umbra_strategy::Limits {
+            time: budget.exploring(),
             instructions: self.max_instructions,
             depth: self.max_depth,
             forks: self.max_forks,
             states: self.max_states,
-            memory: Some((self.max_memory as usize) << 20),
-            // What the host says is different each time.
-            resident: (determinism == Determinism::Free).then_some(usage::resident_bytes),
+            memory: Some(usize::try_from(budget.memory).unwrap_or(usize::MAX)),
             path_instructions: self.max_path_instructions,
             values: None,
-            stop: Some(Arc::clone(stop)),
+            control: control.clone(),
+            end: budget.end(),
         }
     }
 

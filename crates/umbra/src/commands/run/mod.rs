@@ -7,6 +7,7 @@ mod collect;
 mod concrete;
 pub(super) mod explore;
 pub(super) mod inputs;
+mod last_words;
 pub(super) mod limits;
 mod observe;
 pub(super) mod options;
@@ -21,7 +22,9 @@ use std::time::Instant;
 
 use anyhow::{Context, bail};
 use umbra_ir::Program;
+use umbra_strategy::{Control, World};
 
+use crate::guard::Guard;
 use crate::{cases, program};
 pub use options::Args;
 
@@ -42,6 +45,10 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
         bail!("the arguments are those of the case: give only the program with --case");
     }
     let function = args.function.as_deref();
+    let control = Control::default();
+    let explores = function.is_some() || world.as_ref().is_some_and(World::is_symbolic);
+    let words = last_words::of_set_up(args, explores, start);
+    let watched = Watched { guard: Guard::start(args.budget(start), &control, words)?, control };
     let bitcode = program::find_bitcode(args.program(), function)?;
     let mut loaded = program::load(&bitcode)?;
     if let Some(function) = function {
@@ -50,10 +57,16 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     }
     match world {
         Some(world) if function.is_some() || world.is_symbolic() || makes_inputs(&loaded) => {
-            explore::run(args, loaded, &world, start)
+            explore::run(args, loaded, &world, &watched, start)
         }
-        _ => concrete::run(args, loaded, given.as_ref(), start),
+        _ => concrete::run(args, loaded, given.as_ref(), &watched, start),
     }
+}
+
+/// What keeps a run within its limits.
+pub struct Watched {
+    guard: Guard,
+    control: Control,
 }
 
 fn makes_inputs(program: &Program) -> bool {

@@ -2,13 +2,15 @@
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use clap::ValueEnum;
 
 use super::inputs::SymbolicInputs;
+use super::limits::Determinism;
 use crate::commands::flags::{Exploring, Printing};
 use crate::duration;
+use crate::guard::Budget;
 use crate::terminal::ColourChoice;
 
 const EXPLORING: &str = "Exploring";
@@ -95,6 +97,15 @@ pub struct Args {
 }
 
 impl Args {
+    /// What a command that started then may take.
+    pub fn budget(&self, start: Instant) -> Budget {
+        let determinism = match self.exploring.deterministic {
+            true => Determinism::Repeatable,
+            false => Determinism::Free,
+        };
+        self.limits.budget(start, self.tests.open_tests_time, determinism)
+    }
+
     /// The flags that were given and have no effect if the program runs only once.
     pub fn exploring_only(&self) -> Vec<&'static str> {
         let (exploring, tests, limits) = (&self.exploring, &self.tests, &self.limits);
@@ -145,7 +156,7 @@ pub struct TestArgs {
     pub no_open_tests: bool,
 
     /// Time to find inputs for paths that are still open at the end, after those whose input is known
-    /// [default: a tenth of the run, at least 1s, at most 1m]
+    /// [default: the last twentieth of --max-time, at most 3s; without, a tenth of the run, 1s to 1m]
     #[arg(long, value_name = "TIME", value_parser = duration::parse, conflicts_with_all = ["no_open_tests", "deterministic"])]
     pub open_tests_time: Option<Duration>,
 
@@ -182,7 +193,10 @@ pub struct LimitArgs {
     #[arg(long, value_name = "N")]
     pub max_instructions: Option<u64>,
 
-    /// Memory: of the program's objects, and of all paths together
+    /// Memory of this process, all paths together, and of the program's objects
+    ///
+    /// Paths are dropped before it is used up. Umbra itself and the program that it reads take some
+    /// of it: less than about 150 MiB is a limit for the program's objects only.
     #[arg(long, value_name = "MIB", default_value_t = 4096)]
     pub max_memory: u64,
 

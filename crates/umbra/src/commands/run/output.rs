@@ -85,7 +85,8 @@ impl Outcome<'_> {
             findings: self.results.findings.clone(),
             unsupported: told.unsupported.iter().cloned().collect(),
             tests: self.results.folder.cases() as u64,
-            tests_left_out: told.left_out,
+            tests_left_out: told.left_out + self.results.late,
+            tests_alike: self.results.alike,
         }
     }
 
@@ -102,7 +103,11 @@ impl Outcome<'_> {
             stopped.iter().map(|stopped| stopped.name().to_owned()).collect();
         let dropped = statistics.dropped.keys().filter(|name| **name != "end-of-run");
         let others = dropped.chain(&told.limits);
-        limits_hit.extend(others.map(|name| (*name).to_owned()));
+        for name in others {
+            if !limits_hit.iter().any(|known| known == name) {
+                limits_hit.push((*name).to_owned());
+            }
+        }
         Search {
             states_created: starts + forks,
             states_open: *open,
@@ -166,7 +171,7 @@ impl Outcome<'_> {
 
 /// The exit code. A bug of ours comes first, since it puts all else in doubt; then findings, which
 /// are about the program; an unfinished run is about us.
-fn exit(summary: &RunSummary, require_complete: bool) -> u8 {
+pub fn exit(summary: &RunSummary, require_complete: bool) -> u8 {
     if summary.solver.has_failed() {
         2
     } else if !summary.findings.is_empty() {

@@ -33,10 +33,10 @@ pub struct Board<'a> {
     tests: Arc<AtomicU64>,
     shows_line: bool,
     start: Instant,
-    posted: Mutex<Posted>,
+    posted: Arc<Mutex<Posted>>,
 }
 
-struct Posted {
+pub struct Posted {
     /// Of each worker; their counts are added up.
     workers: Vec<Sample>,
     next_line: Instant,
@@ -84,7 +84,12 @@ impl<'a> Board<'a> {
             blocks: None,
             history: Vec::new(),
         };
-        Self { image, queue, tests, shows_line, start, posted: Mutex::new(posted) }
+        Self { image, queue, tests, shows_line, start, posted: Arc::new(Mutex::new(posted)) }
+    }
+
+    /// Where all workers stand, for who has to know before the end.
+    pub fn standing(&self) -> Arc<Mutex<Posted>> {
+        Arc::clone(&self.posted)
     }
 
     fn posted(&self) -> MutexGuard<'_, Posted> {
@@ -145,6 +150,11 @@ impl<'a> Board<'a> {
 }
 
 impl Posted {
+    /// The counts of all workers, and how many lines of the program's own files ran.
+    pub fn now(&self) -> (Sample, LineCounts) {
+        (self.sum(), self.lines)
+    }
+
     fn sum(&self) -> Sample {
         let mut sum = Sample::default();
         for worker in &self.workers {
