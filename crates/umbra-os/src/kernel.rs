@@ -42,6 +42,11 @@ impl Kernel {
         self.system.output()
     }
 
+    /// How many bytes of output were not drained yet.
+    pub fn output_bytes(&self) -> u64 {
+        self.system.output_bytes
+    }
+
     /// Tells the kernel that nobody reads this sink any more: writing to it now raises `SIGPIPE`.
     pub fn close_sink(&mut self, sink: SinkId) {
         self.system_mut().close_sink(sink);

@@ -19,7 +19,18 @@ struct Inner {
     /// Why, as the position in [`REASONS`] and one more; zero if nobody said.
     reason: AtomicU8,
     asked: AtomicU64,
+    /// The memory that was given the last time did not help.
+    pressing: AtomicBool,
     answered: AtomicU64,
+}
+
+/// How much memory is needed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Need {
+    /// Some.
+    Some,
+    /// More than was given the last time.
+    Pressing,
 }
 
 /// What a run can be stopped by from outside.
@@ -50,8 +61,14 @@ impl Control {
     }
 
     /// Asks the workers to take less memory.
-    pub fn ask_for_memory(&self) {
+    pub fn ask_for_memory(&self, need: Need) {
+        self.0.pressing.store(need == Need::Pressing, Ordering::Relaxed);
         self.0.asked.fetch_add(1, Ordering::Relaxed);
+    }
+
+    /// Whether what was given the last time did not help.
+    pub(crate) fn is_pressing(&self) -> bool {
+        self.0.pressing.load(Ordering::Relaxed)
     }
 
     /// How often they were asked.

@@ -21,7 +21,7 @@ mod worker;
 mod world;
 
 pub use contexts::{ContextId, Contexts};
-pub use control::Control;
+pub use control::{Control, Need};
 pub use explorer::{Exploration, Outcome, explore};
 pub use limits::{DrainLimits, DrainTime, Limits, Stopped};
 pub use prune::{Pruner, Unprunable};

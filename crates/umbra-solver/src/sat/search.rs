@@ -50,7 +50,7 @@ pub enum Guidance {
 }
 
 /// Steps between two looks at the clock and the flag.
-const STEPS_BETWEEN_CHECKS: u32 = 1024;
+const STEPS_BETWEEN_CHECKS: u32 = 128;
 
 impl Budget {
     fn exhausted(&self, conflicts: u64, clock: bool) -> Option<Exhausted> {
@@ -175,7 +175,7 @@ impl Sat {
                     return Answer::Unsatisfied;
                 }
                 let used = self.statistics.conflicts - first;
-                if let Some(reason) = budget.exhausted(used, used.is_multiple_of(64)) {
+                if let Some(reason) = budget.exhausted(used, used.is_multiple_of(8)) {
                     return Answer::GaveUp(reason);
                 }
                 continue;

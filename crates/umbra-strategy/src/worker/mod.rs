@@ -334,13 +334,15 @@ impl<'a> Worker<'a> {
         }
         let much = self.limits.memory.map_or(u64::MAX, |limit| limit as u64 / 4);
         let mut running = running;
-        let is_heavy = self.state.weight() >= much;
-        let dropped = match running.is_some() && is_heavy {
-            true => 0,
-            false => self.pool.shrink_to_bytes(&self.shared.coverage, self.pool.bytes() / 2),
-        };
-        self.statistics.drop_many(MEMORY, dropped);
-        if dropped == 0
+        let is_heavy = running.is_some() && self.state.weight() >= much;
+        // What is heavy may be shared with states that wait: if its end alone did not help, they go too.
+        let mut dropped = 0;
+        if !is_heavy || self.limits.control.is_pressing() {
+            let half = self.pool.bytes() / 2;
+            dropped = self.pool.shrink_to_bytes(&self.shared.coverage, half);
+            self.statistics.drop_many(MEMORY, dropped);
+        }
+        if (is_heavy || dropped == 0)
             && let Some(running) = running.take()
         {
             self.end(&running.view, Termination::Limit(MEMORY), observer);

@@ -14,7 +14,7 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Context, bail};
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
-use umbra_strategy::{Control, Stopped};
+use umbra_strategy::{Control, Need, Stopped};
 
 use meter::Meter;
 
@@ -164,6 +164,9 @@ struct Rounds<'a> {
     meter: Meter,
     /// The share of the limit, in percent, from which on states are dropped.
     soft: u64,
+    /// The share at the last look, and how much was added since: as much may come until the next.
+    before: u64,
+    growth: u64,
     /// How often workers had answered when they were asked last, until they do.
     asked: Option<u64>,
     /// Since when everything is told to stop.
@@ -186,12 +189,22 @@ const LAST: u64 = 107;
 impl<'a> Rounds<'a> {
     fn new(shared: &'a Shared) -> Self {
         let processor_time = meter::processor_time_limit();
-        Self { shared, meter: Meter::new(), soft: SOFT, asked: None, stopped: None, processor_time }
+        Self {
+            shared,
+            meter: Meter::new(),
+            soft: SOFT,
+            before: 0,
+            growth: 0,
+            asked: None,
+            stopped: None,
+            processor_time,
+        }
     }
 
     fn go(mut self) {
         loop {
             let share = self.share();
+            self.growth = share.saturating_sub(std::mem::replace(&mut self.before, share));
             self.look_at_clock();
             self.look_at_memory(share);
             if self.is_patience_over(share) {
@@ -260,9 +273,10 @@ impl<'a> Rounds<'a> {
                 // If that has not helped, it is tried again when there is more, not all the time.
                 self.soft = (self.share() + SOFT_STEP).clamp(SOFT, SOFT_END);
             }
-            None if share >= self.soft && self.shared.budget.drops => {
+            None if share + self.growth >= self.soft && self.shared.budget.drops => {
                 self.asked = Some(control.answered());
-                control.ask_for_memory();
+                let is_first = self.soft == SOFT;
+                control.ask_for_memory(if is_first { Need::Some } else { Need::Pressing });
             }
             None if share < SOFT => self.soft = SOFT,
             None => {}
