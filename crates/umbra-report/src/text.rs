@@ -248,8 +248,7 @@ impl SummaryText<'_> {
         if summary.tests_alike > 0 {
             let paths = counted(summary.tests_alike, "path");
             gaps.push(format!(
-                "{paths} without a test case of their own: their inputs differ from those of others \
-                 only behind the end of an argument"
+                "{paths} without a test case of their own: like another, up to the end of an argument"
             ));
         }
         if gaps.is_empty() {

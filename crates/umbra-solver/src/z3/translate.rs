@@ -274,7 +274,7 @@ mod tests {
         }
         let zero = exprs.constant(8, 0);
         let goal = exprs.eq(value, zero);
-        let mut translator = Translator::new(Context::new().unwrap());
+        let mut translator = Translator::new(Context::new(None).unwrap());
         translator.condition(&exprs, goal).unwrap();
         assert!(translator.context.len() > DEPTH);
         // In linear time: layer by layer it would take hours.
