@@ -201,8 +201,9 @@ fn on_large_stack(
         let thread = std::thread::Builder::new().name("umbra".to_owned()).stack_size(STACK);
         match thread.spawn_scoped(scope, work) {
             Ok(thread) => thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)),
-            Err(error) => Err(anyhow::Error::new(error)
-                .context("starting a thread (see ulimit -u and -v)")),
+            Err(error) => {
+                Err(anyhow::Error::new(error).context("starting a thread (see ulimit -u and -v)"))
+            }
         }
     })
 }

@@ -16,6 +16,7 @@ use anyhow::{Context, bail};
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use umbra_strategy::{Control, Need, Stopped};
 
+use crate::out::tell;
 use meter::Meter;
 
 /// Between two looks at most.
@@ -245,7 +246,7 @@ impl<'a> Rounds<'a> {
             self.shared.control.stop(Stopped::Time);
         }
         if self.shared.control.stopped().is_none() && self.is_processor_time_over() {
-            eprintln!("umbra: no more processor time is left (ulimit -t), so the run stops");
+            tell!("no more processor time is left (ulimit -t), so the run stops");
             self.shared.control.stop(Stopped::Time);
         }
         if self.shared.control.stopped().is_some() {

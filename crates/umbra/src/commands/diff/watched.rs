@@ -10,6 +10,7 @@ use super::options::Args;
 use crate::commands::run::limits::Determinism;
 use crate::commands::run::usage;
 use crate::guard::{Budget, Guard, LastWords, say};
+use crate::out::tell;
 
 /// What keeps the command within its limits.
 pub struct Watched {
@@ -53,7 +54,7 @@ fn last_words(args: &Args, start: Instant, folder: Option<PathBuf>) -> LastWords
             (true, Some(cases)) => format!("; what was found is in {}", cases.display()),
             _ => String::new(),
         };
-        eprintln!("umbra: {limit}, in the middle of one step, so nothing can be summed up{place}");
+        tell!("{limit}, in the middle of one step, so nothing can be summed up{place}");
         let exit = match found {
             true => 1,
             false if require_complete => 3,

@@ -29,6 +29,7 @@ use super::write::{Queue, Writer};
 use super::{Watched, last_words};
 use crate::guard::Budget;
 use crate::interrupt;
+use crate::out::tell;
 use crate::terminal;
 
 /// The working directory of an explored program.
@@ -194,7 +195,7 @@ fn explore(
     drop(observers);
     if let Some(error) = outcome.too_few_workers {
         let (there, wanted) = (worker_instructions.len(), workers.get());
-        eprintln!("umbra: {there} workers instead of {wanted}: no more threads ({error})");
+        tell!("{there} workers instead of {wanted}: no more threads ({error})");
     }
     let told = collector.into_told();
     let open = told.open + statistics.dropped.get("end-of-run").copied().unwrap_or(0);

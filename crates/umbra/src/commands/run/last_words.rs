@@ -18,6 +18,7 @@ use super::progress::Posted;
 use super::usage::usage;
 use super::write::Progress;
 use crate::guard::{LastWords, say};
+use crate::out::tell;
 
 /// How a run is summed up.
 #[derive(Clone, Copy)]
@@ -62,7 +63,7 @@ pub fn of_set_up(args: &Args, explores: bool, start: Instant) -> LastWords {
 pub fn of_concrete(args: &Args, start: Instant, instructions: Arc<AtomicU64>) -> LastWords {
     let form = Form::of(args, start);
     Box::new(move |why| {
-        eprintln!("umbra: stopped at the limit on {}", why.name());
+        tell!("stopped at the limit on {}", why.name());
         if form.json {
             let usage = form.usage(instructions.load(Ordering::Relaxed));
             let object = json!({
@@ -156,7 +157,7 @@ fn finish(
         Stopped::Interrupted => "interrupted".to_owned(),
         _ => format!("stopped at the limit on {}", why.name()),
     };
-    eprintln!("umbra: {limit}, {when}");
+    tell!("{limit}, {when}");
     if form.json {
         say(&text);
     } else if !form.quiet {
