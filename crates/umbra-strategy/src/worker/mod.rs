@@ -336,13 +336,14 @@ impl<'a> Worker<'a> {
         let mut running = running;
         let is_heavy = running.is_some() && self.state.weight() >= much;
         // What is heavy may be shared with states that wait: if its end alone did not help, they go too.
-        let mut dropped = 0;
+        let mut given = 0;
         if !is_heavy || self.limits.control.is_pressing() {
             let half = self.pool.bytes() / 2;
-            dropped = self.pool.shrink_to_bytes(&self.shared.coverage, half);
-            self.statistics.drop_many(MEMORY, dropped);
+            let dropped = self.pool.shrink_to_bytes(&self.shared.coverage, half);
+            given = dropped.count;
+            self.leave_out(MEMORY, dropped);
         }
-        if (is_heavy || dropped == 0)
+        if (is_heavy || given == 0)
             && let Some(running) = running.take()
         {
             self.end(&running.view, Termination::Limit(MEMORY), observer);
@@ -368,7 +369,7 @@ impl<'a> Worker<'a> {
         }
         if let Some(limit) = self.limits.memory {
             let left = limit.saturating_sub(self.shared.expressions.bytes());
-            let dropped = self.pool.shrink_to_bytes(coverage, left);
+            let dropped = self.pool.shrink_to_bytes(&self.shared.coverage, left);
             self.leave_out(MEMORY, dropped);
         }
     }
