@@ -181,7 +181,8 @@ pub struct State {
     /// The process's parents, the nearest one last: a child runs to its end before they go on.
     pub(crate) parents: Vec<Waiting>,
     pub(crate) limits: Limits,
-    /// The status that the program exited with, where it depends on the input.
+    /// The status that the program exited with, where it depends on the input; what a function has returned that
+    /// is run on its own.
     pub(crate) exit_status: Option<ExprId>,
     /// Which versions of the program it runs.
     pub(crate) shadow: Shadow,
@@ -274,7 +275,8 @@ impl State {
         self.shadow.old_environment.as_deref()
     }
 
-    /// The status (of eight bits) that the program exited with, where it depends on the input.
+    /// The status (of eight bits) that the program exited with, where it depends on the input. Of a function that is
+    /// compared on its own: what it returned, in words of 64 bits.
     pub fn exit_status(&self) -> Option<ExprId> {
         self.exit_status
     }
@@ -324,6 +326,7 @@ impl State {
             signals: self.signals.clone(),
             parents: self.parents.clone(),
             limits: self.limits,
+            exit_status: self.exit_status,
             shadow: self.shadow.active.then(|| Box::new(self.shadow.clone())),
         }
     }
@@ -338,7 +341,7 @@ impl State {
         self.next_serial = parked.next_serial;
         self.parents = parked.parents;
         self.limits = parked.limits;
-        self.exit_status = None;
+        self.exit_status = parked.exit_status;
         if let Some(shadow) = parked.shadow {
             self.shadow = *shadow;
         } else if self.shadow.active {
@@ -421,6 +424,7 @@ pub struct Parked {
     pub(crate) signals: Vec<PendingSignals>,
     parents: Vec<Waiting>,
     limits: Limits,
+    exit_status: Option<ExprId>,
     /// Of a state with two versions; apart, since most states wait without.
     pub(crate) shadow: Option<Box<Shadow>>,
 }
@@ -454,6 +458,7 @@ impl Parked {
         for (_, value) in &mut self.values {
             *value = translation(*value);
         }
+        self.exit_status = self.exit_status.map(&mut *translation);
         self.memory.translate(translation);
         self.environment.translate(translation);
         for parent in &mut self.parents {

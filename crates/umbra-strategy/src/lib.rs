@@ -33,5 +33,5 @@ pub use terrain::Terrain;
 pub use worker::{Config, FollowLimits, Observer, PathEnd, Point, PointBudget, SeedPhase, Worker};
 pub use world::{
     Argument, BadFunction, BadInput, Built, Data, File, Seed, Start, TooLarge, Variable, World,
-    given, is_symbolic_word, run_function,
+    compare_function, given, is_symbolic_word, run_function,
 };

@@ -71,6 +71,8 @@ pub enum InputCall {
     Argument(u8),
     /// The object behind an argument that is passed by value.
     Object,
+    /// What a function that is run on its own has returned.
+    Result,
 }
 
 /// The start of the names of functions that yield the arguments of a function that is run on its
@@ -78,6 +80,9 @@ pub enum InputCall {
 pub const ARGUMENT: &str = "__umbra_argument_";
 /// The same for objects that are passed by value.
 pub const OBJECT: &str = "__umbra_object_";
+
+/// The function that is told what a function that is run on its own has returned.
+pub const RESULT: &str = "__umbra_result";
 
 /// The function that says which of two versions runs.
 const VERSION: &str = "__umbra_version";
@@ -124,6 +129,7 @@ impl InputCall {
             | Self::ReportError
             | Self::Abort
             | Self::Fail
+            | Self::Result
             | Self::ReachError => false,
         }
     }
@@ -166,6 +172,7 @@ impl InputCall {
                 | "klee_set_forking"
                 | "klee_mark_global"
                 | "klee_check_memory_access" => return Some(Builtin::Nothing),
+                RESULT => Self::Result,
                 _ if name.starts_with(OBJECT) => Self::Object,
                 _ if name.starts_with(ARGUMENT) => {
                     let bytes = name[ARGUMENT.len()..].split('_').next()?;

@@ -156,7 +156,14 @@ fn parts(old: &End<'_>, new: &End<'_>, state: &State, shared: &mut Shared) -> (V
             };
             let before = status(before, old.status, Side::Old);
             let after = status(after, new.status, Side::New);
-            add(Output::Status, value, before, after, shared, &mut parts);
+            match shared.expressions.width(before) == shared.expressions.width(after) {
+                true => add(Output::Status, value, before, after, shared, &mut parts),
+                // Of a function on its own: one version returns from it, the other one exits.
+                false => {
+                    let always = shared.expressions.true_();
+                    parts.push(Part { output: Output::Status, condition: always, value: None });
+                }
+            }
         }
         (before, after) if is_alike(before, after) => {}
         _ => {

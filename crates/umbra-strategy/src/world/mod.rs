@@ -20,7 +20,7 @@ pub use given::given;
 pub use parse::{BadInput, is_symbolic_word};
 pub use seed::Seed;
 pub use size::TooLarge;
-pub use unit::{BadFunction, run_function};
+pub use unit::{BadFunction, compare_function, run_function};
 
 /// What a process starts from.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

@@ -3,7 +3,7 @@
 //! The body of `main` is replaced: it asks the machine for an argument of each parameter's type, calls
 //! the function and returns. So libc is set up as ever, and nothing else is special.
 
-use umbra_engine::{ARGUMENT, OBJECT};
+use umbra_engine::{ARGUMENT, OBJECT, RESULT};
 use umbra_ir::{
     Argument, Block, Body, Callee, Constant, ConstantValue, Function, FunctionId, Instruction,
     Operand, Operation, Program, Table, Terminator, Type,
@@ -27,6 +27,23 @@ pub enum BadFunction {
 
 /// Makes a program run one of its functions with symbolic arguments.
 pub fn run_function(program: &mut Program, name: &str) -> Result<(), BadFunction> {
+    replace_main(program, name, Returned::Ignored)
+}
+
+/// The same, where two versions are compared: what the function returns is what they leave behind, as an exit status is.
+pub fn compare_function(program: &mut Program, name: &str) -> Result<(), BadFunction> {
+    replace_main(program, name, Returned::Told)
+}
+
+/// What becomes of what the function returns.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Returned {
+    Ignored,
+    /// The machine is told.
+    Told,
+}
+
+fn replace_main(program: &mut Program, name: &str, returned: Returned) -> Result<(), BadFunction> {
     let function = find(program, name)?;
     let main = program.function("main").ok_or(BadFunction::NoMain)?;
     let (parameters, by_value) = {
@@ -48,14 +65,21 @@ pub fn run_function(program: &mut Program, name: &str) -> Result<(), BadFunction
             Some(by_value) => format!("{OBJECT}{}_{position}", by_value.size),
             None => format!("{ARGUMENT}{}_{position}", ty.bits().div_ceil(8)),
         };
-        let callee = declare(program, source, ty);
+        let callee = declare(program, source, Vec::new(), vec![ty]);
         let destination = body.registers.push(ty);
         instructions.push(call(vec![destination], callee, Vec::new()));
         arguments.push(Argument { operand: Operand::Register(destination), by_value: copied });
     }
     let results = program.functions[function].results.clone();
-    let destinations = results.into_iter().map(|ty| body.registers.push(ty)).collect();
-    instructions.push(call(destinations, function, arguments));
+    let destinations: Vec<_> = results.iter().map(|&ty| body.registers.push(ty)).collect();
+    instructions.push(call(destinations.clone(), function, arguments));
+    if returned == Returned::Told && !results.is_empty() {
+        let told = destinations
+            .into_iter()
+            .map(|register| Argument { operand: Operand::Register(register), by_value: None });
+        let (told, callee) = (told.collect(), declare(program, RESULT.to_owned(), results, vec![]));
+        instructions.push(call(Vec::new(), callee, told));
+    }
     let zero = main_type.1.iter().map(|&ty| {
         Operand::Constant(program.constants.push(Constant { ty, value: ConstantValue::Word(0) }))
     });
@@ -89,13 +113,18 @@ fn find(program: &Program, name: &str) -> Result<FunctionId, BadFunction> {
     })
 }
 
-fn declare(program: &mut Program, name: String, result: Type) -> FunctionId {
+fn declare(
+    program: &mut Program,
+    name: String,
+    parameters: Vec<Type>,
+    results: Vec<Type>,
+) -> FunctionId {
     program.functions.push(Function {
         name,
         identity: None,
-        parameters: Vec::new(),
+        parameters,
         by_value: Vec::new(),
-        results: vec![result],
+        results,
         variadic: false,
         weak: false,
         body: None,

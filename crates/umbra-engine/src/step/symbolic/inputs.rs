@@ -125,6 +125,16 @@ impl Machine<'_> {
                 let address = self.lazy_object(size, &format!("*{name}"))?;
                 self.finish_builtin(address, site);
             }
+            InputCall::Result => {
+                let words = self.image.sites[site as usize].words.len();
+                let mut result = self.argument(site, 0, 64);
+                for index in 1..words {
+                    let word = self.argument(site, index, 64);
+                    result = self.shared.expressions.concat(word, result);
+                }
+                self.state.exit_status = Some(result);
+                self.finish_input(None, site);
+            }
             InputCall::SilentExit => return Err(Stop::end(Termination::Silent)),
             InputCall::ReportError => {
                 let message = self.argument_text(site, 2)?;

@@ -6,7 +6,7 @@ use umbra_case::Case;
 use umbra_engine::{Environment, Image, Place as CodePlace, Termination, Trail};
 use umbra_expr::Assignment;
 use umbra_report::{DivergenceLine, PairCounts, PathLines, Place, RunFolder};
-use umbra_strategy::{Built, Difference, Judgement, Observer, PathEnd, SeedPhase, judge};
+use umbra_strategy::{Built, Difference, Judgement, Observer, Output, PathEnd, SeedPhase, judge};
 
 use super::pairs::Parted;
 use super::path;
@@ -110,7 +110,7 @@ impl Collector<'_> {
             }
         };
         let termination = match (termination, status) {
-            (Termination::Exited(_), Some(status)) => {
+            (Termination::Exited(_), Some(status)) if self.function.is_none() => {
                 let status = end.shared.expressions.project_new(status);
                 let number = end.shared.evaluation(other.path.assignment()).value_u64(status);
                 Termination::Exited(number as i32)
@@ -204,7 +204,7 @@ impl Collector<'_> {
             kind: "data".to_owned(),
             place: changes.first().cloned().unwrap_or_default(),
             class: difference.class.name().to_owned(),
-            detail: format!("the first difference is in {}", stream_of(&difference.first)),
+            detail: format!("the first difference is in {}", self.output_name(&difference.first)),
             phase,
             changes,
             stack: Vec::new(),
@@ -212,6 +212,14 @@ impl Collector<'_> {
         };
         let trail = end.state.path.trail().clone();
         self.add(line, &trail, |this| Some(this.case(&mut end, Some(&difference.input))));
+    }
+
+    /// What is different there, in words.
+    pub(super) fn output_name(&self, output: &Output) -> String {
+        match (output, self.function) {
+            (Output::Status, Some(_)) => "what the function returns".to_owned(),
+            (output, _) => stream_of(output),
+        }
     }
 
     /// The end of a pair of paths: what the versions leave behind on it.

@@ -41,7 +41,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let bitcode = program::find_bitcode(args.program(), function)?;
     let mut loaded = program::load(&bitcode)?;
     if let Some(function) = function {
-        umbra_strategy::run_function(&mut loaded, function)
+        umbra_strategy::compare_function(&mut loaded, function)
             .with_context(|| format!("--function {function}"))?;
     }
     let folder = match &args.exploring.output {

@@ -14,7 +14,7 @@ use umbra_report::DivergenceLine;
 use umbra_strategy::{Difference, Judgement, PathEnd, Statistics};
 
 use super::collect::{Collector, Key, SHORT_PATH, key_of, own_place, place_of};
-use super::words::{cause_of, cut, failure_of, stream_of};
+use super::words::{cause_of, cut, failure_of};
 
 /// The class of a diff path on which no input makes a difference.
 const SAME: &str = "same";
@@ -156,7 +156,7 @@ impl Collector<'_> {
                     path.shown.push(class);
                     self.parted.release(&mut path.silent);
                     let line = &path.silent.line;
-                    let what = difference_of(&difference, &end.termination);
+                    let what = self.difference_of(&difference, &end.termination);
                     let (class, detail) = (class.to_owned(), joined(&line.detail, &what));
                     let line = DivergenceLine { class, detail, ..(**line).clone() };
                     let input = Some(&difference.input);
@@ -201,20 +201,20 @@ impl Collector<'_> {
         }
     }
 
+    /// What differs, in words: a version fails, or outputs differ.
+    fn difference_of(&self, difference: &Difference, old: &Termination) -> String {
+        match failure_of("old", old) {
+            Some(failure) => failure,
+            None if difference.class.name() == "regression" => String::new(),
+            None => format!("outputs differ, first in {}", self.output_name(&difference.first)),
+        }
+    }
+
     fn report(&mut self, diverged: Diverged, class: &str, more: &str) {
         let Diverged { line, trail, case, .. } = diverged;
         let detail = joined(&line.detail, more);
         let line = DivergenceLine { class: class.to_owned(), detail, ..(*line).clone() };
         self.add(line, &trail, |_| case);
-    }
-}
-
-/// What differs, in words: a version fails, or outputs differ.
-fn difference_of(difference: &Difference, old: &Termination) -> String {
-    match failure_of("old", old) {
-        Some(failure) => failure,
-        None if difference.class.name() == "regression" => String::new(),
-        None => format!("outputs differ, first in {}", stream_of(&difference.first)),
     }
 }
 

@@ -133,6 +133,10 @@ fn bounds(args: &Args, world: &World) -> Vec<String> {
     let mut bounds = Vec::new();
     if let Some(function) = &args.function {
         bounds.push(format!("function {function}, pointers to at most 8 objects of 64 bytes"));
+        bounds.push(
+            "what it returns, prints and leaves in files is compared, not what it leaves in memory"
+                .to_owned(),
+        );
     }
     if world.is_symbolic() {
         bounds.extend(described(world));
