@@ -26,8 +26,8 @@ test: setup lint
 	UMBRA_REQUIRE_Z3=1 UMBRA_REQUIRE_MACHINE=1 $(CARGO) test --quiet
 
 # The slower checks: all of the differential suite, its packages built with the wrapper; 500
-# random programs and 2,000 damaged files; all inputs of the enumerable programs, and programs of
-# coreutils explored for two minutes each; builds, recordings and replays killed at 100 moments; programs
+# random programs and 2,000 damaged files; all inputs of the enumerable programs and of 2,000 generated ones, and
+# programs of coreutils explored for two minutes each; builds, recordings and replays killed at 100 moments; programs
 # with threads run 100 times; builds of releases of real projects.
 test-full: test
 	UMBRA_CSMITH=500 $(CARGO) test --quiet -p testkit --test csmith

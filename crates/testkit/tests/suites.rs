@@ -1,7 +1,7 @@
 //! The symbolic engine against the corpus in `tests/symex` and against real programs.
 //!
 //! By default the share that fits CI; `UMBRA_SUITE=full` runs all. A suite's name as argument picks
-//! it, `UMBRA_SYMEX` names programs (a part of their path). `UMBRA` is the command to test, by
+//! it, `UMBRA_SYMEX` names programs (a part of their path), `UMBRA_GENERATED` seeds (`SEED:COUNT`). `UMBRA` is the command to test, by
 //! default the release build beside this one. They need the set-up.
 
 use std::collections::BTreeMap;
@@ -13,6 +13,7 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result, ensure};
 use testkit::filetest::{Toolbox, two_at_a_time, umbra_command};
+use testkit::generate::suite::Wanted;
 use testkit::limits;
 use testkit::symex::bugs::{self, Effort};
 use testkit::symex::enumerated::Share;
@@ -95,6 +96,7 @@ const SUITES: &[(&str, Suite)] = &[
     ("features", |settings| corpus(settings, "features")),
     ("functions", |settings| corpus(settings, "functions")),
     ("exhaustive", exhaustive_suite),
+    ("generated", generated_suite),
     ("shadow", shadow_suite),
     ("mutants", mutants_suite),
     ("near", near_suite),
@@ -212,6 +214,21 @@ fn exhaustive_suite(settings: &Settings) -> Result<Vec<String>> {
             exhaustive::check(&settings.umbra, &sanitizer, source, &effort)?;
         Ok(format!("{paths:6} paths {errors:4} errors {inputs:6} inputs"))
     })
+}
+
+/// Generated programs, from the seed 1 on.
+const GENERATED: u64 = 100;
+const GENERATED_FULL: u64 = 2000;
+
+/// Random programs of which every input is known. `UMBRA_GENERATED` is `SEED:COUNT`, or a seed.
+fn generated_suite(settings: &Settings) -> Result<Vec<String>> {
+    let count = if settings.full { GENERATED_FULL } else { GENERATED };
+    let wanted = match std::env::var("UMBRA_GENERATED").ok().filter(|text| !text.is_empty()) {
+        Some(text) => Wanted::parse(&text, settings.full)?,
+        None => Wanted { seed: 1, count, full: settings.full },
+    };
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("generated");
+    testkit::generate::suite::run(&settings.umbra, wanted, &folder)
 }
 
 /// Programs with two versions.

@@ -76,7 +76,8 @@ pub fn run(umbra: &Path, wanted: Wanted, folder: &Path) -> anyhow::Result<Vec<St
                 }
                 Verdict::Cut(why) => {
                     cut += 1;
-                    println!("    cut: seed {seed}: {why}");
+                    let file = keep(folder, &program.text(), seed)?;
+                    println!("    cut: seed {seed} ({}): {why}", file.display());
                 }
                 Verdict::Wrong(text) => {
                     small += 1;
@@ -84,7 +85,9 @@ pub fn run(umbra: &Path, wanted: Wanted, folder: &Path) -> anyhow::Result<Vec<St
                         true => minimise(&bench, program, &text),
                         false => (program, text),
                     };
-                    let file = keep(&bench, folder, &program)?;
+                    // What cannot be compiled has no errors that could be marked.
+                    let errors = batch::errors(&bench, &program).unwrap_or_default();
+                    let file = keep(folder, &with_marks(&program.text(), &errors), seed)?;
                     wrong.push(format!(
                         "seed {seed} (UMBRA_GENERATED={seed} cargo test -p testkit --test suites generated): \
                          {text}\n    the program is {}",
@@ -113,12 +116,10 @@ pub fn run(umbra: &Path, wanted: Wanted, folder: &Path) -> anyhow::Result<Vec<St
 }
 
 /// Writes a program, ready for `tests/symex/exhaustive`.
-fn keep(bench: &Bench<'_>, folder: &Path, program: &Program) -> anyhow::Result<PathBuf> {
+fn keep(folder: &Path, text: &str, seed: u64) -> anyhow::Result<PathBuf> {
     fs::create_dir_all(folder)?;
-    let file = folder.join(format!("seed_{}.c", program.seed));
-    // What cannot be compiled has no errors that could be marked.
-    let errors = batch::errors(bench, program).unwrap_or_default();
-    fs::write(&file, with_marks(&program.text(), &errors))?;
+    let file = folder.join(format!("seed_{seed}.c"));
+    fs::write(&file, text)?;
     Ok(file)
 }
 

@@ -108,6 +108,11 @@ impl RestingMemory {
         }
     }
 
+    /// How many slots have been used.
+    fn slots(&self) -> u64 {
+        Class::heap().chain([Class::Stack]).map(|class| u64::from(self.table(class).len())).sum()
+    }
+
     fn object(&self, address: u64) -> Option<&Object> {
         self.get(Slot::at(address)?.0)
     }
@@ -174,7 +179,7 @@ impl Memory {
         // Behind each object there are its buffer, which has a shadow, and what the host's allocator
         // and the pages need.
         let each = (size_of::<Object>() + size_of::<Buffer>() + 64) as u64;
-        2 * self.objects.used + each * u64::from(self.objects.next_id)
+        2 * self.objects.used + each * self.objects.slots()
     }
 
     /// The address space, in bytes, with which a process were refused memory as this one was;
