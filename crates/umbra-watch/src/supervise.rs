@@ -8,12 +8,14 @@
 //! the next recording.
 
 use std::ffi::{OsStr, c_int};
+use std::fs;
 use std::os::unix::ffi::OsStrExt;
 use std::process::Command;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use crate::{family, system};
+use crate::family::{self, Process};
+use crate::system;
 
 /// The status when the command cannot be run.
 const NOT_RUN: c_int = 127;
@@ -68,9 +70,16 @@ pub fn main(lifeline: c_int, command: &[&OsStr]) -> c_int {
     }
 }
 
-/// Kills all that runs below this process.
+/// Kills all that runs below this process, watchers first: how a program ends that was killed by us is not
+/// to be recorded.
 fn kill_all() {
-    for process in family::descendants(std::process::id()) {
+    let own = fs::read_link("/proc/self/exe").ok();
+    let is_watcher = |process: &Process| {
+        own.is_some() && fs::read_link(format!("/proc/{}/exe", process.id)).ok() == own
+    };
+    let below = family::descendants(std::process::id());
+    let (watchers, others): (Vec<Process>, Vec<Process>) = below.into_iter().partition(is_watcher);
+    for process in watchers.into_iter().chain(others) {
         system::kill(process.id as libc::pid_t, libc::SIGKILL);
     }
 }
