@@ -91,6 +91,10 @@ fn below(path: &Path) -> anyhow::Result<Vec<Found>> {
             return Ok(found.into_iter().map(in_folder).collect());
         }
     }
+    // What is no case at all is a mistake in the command, not a case that cannot be run.
+    if !path.join("case.json").exists() {
+        read(path)?;
+    }
     Ok(vec![in_folder(path.to_owned())])
 }
 

@@ -74,10 +74,11 @@ fn an_impossible_case_ends_no_replay() {
         let cases = value.as_array().unwrap().iter();
         cases.map(|case| case["case"].as_str().unwrap().to_owned()).collect()
     };
-    let impossible = ["2-long", "3-deep", "4-root", "5-link", "6-bad", "8-damaged"];
+    // However deep a folder is, it can be made one name at a time.
+    let impossible = ["2-long", "4-root", "5-link", "6-bad", "8-damaged"];
     let impossible = impossible.map(|name| format!("cases/{name}"));
     let object = replay(&dir, "--on old cases", 3);
-    assert_eq!(object["impossible"], 6, "{object}");
+    assert_eq!(object["impossible"], 5, "{object}");
     let runs = object["runs"].as_array().unwrap();
     assert_eq!(runs.len(), 8, "{object}");
     let left_out = runs.iter().filter(|run| run["impossible"].is_string());

@@ -142,7 +142,7 @@ struct Impossible {
 
 impl Impossible {
     fn new(case: &str, error: &anyhow::Error) -> Self {
-        Self { case: case.to_owned(), reason: format!("{error:#}") }
+        Self { case: case.to_owned(), reason: error.to_string() }
     }
 }
 
