@@ -3,7 +3,7 @@
 //! Nothing is decided here: arguments are taken from their registers in the width that the kernel
 //! takes them, and the facility is called.
 
-use crate::calls::{End, Position};
+use crate::calls::{End, Position, mincore};
 use crate::errno::Errno;
 use crate::system::{Reply, Stop, System};
 use crate::user::{self, MAX_TRANSFER};
@@ -269,6 +269,7 @@ impl System {
             libc::SYS_mprotect => self.mprotect(memory, a, b, c as i32),
             libc::SYS_madvise => self.madvise(memory, a, b, c as i32),
             libc::SYS_msync => self.msync(memory, a, b, c as i32),
+            libc::SYS_mincore => mincore(memory, a, b, c),
             libc::SYS_mlock => self.mlock(memory, a, b),
             libc::SYS_munlock => self.munlock(memory, a, b),
             libc::SYS_mlockall => self.mlockall(a as i32),
@@ -318,8 +319,8 @@ impl System {
             libc::SYS_futex => self.futex(memory, a, b as i32, [c, d, e, f]),
             libc::SYS_arch_prctl => self.arch_prctl(memory, a as i32, b),
             libc::SYS_prctl => self.prctl(memory, a as i32, [b, c, d, e]),
-            libc::SYS_set_robust_list if b == ROBUST_LIST => Ok(0),
-            libc::SYS_set_robust_list => Err(Errno::EINVAL.into()),
+            libc::SYS_set_robust_list => self.set_robust_list(a, b),
+            libc::SYS_get_robust_list => self.get_robust_list(memory, a as i32, [b, c]),
             libc::SYS_membarrier => self.membarrier(a as i32, b as u32),
             libc::SYS_personality => self.personality(a as u32),
             _ => return None,
@@ -437,8 +438,6 @@ impl System {
     }
 }
 
-/// Bytes of `struct robust_list_head`.
-const ROBUST_LIST: u64 = 24;
 /// Newer than the constants of the C library.
 const SYS_FCHMODAT2: i64 = 452;
 

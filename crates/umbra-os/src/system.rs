@@ -86,6 +86,8 @@ pub(crate) struct Process {
     /// What `prctl` keeps, by the operation that sets it.
     pub(crate) settings: Arc<BTreeMap<i32, u64>>,
     pub(crate) thread_pointer: u64,
+    /// Where the thread's list of robust locks is.
+    pub(crate) robust_list: u64,
     /// Bytes that were ever locked in memory.
     pub(crate) locked: u64,
     limits: Arc<BTreeMap<u32, (u64, u64)>>,
@@ -167,6 +169,7 @@ impl System {
             name: [0; 16],
             settings: Arc::default(),
             thread_pointer: 0,
+            robust_list: 0,
             locked: 0,
             limits: Arc::new(limits),
         };

@@ -64,7 +64,6 @@ const CUT: &[i64] = &[
     libc::SYS_pidfd_send_signal,
     libc::SYS_unshare,
     libc::SYS_setns,
-    libc::SYS_get_robust_list,
     libc::SYS_futex_waitv,
     FUTEX_WAKE,
     FUTEX_WAIT,
@@ -105,7 +104,6 @@ const CUT: &[i64] = &[
     libc::SYS_accept4,
     libc::SYS_setsockopt,
     // Memory.
-    libc::SYS_mincore,
     libc::SYS_mlock2,
     libc::SYS_remap_file_pages,
     libc::SYS_pkey_mprotect,

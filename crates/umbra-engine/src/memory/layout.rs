@@ -206,6 +206,8 @@ impl Slot {
             _ => LEAD,
         };
         let moved = match self.moves() {
+            // Names of temporary files are made of the address of a local variable.
+            None if self.class == Class::Stack => u64::from(generation) * 16,
             Some(moves) if size <= moves.largest && align <= 16 => {
                 u64::from(generation) % moves.places * moves.distance
             }

@@ -7,6 +7,7 @@
 use std::sync::Arc;
 
 use super::access::{Access, AccessKind, FaultKind};
+use super::layout::TINY;
 use super::{Contents, Fault, Memory, Object, ObjectKind, RestingMemory, Trace};
 use crate::environment::PageState;
 
@@ -166,12 +167,20 @@ impl Memory {
         true
     }
 
-    /// The states of the pages of a live object, if they are not the usual ones.
+    /// The state of the page at an address, if a live object has bytes there.
     pub fn page_state(&self, address: u64) -> Option<PageState> {
-        let object = self.object(address).filter(|object| object.is_alive())?;
-        let usual = PageState::usable(object.writable);
-        let Some(protection) = &object.protection else { return Some(usual) };
-        let index = (address / PAGE_BYTES).checked_sub(object.base / PAGE_BYTES)?;
+        let page = address / PAGE_BYTES * PAGE_BYTES;
+        let has_bytes = |object: &&Object| {
+            let end = object.base + object.size.max(1);
+            object.is_alive() && object.base < page + PAGE_BYTES && page < end
+        };
+        // Several slots may be on one page.
+        let mut slots = (page..page + PAGE_BYTES).step_by(1 << TINY);
+        let object = slots.find_map(|address| self.object(address).filter(has_bytes))?;
+        let Some(protection) = &object.protection else {
+            return Some(PageState::usable(object.writable));
+        };
+        let index = page / PAGE_BYTES - object.base / PAGE_BYTES;
         protection.pages.get(index as usize).copied()
     }
 

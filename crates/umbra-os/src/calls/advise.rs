@@ -164,3 +164,28 @@ impl System {
         Ok(0)
     }
 }
+
+/// Pages that one call may ask for; nobody asks for more of an address space.
+const MAX_PAGES: u64 = 1 << 20;
+
+/// Says which pages are in memory: all that are mapped.
+pub(crate) fn mincore(
+    memory: &mut dyn UserMemory,
+    address: u64,
+    length: u64,
+    result: u64,
+) -> Reply {
+    if !address.is_multiple_of(PAGE) {
+        return Err(Errno::EINVAL.into());
+    }
+    let pages = length.div_ceil(PAGE);
+    if pages > MAX_PAGES {
+        return Err(Stop::unsupported("mincore of so many pages"));
+    }
+    let mapped = |page: u64| memory.page_state(page).is_some_and(|state| state.mapped);
+    if !(0..pages).all(|page| mapped(address.wrapping_add(page * PAGE))) {
+        return Err(Errno::ENOMEM.into());
+    }
+    memory.write(result, &vec![1; pages as usize])?;
+    Ok(0)
+}

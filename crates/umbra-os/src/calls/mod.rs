@@ -24,6 +24,7 @@ mod socket;
 mod stat;
 mod xattr;
 
+pub(crate) use advise::mincore;
 pub(crate) use copy::End;
 pub(crate) use inotify::Watch;
 pub(crate) use io::Position;

@@ -23,6 +23,9 @@ pub struct Execution {
     pub environment: Vec<Vec<u8>>,
 }
 
+/// Bytes of `struct robust_list_head`.
+const ROBUST_LIST: u64 = 24;
+
 impl System {
     /// The checks of `execve` come first: a program that is not there is an ordinary error. The
     /// other program cannot be run, but what it was to get is known.
@@ -97,6 +100,28 @@ impl System {
             libc::FUTEX_REQUEUE | libc::FUTEX_CMP_REQUEUE => Ok(0),
             other => Err(Stop::unsupported(format!("futex with operation {other}"))),
         }
+    }
+
+    pub(crate) fn set_robust_list(&mut self, head: u64, length: u64) -> Reply {
+        if length != ROBUST_LIST {
+            return Err(Errno::EINVAL.into());
+        }
+        self.process.robust_list = head;
+        Ok(0)
+    }
+
+    pub(crate) fn get_robust_list(
+        &mut self,
+        memory: &mut dyn UserMemory,
+        pid: i32,
+        [head, length]: [u64; 2],
+    ) -> Reply {
+        if pid != 0 && pid != self.process.pid {
+            return Err(Stop::unsupported("get_robust_list of another process"));
+        }
+        user::put(memory, length, &ROBUST_LIST.to_le_bytes())?;
+        user::put(memory, head, &self.process.robust_list.to_le_bytes())?;
+        Ok(0)
     }
 
     pub(crate) fn arch_prctl(

@@ -5,6 +5,7 @@ use std::time::Instant;
 
 use umbra_report::DiffSummary;
 use umbra_strategy::{Control, Stopped};
+use umbra_text::Show;
 
 use super::options::Args;
 use crate::commands::run::limits::Determinism;
@@ -51,7 +52,7 @@ fn last_words(args: &Args, start: Instant, folder: Option<PathBuf>) -> LastWords
         let cases = folder.as_ref().map(|folder| folder.join("cases"));
         let found = cases.as_ref().is_some_and(|cases| cases.exists());
         let place = match (found, cases) {
-            (true, Some(cases)) => format!("; what was found is in {}", cases.display()),
+            (true, Some(cases)) => format!("; what was found is in {}", cases.shown()),
             _ => String::new(),
         };
         tell!("{limit}, in the middle of one step, so nothing can be summed up{place}");
