@@ -12,6 +12,7 @@ use std::fmt::{self, Write as _};
 use std::io::{self, Write};
 use std::process::ExitCode;
 
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use serde_json::Value;
 use umbra_report::Colour;
 use umbra_text::{Clean, Colours};
@@ -73,6 +74,24 @@ pub fn object(object: &Value) -> Result<(), WriteError> {
 /// Prints a line of JSON to standard output.
 pub fn json_line(text: &str) -> Result<(), WriteError> {
     write(&mut io::stdout().lock(), &(umbra_text::json(text.trim_end()) + "\n"))
+}
+
+/// Prints the last words; not if nobody takes them.
+pub fn last_words(text: &str) {
+    let stdout = io::stdout();
+    let mut rest = text.as_bytes();
+    while !rest.is_empty() {
+        // The lock of the stream may be held by who waits for the same reader.
+        let mut ready = [PollFd::new(&stdout, PollFlags::OUT)];
+        let soon = Timespec { tv_sec: 0, tv_nsec: 100_000_000 };
+        if !matches!(poll(&mut ready, Some(&soon)), Ok(1)) {
+            return;
+        }
+        match rustix::io::write(&stdout, &rest[..rest.len().min(4096)]) {
+            Ok(written) => rest = &rest[written..],
+            Err(_) => return,
+        }
+    }
 }
 
 /// Prints a message to standard error, behind a name.

@@ -7,7 +7,7 @@
 
 int main(void) {
   struct sockaddr_in address = {.sin_family = AF_INET, .sin_port = htons(80)};
-  int fd = socket(AF_INET, SOCK_STREAM, 0);
+  int fd = socket(AF_INET, SOCK_STREAM, 0); //~ unsupported
   printf("%d %s\n", fd, strerror(errno));
   if (fd >= 0)
     printf("%d\n", connect(fd, (struct sockaddr *)&address, sizeof address));

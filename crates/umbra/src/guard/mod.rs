@@ -13,7 +13,6 @@ use std::sync::{Arc, Condvar, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, bail};
-use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use umbra_strategy::{Control, Need, Stopped};
 
 use crate::out::tell;
@@ -328,22 +327,4 @@ fn within_address_space(memory: u64) -> anyhow::Result<u64> {
     }
     // A table that grows is there twice for a moment.
     Ok(memory.min((space - MAPPED) / 2).max(LEAST))
-}
-
-/// Prints the last words; not if nobody takes them.
-pub fn say(text: &str) {
-    let stdout = std::io::stdout();
-    let mut rest = text.as_bytes();
-    while !rest.is_empty() {
-        // The lock of the stream may be held by who waits for the same reader.
-        let mut ready = [PollFd::new(&stdout, PollFlags::OUT)];
-        let soon = Timespec { tv_sec: 0, tv_nsec: 100_000_000 };
-        if !matches!(poll(&mut ready, Some(&soon)), Ok(1)) {
-            return;
-        }
-        match rustix::io::write(&stdout, &rest[..rest.len().min(4096)]) {
-            Ok(written) => rest = &rest[written..],
-            Err(_) => return,
-        }
-    }
 }

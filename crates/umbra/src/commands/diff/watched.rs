@@ -10,8 +10,8 @@ use umbra_text::Show;
 use super::options::Args;
 use crate::commands::run::limits::Determinism;
 use crate::commands::run::usage;
-use crate::guard::{Budget, Guard, LastWords, say};
-use crate::out::tell;
+use crate::guard::{Budget, Guard, LastWords};
+use crate::out::{self, tell};
 
 /// What keeps the command within its limits.
 pub struct Watched {
@@ -74,7 +74,7 @@ fn last_words(args: &Args, start: Instant, folder: Option<PathBuf>) -> LastWords
                 peak_mib,
                 ..Default::default()
             };
-            say(&(summary.to_json() + "\n"));
+            out::last_words(&(summary.to_json() + "\n"));
         }
         exit
     })

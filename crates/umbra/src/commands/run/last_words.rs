@@ -17,7 +17,8 @@ use super::output;
 use super::progress::Posted;
 use super::usage::usage;
 use super::write::Progress;
-use crate::guard::{LastWords, say};
+use crate::guard::LastWords;
+use crate::out::last_words;
 use crate::out::tell;
 
 /// How a run is summed up.
@@ -83,7 +84,7 @@ pub fn of_concrete(args: &Args, start: Instant, instructions: Arc<AtomicU64>) ->
                 "unsupported": [],
                 "limits_hit": [why.name()],
             });
-            say(&format!("{object}\n"));
+            last_words(&format!("{object}\n"));
         }
         LIMITED
     })
@@ -159,11 +160,13 @@ fn finish(
     };
     tell!("{limit}, {when}");
     if form.json {
-        say(&text);
+        last_words(&text);
     } else if !form.quiet {
         let folder = folder.map(PathBuf::as_path);
-        say(&SummaryText { summary: &summary, folder, history: &[], colour: Colour::Plain }
-            .to_string());
+        last_words(
+            &SummaryText { summary: &summary, folder, history: &[], colour: Colour::Plain }
+                .to_string(),
+        );
     }
     summary.exit
 }
