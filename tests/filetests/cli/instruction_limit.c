@@ -1,3 +1,4 @@
+//@ exit: 4
 //@ flags: --max-instructions 100000
 //@ native: different it does not end
 int main(void) {
