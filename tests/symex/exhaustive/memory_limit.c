@@ -7,6 +7,8 @@
 int main(void) {
   unsigned char b;
   if (read(0, &b, 1) != 1) return 99;
+  // The process that runs all inputs has some memory of its own.
+  if (b > 100 && b < 110) return 2;
   struct rlimit r = { (rlim_t)b << 20, (rlim_t)b << 20 };
   setrlimit(RLIMIT_AS, &r);
   return malloc(100 << 20) ? 0 : 1;
