@@ -86,7 +86,8 @@ fn descriptors(rng: &mut fastrand::Rng, tree: &[Entry]) -> BTreeMap<u32, Descrip
             (1, _) => Descriptor::Null,
             (2, _) => Descriptor::Terminal,
             (3, _) => Descriptor::Same(rng.u32(..number)),
-            (4, [entry, ..]) => Descriptor::File {
+            // What is open is no link.
+            (4, [entry, ..]) if !matches!(entry.kind, EntryKind::Symlink(_)) => Descriptor::File {
                 path: entry.path.clone(),
                 offset: rng.u64(..),
                 access: [Access::Read, Access::Write, Access::Both][rng.usize(..3)],
