@@ -30,8 +30,9 @@ const GROWTH: u64 = 4 << 30;
 /// For tests of what is still open, after the time of the run.
 const REST: Duration = Duration::from_millis(200);
 
-/// For writing and printing after that; then the run is ended.
-const WRITING: Duration = Duration::from_millis(450);
+/// For writing and printing after that; then the run is ended. Giving back a gigabyte of states takes a
+/// second, and what was found must not be lost for that.
+const WRITING: Duration = Duration::from_millis(2500);
 
 /// The same for a run that was interrupted, or that has too much memory.
 const AFTER_OTHERS: Duration = Duration::from_secs(2);

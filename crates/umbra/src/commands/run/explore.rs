@@ -81,7 +81,6 @@ pub fn run(
     let (writer, queue) = Writer::start(folder, args.tests.ktest, budget, &watched.control)?;
     let explored = explore(args, program, world, watched, budget, &writer, queue, &mut clock)?;
     let results = writer.finish();
-    watched.guard.disarm();
     clock.ended("write");
     output::Outcome { args, explored, results, phases: clock.phases, start }.report()
 }
@@ -190,6 +189,8 @@ fn explore(
         post: Post { board: &board, worker, next: Instant::now() },
     });
     clock.ended("explore");
+    // What is left is to write what was found, which the writer ends in time by itself.
+    watched.guard.disarm();
     let Outcome { stopped, statistics, worker_instructions, coverage, layers, observers, .. } =
         outcome;
     drop(observers);
