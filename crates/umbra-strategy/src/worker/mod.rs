@@ -114,7 +114,8 @@ pub trait Observer {
     fn path_ended(&mut self, end: PathEnd<'_>);
 
     /// The path has ended that stands for a point where the versions parted, or is given up; the point was found in this
-    /// phase. Called once for each point, unless the program is to be run with no input that takes it.
+    /// phase. Called for each point, unless the program is to be run with no input that takes it, and again
+    /// for the old version that is followed on that path (its state has a [`State::new_end`]).
     fn point_ended(&mut self, phase: SeedPhase, end: PathEnd<'_>) {
         let _ = phase;
         self.path_ended(end);
