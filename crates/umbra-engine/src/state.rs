@@ -116,6 +116,9 @@ pub struct Shared {
     pub(crate) divergences: u64,
     /// Paths of new versions that parted from the old one, and have ended.
     pub(crate) diff_paths: u64,
+    /// System calls with both versions that were undone, because they came to something that is not the
+    /// same in both.
+    pub undone_calls: u64,
     /// Set from outside when no state is to go on. Looked at where a single operation may take
     /// long; between operations that is for whoever runs the machine.
     pub alarm: Option<Arc<AtomicBool>>,
@@ -134,6 +137,7 @@ impl Shared {
             pair_makers: BTreeSet::new(),
             divergences: 0,
             diff_paths: 0,
+            undone_calls: 0,
             alarm: None,
         }
     }

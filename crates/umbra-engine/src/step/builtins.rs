@@ -237,19 +237,23 @@ impl Machine<'_> {
                 undecided: None,
             };
             let answer = self.state.environment.system_call(&mut memory, number, arguments);
-            let partial = memory.partial;
-            match (memory.undecided, memory.fault) {
-                // The call has changed nothing yet: it is made again with the value known.
-                (Some(value), _) => {
-                    self.fix_expression(value)?;
-                }
-                (None, Some(fault)) => {
-                    if let (FaultKind::Apart, Some((memory, environment))) = (fault.kind, before) {
+            let (partial, undecided, fault) = (memory.partial, memory.undecided, memory.fault);
+            match (undecided, fault) {
+                // Looked at first: what the call asks after it was refused does not matter.
+                (_, Some(fault)) if fault.kind == FaultKind::Apart => {
+                    if let Some((memory, environment)) = before {
                         self.state.memory.resume(memory);
                         self.state.environment = environment;
                     }
-                    return Err(self.fault(fault));
+                    self.shared.undone_calls += 1;
+                    return Err(Stop::Apart);
                 }
+                // The call has changed nothing yet: it is made again with the value known.
+                (Some(value), _) => {
+                    self.note_needed(value);
+                    self.fix_expression(value)?;
+                }
+                (None, Some(fault)) => return Err(self.fault(fault)),
                 (None, None) if partial => {
                     let what = "a system call on memory that it may use in part only";
                     return Err(self.stop_unsupported(what.to_owned()));

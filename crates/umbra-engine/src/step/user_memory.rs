@@ -73,7 +73,15 @@ impl UserMemory for CallMemory<'_> {
     fn read_plain(&mut self, address: u64, buffer: &mut [u8]) -> Result<bool, BadAddress> {
         match self.memory.read(address, buffer) {
             Ok(()) => Ok(true),
-            Err(fault) if fault.kind == FaultKind::Symbolic => Ok(false),
+            // For both, nothing that is an expression is a number.
+            Err(fault) if fault.kind == FaultKind::Symbolic && self.shared.side.is_none() => {
+                Ok(false)
+            }
+            Err(fault) if fault.kind == FaultKind::Symbolic => {
+                let bytes = self.read_bytes(address, buffer.len())?;
+                let numbers: Option<Vec<u8>> = bytes.into_iter().map(Byte::concrete).collect();
+                Ok(numbers.inspect(|numbers| buffer.copy_from_slice(numbers)).is_some())
+            }
             Err(fault) => Err(self.refuse(*fault)),
         }
     }

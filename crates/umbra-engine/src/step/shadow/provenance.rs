@@ -65,6 +65,15 @@ impl Shared {
 }
 
 impl Machine<'_> {
+    /// A system call needs the value of an expression. If that differs, it is why the versions have a
+    /// world each from now on.
+    pub(in crate::step) fn note_needed(&mut self, value: ExprId) {
+        if self.differs(value) {
+            let changes = self.shared.changes_in(&[value]);
+            self.state.shadow.note_apart(&changes);
+        }
+    }
+
     /// The expressions with pairs that the operation at `pc` reads.
     pub(super) fn pairs_read(&self) -> Vec<ExprId> {
         let op = self.image.ops[self.state.pc as usize];
