@@ -44,6 +44,8 @@ pub struct Directives {
     pub paths: Option<u64>,
     /// How many paths on which the versions do the same are left when the search is pruned.
     pub pruned: Option<u64>,
+    /// How many system calls of both versions are undone, each version making them again.
+    pub undone: Option<u64>,
     /// Command lines of tests from which a divergence is to be found.
     pub seeds: Vec<Vec<String>>,
     /// Words of command lines of `umbra diff`.
@@ -125,6 +127,7 @@ impl Directives {
                 }
             }
             "pruned" => self.pruned = Some(value.parse()?),
+            "undone" => self.undone = Some(value.parse()?),
             "paths" => self.paths = Some(value.parse()?),
             "domain" => self.domain = Some(Domain::parse(value)?),
             "trigger" => self.trigger = Some(Input::parse(value)?),

@@ -18,7 +18,7 @@ use umbra_strategy::World;
 
 use super::domain::Domain;
 use super::enumerated::{Enumerated, Share};
-use super::explore::{Exploration, Explored, Manner, explore, load};
+use super::explore::{Exploration, Explored, Limited, Manner, explore, load};
 use super::input::Input;
 use super::native::{Sanitizer, check_error};
 use super::observed::{Native, Natives, Observed};
@@ -108,7 +108,7 @@ pub fn check(
 impl Subject {
     /// Explores it.
     pub fn explore(&self, manner: &Manner) -> anyhow::Result<Exploration> {
-        explore(Arc::clone(&self.program), &self.world, self.time, manner)
+        explore(Arc::clone(&self.program), &self.world, self.time, manner, Limited::one_version())
     }
 
     /// The errors that were found.

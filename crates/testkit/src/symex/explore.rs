@@ -19,7 +19,7 @@ use umbra_ir::Program;
 use umbra_os::{Kernel, OutputAction, OutputBytes};
 use umbra_strategy::{
     Built, Config, DrainLimits, Judgement, Observer, PathEnd, Pruner, Search, SearchKind, Start,
-    Statistics, Stopped, Worker, World, judge,
+    Statistics, Stopped, World, judge,
 };
 
 use super::directives::{Directives, Symbolic};
@@ -69,6 +69,8 @@ pub struct Exploration {
     pub expressions: Expressions,
     /// What was counted.
     pub statistics: Statistics,
+    /// System calls of both versions that were undone.
+    pub undone_calls: u64,
     /// Why it stopped early, if it did.
     pub stopped: Option<Stopped>,
 }
@@ -81,12 +83,13 @@ struct Collector<'a> {
     diff_paths: BTreeMap<u64, usize>,
     /// The expressions of the paths, when all have ended.
     table: Option<Expressions>,
+    undone_calls: u64,
 }
 
 impl<'a> Collector<'a> {
     fn new(image: &'a Image, built: &'a Built) -> Self {
         let (paths, diff_paths) = (Vec::new(), BTreeMap::new());
-        Self { image, built, paths, diff_paths, table: None }
+        Self { image, built, paths, diff_paths, table: None, undone_calls: 0 }
     }
 }
 
@@ -153,6 +156,7 @@ impl Observer for Collector<'_> {
 
     fn worker_ended(&mut self, shared: &Shared) {
         self.table = Some(shared.expressions.clone());
+        self.undone_calls = shared.undone_calls;
     }
 }
 
@@ -180,7 +184,7 @@ pub fn world(directives: &Directives, program: &str) -> anyhow::Result<World> {
     Ok(world)
 }
 
-/// How a program is explored; it must not matter.
+/// How a program is explored; it must not matter. Two versions have one worker.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Manner {
     /// Workers.
@@ -189,6 +193,12 @@ pub struct Manner {
     pub search: Search,
     /// What chance depends on.
     pub seed: u64,
+}
+
+impl Default for Manner {
+    fn default() -> Self {
+        Self::number(0)
+    }
 }
 
 impl Manner {
@@ -225,34 +235,68 @@ pub fn load(umbra: &Path, bitcode: &Path) -> anyhow::Result<Arc<Program>> {
     Ok(Arc::new(loader.load(bitcode).context("loading the bitcode")?))
 }
 
+/// What is explored of a program, and how far.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Limited {
+    /// One version, or both.
+    pub versions: Versions,
+    /// Instructions of a version that runs alone.
+    pub alone: u64,
+    /// Instructions of a path.
+    pub path: Option<u64>,
+    /// Whether paths end where the versions can only do the same.
+    pub prune: bool,
+}
+
+impl Limited {
+    /// All of a program that has one version only.
+    pub fn one_version() -> Self {
+        let alone = Limits::default().alone;
+        Self { versions: Versions::New, alone, path: None, prune: false }
+    }
+}
+
 /// Explores a program.
 pub fn explore(
     program: Arc<Program>,
     world: &World,
     time: Duration,
     manner: &Manner,
+    limited: Limited,
 ) -> anyhow::Result<Exploration> {
-    let limits = Limits::default();
+    let Limited { versions, alone, path: path_instructions, prune } = limited;
+    let limits = Limits { alone, ..Limits::default() };
     let mut memory = Memory::new(limits.memory, UninitialisedReads::Zero);
     let image = Image::new(program, &mut memory, Inputs::Symbolic);
     let mut shared = Shared::new(&image);
     let built = world.build(&mut shared.expressions, [0; 4]);
     let mut config = umbra_os::Config::default();
     built.configure(&mut shared.expressions, &mut config);
-    let state = State::new(memory, Box::new(Kernel::new(config)?), limits);
+    let mut state = State::new(memory, Box::new(Kernel::new(config)?), limits);
+    match versions {
+        Versions::Both => state.run_both_versions(),
+        Versions::Old => state.run_old_version(),
+        Versions::New => {}
+    }
     let paths = starts(&built, &shared.expressions)?;
+    let pruner = prune.then(|| Pruner::new(&image.program)).transpose()?.map(Arc::new);
     let exploration = umbra_strategy::Exploration { image: &image, shared, state, paths };
-    let configure =
-        |_| Config { search: manner.search.clone(), seed: manner.seed, ..unhurried(time, None) };
+    let configure = |_| Config {
+        search: manner.search.clone(),
+        seed: manner.seed,
+        pruner: pruner.clone(),
+        ..unhurried(time, path_instructions)
+    };
     let observe = |_| Collector::new(&image, &built);
     let outcome = umbra_strategy::explore(exploration, manner.workers, configure, observe);
-    let mut merged = Merged::default();
-    for Collector { paths, table, .. } in outcome.observers {
+    let (mut merged, mut undone_calls) = (Merged::default(), 0);
+    for Collector { paths, table, undone_calls: undone, .. } in outcome.observers {
         merged.add(paths, table.context("a worker left no expressions")?);
+        undone_calls += undone;
     }
     let Merged { paths, expressions } = merged;
     let (statistics, stopped) = (outcome.statistics, outcome.stopped);
-    Ok(Exploration { paths, expressions, statistics, stopped })
+    Ok(Exploration { paths, expressions, statistics, undone_calls, stopped })
 }
 
 /// What a program starts with.
@@ -328,60 +372,4 @@ impl Merged {
             self.paths.push(path);
         }
     }
-}
-
-/// What is explored, and how far.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Limited {
-    /// One version, or both.
-    pub versions: Versions,
-    /// Instructions of a version that runs alone.
-    pub alone: u64,
-    /// Instructions of a path.
-    pub path: Option<u64>,
-    /// Whether paths end where the versions can only do the same.
-    pub prune: bool,
-}
-
-/// Explores one or both versions of the program in `bitcode`.
-pub fn explore_limited(
-    umbra: &Path,
-    bitcode: &Path,
-    world: &World,
-    time: Duration,
-    limited: Limited,
-) -> anyhow::Result<Exploration> {
-    let Limited { versions, alone, path: path_instructions, prune } = limited;
-    let program = load(umbra, bitcode)?;
-    let limits = Limits { alone, ..Limits::default() };
-    let mut memory = Memory::new(limits.memory, UninitialisedReads::Zero);
-    let image = Image::new(program, &mut memory, Inputs::Symbolic);
-    let mut shared = Shared::new(&image);
-    let built = world.build(&mut shared.expressions, [0; 4]);
-    let mut config = umbra_os::Config::default();
-    built.configure(&mut shared.expressions, &mut config);
-    let kernel = Kernel::new(config)?;
-    let mut state = State::new(memory, Box::new(kernel), limits);
-    match versions {
-        Versions::Both => state.run_both_versions(),
-        Versions::Old => state.run_old_version(),
-        Versions::New => {}
-    }
-    let starts = starts(&built, &shared.expressions)?;
-    let config = Config {
-        pruner: prune.then(|| Pruner::new(&image.program)).transpose()?.map(Arc::new),
-        ..unhurried(time, path_instructions)
-    };
-    let mut worker = Worker::new(&image, shared, state, config);
-    let mut collector = Collector::new(&image, &built);
-    for (process, path) in starts {
-        worker.start(&process, path, &mut collector);
-    }
-    let stopped = worker.explore(&mut collector);
-    Ok(Exploration {
-        paths: collector.paths,
-        expressions: worker.shared().expressions.clone(),
-        statistics: worker.statistics().clone(),
-        stopped,
-    })
 }

@@ -11,7 +11,7 @@ use anyhow::{Context, ensure};
 
 use super::enumerate::Enumerator;
 use super::enumerated::{Enumerated, Share};
-use super::explore::{Limited, Versions, explore_limited};
+use super::explore::{Limited, Manner, Versions, explore, load};
 use super::versions::{Native, check_inputs};
 
 const TIME: Duration = Duration::from_secs(120);
@@ -33,7 +33,8 @@ pub fn check(umbra: &Path, source: &Path, about: u64) -> anyhow::Result<Option<u
         return Ok(None);
     }
     let limited = Limited { versions: Versions::Both, alone: ALONE, path: None, prune: false };
-    let both = explore_limited(umbra, bitcode, &program.world()?, TIME, limited)?;
+    let both =
+        explore(load(umbra, bitcode)?, &program.world()?, TIME, &Manner::default(), limited)?;
     ensure!(both.stopped.is_none(), "stopped: {:?}", both.stopped);
 
     let inputs = Share::About(about).inputs(domain);

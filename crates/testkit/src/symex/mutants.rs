@@ -3,6 +3,7 @@
 
 use std::collections::BTreeSet;
 use std::path::Path;
+use std::sync::Arc;
 use std::time::Duration;
 
 use anyhow::{Context, ensure};
@@ -12,7 +13,7 @@ use umbra_strategy::{Argument, Judgement};
 use super::domain::Domain;
 use super::enumerate::Enumerator;
 use super::enumerated::{Enumerated, Share};
-use super::explore::{Exploration, Limited, Versions, explore_limited};
+use super::explore::{Exploration, Limited, Manner, Versions, explore, load};
 use super::versions::{Native, check_inputs, is_diff};
 
 const TIME: Duration = Duration::from_secs(120);
@@ -41,6 +42,7 @@ pub fn check(umbra: &Path, source: &Path) -> anyhow::Result<Checked> {
     let Enumerated { directives, domain, name, bitcode, .. } = &program;
     let build = |flags: &[&str]| Enumerator::with_flags(umbra, source, name, flags);
     let natives = (build(&["-DUMBRA_OLD", "-DTRACE"])?, build(&["-DUMBRA_NEW", "-DTRACE"])?);
+    let loaded = load(umbra, bitcode)?;
     let mut checked = Checked::default();
     for mutant in (1..=directives.mutants).chain(directives.combined.iter().copied()) {
         let mut world = program.world()?;
@@ -48,7 +50,7 @@ pub fn check(umbra: &Path, source: &Path) -> anyhow::Result<Checked> {
         world.arguments.insert(0, Argument::Given(number.clone().into_bytes()));
         let limited =
             Limited { versions: Versions::Both, alone: PATH, path: Some(PATH), prune: false };
-        let both = explore_limited(umbra, bitcode, &world, TIME, limited)?;
+        let both = explore(Arc::clone(&loaded), &world, TIME, &Manner::default(), limited)?;
         ensure!(both.stopped.is_none(), "mutant {mutant} stopped: {:?}", both.stopped);
         checked.mutants += 1;
         checked.diff += both.paths.iter().filter(|path| is_diff(path)).count();

@@ -9,6 +9,7 @@
 
 use std::collections::BTreeSet;
 use std::path::Path;
+use std::sync::Arc;
 use std::time::Duration;
 
 use anyhow::{Context, bail, ensure};
@@ -20,7 +21,7 @@ use super::directives::Directives;
 use super::enumerate::Enumerator;
 use super::enumerated::{Enumerated, Share};
 use super::exhaustive::compare;
-use super::explore::{Exploration, Explored, Limited, Versions, explore_limited};
+use super::explore::{Exploration, Explored, Limited, Manner, Versions, explore, load};
 use super::input::Input;
 use super::predictions::Predictions;
 use crate::filetest::process::Outcome;
@@ -91,10 +92,10 @@ impl Native {
 pub fn check(umbra: &Path, source: &Path, share: Share) -> anyhow::Result<Checked> {
     let program = Enumerated::compile(umbra, source, &[])?;
     let Enumerated { directives, domain, bitcode, .. } = &program;
-    let world = program.world()?;
+    let (world, loaded) = (program.world()?, load(umbra, bitcode)?);
     let explore = |versions, prune| {
         let limited = Limited { versions, alone: ALONE, path: None, prune };
-        explore_limited(umbra, bitcode, &world, TIME, limited)
+        explore(Arc::clone(&loaded), &world, TIME, &Manner::default(), limited)
     };
     let both = explore(Versions::Both, false)?;
     ensure_complete(&both, directives.unlike_native)?;
@@ -103,6 +104,10 @@ pub fn check(umbra: &Path, source: &Path, share: Share) -> anyhow::Result<Checke
     check_pruned(explore(Versions::Both, true), (same, diff), directives).context("pruned")?;
     if let Some(expected) = directives.paths {
         ensure!(diff as u64 == expected, "{diff} diff paths, not {expected}");
+    }
+    if let Some(expected) = directives.undone {
+        let undone = both.undone_calls;
+        ensure!(undone == expected, "{undone} system calls were undone, not {expected}");
     }
     if directives.unlike_native {
         return Ok(Checked { same, diff, inputs: 0, divergent: 0 });
