@@ -4,6 +4,7 @@
 
 use crate::memory::{BASE, FlatMemory};
 use crate::model::config;
+use std::collections::BTreeSet;
 use std::path::Path;
 use umbra_engine::{Answer, Environment, UserMemory};
 use umbra_os::{Config, Kernel};
@@ -284,4 +285,57 @@ fn every_flag_is_answered_as_by_linux() {
         }
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+/// Calls without a buffer.
+const WITHOUT_BUFFER: &str = "alarm brk clone close close_range dup dup2 dup3 eventfd eventfd2 exit \
+    exit_group fadvise64 fallocate fchdir fchmod fchown fdatasync flock fork fsync ftruncate getegid \
+    geteuid getgid getpgid getpgrp getpid getppid getpriority getsid gettid getuid inotify_init \
+    inotify_init1 inotify_rm_watch kill lseek membarrier mlockall munlockall pause personality \
+    readahead sched_get_priority_max sched_get_priority_min sched_getscheduler sched_yield \
+    set_robust_list set_tid_address setfsgid setfsuid setgid setpgid setpriority setregid setresgid \
+    setresuid setreuid setsid setuid shutdown socket sync sync_file_range syncfs tgkill timer_delete \
+    timer_getoverrun timerfd_create tkill umask vfork";
+
+/// Calls on mappings. An object of theirs that is not the same in both versions comes of a call that one made
+/// alone, and then each has a kernel of its own.
+const MAPPINGS: &str = "madvise mlock mmap mprotect mremap msync munlock munmap";
+
+/// Calls that read all of one buffer, or names, before they do anything, and store nothing. Some need rights or
+/// files that a test cannot have.
+const ONLY_READ: &str = "chroot clock_settime connect execve execveat fremovexattr fsetxattr \
+    inotify_add_watch lremovexattr lsetxattr removexattr sched_setaffinity sched_setscheduler \
+    setdomainname setgroups sethostname settimeofday setxattr";
+
+/// The same as others that are there, but for how the file is named.
+const LIKE_OTHERS: &str = "fgetxattr flistxattr lgetxattr llistxattr";
+
+/// Every other call is made with both versions of a program, and refused at each of its buffers
+/// (`tests/shadow/calls_*.c`).
+#[test]
+fn every_call_with_buffers_is_refused_at_each() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    let names_in = |text: &str, before: &str| -> BTreeSet<String> {
+        let name = |rest: &str| {
+            let end = rest.find(|c: char| !c.is_alphanumeric() && c != '_').unwrap_or(rest.len());
+            rest[..end].to_owned()
+        };
+        text.split(before).skip(1).map(name).collect()
+    };
+    let dispatch = std::fs::read_to_string(root.join("crates/umbra-os/src/dispatch.rs")).unwrap();
+    let modelled = names_in(&dispatch, "libc::SYS_");
+    let mut made = BTreeSet::new();
+    for part in ["transfer", "files", "process"] {
+        let source = root.join(format!("tests/shadow/calls_{part}.c"));
+        let text = std::fs::read_to_string(source).unwrap();
+        made.append(&mut names_in(&text, "CALL("));
+        made.append(&mut names_in(&text, "SYS_"));
+    }
+    let lists = [WITHOUT_BUFFER, MAPPINGS, ONLY_READ, LIKE_OTHERS];
+    let left_out: BTreeSet<String> =
+        lists.iter().flat_map(|list| list.split_whitespace()).map(str::to_owned).collect();
+    let both: Vec<_> = made.intersection(&left_out).collect();
+    assert!(both.is_empty(), "made and left out: {both:?}");
+    let all: BTreeSet<String> = made.union(&left_out).cloned().collect();
+    assert_eq!(all, modelled);
 }
