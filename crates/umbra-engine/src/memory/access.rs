@@ -1,6 +1,6 @@
 //! Checked accesses: the fast path through the look-aside table, and the slow one with all checks.
 
-use std::sync::Arc;
+use triomphe::Arc;
 
 use super::buffer::{Buffer, CONCRETE, SYMBOLIC, UNINITIALISED};
 use super::layout::{self, Slot, Span};
@@ -154,7 +154,7 @@ impl Memory {
 
     /// Sets `length` bytes to one value.
     pub fn fill(&mut self, address: u64, byte: u8, length: u64) -> Result<(), Box<Fault>> {
-        if length == 0 {
+        if length == 0 || self.lookaside.fill(address, byte, length) {
             return Ok(());
         }
         let access = Access { kind: AccessKind::Write, address, size: length };
@@ -167,7 +167,7 @@ impl Memory {
 
     /// Copies `length` bytes, with what is known of them; the ranges may overlap.
     pub fn copy(&mut self, to: u64, from: u64, length: u64) -> Result<(), Box<Fault>> {
-        if length == 0 {
+        if length == 0 || self.lookaside.copy(to, from, length) {
             return Ok(());
         }
         let read = Access { kind: AccessKind::Read, address: from, size: length };
@@ -177,8 +177,7 @@ impl Memory {
             return Err(Box::new(Fault { kind: FaultKind::Symbolic, access: read }));
         }
         let source = Arc::clone(source);
-        let same = Slot::at(self.behind(write)?.address) == Slot::at(self.behind(read)?.address);
-        if same {
+        if self.place(write)?.0 == self.place(read)?.0 {
             // One object: the buffer must be its own before the bytes move within it.
             drop(source);
             let (buffer, target) = self.writable(write)?;
@@ -195,8 +194,8 @@ impl Memory {
 
     /// Checks a read and enters the object into the look-aside table.
     fn readable(&mut self, access: Access) -> Result<(&Arc<Buffer>, usize), Box<Fault>> {
-        let (slot, offset) = self.checked(self.behind(access)?)?;
-        let object = self.objects.get(slot).expect("a checked access has an object");
+        let (slot, offset) = self.place(access)?;
+        let object = self.objects.get(slot).expect("an access that is allowed has an object");
         let size = object.common_size(self.objects.together);
         if !object.is_guarded() {
             self.lookaside.fill_read(object.base, size, &object.buffer, offset);
@@ -206,15 +205,15 @@ impl Memory {
 
     /// Checks a write, makes the object the state's own and enters it into the look-aside table.
     pub(super) fn writable(&mut self, access: Access) -> Result<(&mut Buffer, usize), Box<Fault>> {
-        let access = self.behind(access)?;
-        let (slot, offset) = self.checked(access)?;
+        let (slot, offset) = self.place(access)?;
         let together = self.objects.together;
         let object = self.objects.get_mut(slot);
         object.fresh = false;
-        object.note_written(access);
-        if Arc::get_mut(&mut object.buffer).is_none() {
+        object.note_written(offset as u64, access.size);
+        if !object.buffer.is_unique() {
             // No entry may lead to the old copy.
             self.lookaside.forget(object.base, object.size);
+            object.buffer = Arc::new(object.buffer.copy(object.extent()));
         }
         let size = object.common_size(together);
         let guarded = object.is_guarded();
@@ -227,11 +226,19 @@ impl Memory {
 
     /// The offset in its object of an access that is allowed.
     pub fn check(&self, access: Access) -> Result<usize, Box<Fault>> {
-        self.checked(access).map(|(_, offset)| offset)
+        self.checked(access).map(|(_, _, offset)| offset)
     }
 
-    /// The slot of an access that is allowed, and the offset in its object.
-    pub(super) fn checked(&self, access: Access) -> Result<(Slot, usize), Box<Fault>> {
+    /// The slot of the object whose bytes an access is to, if it is allowed, and the offset in that object.
+    pub(super) fn place(&self, access: Access) -> Result<(Slot, usize), Box<Fault>> {
+        let (slot, object, offset) = self.checked(access)?;
+        let Some(alias) = object.alias else { return Ok((slot, offset)) };
+        let behind = Access { address: alias.base + alias.offset + offset as u64, ..access };
+        self.checked(behind).map(|(slot, _, offset)| (slot, offset))
+    }
+
+    /// The object of an access that is allowed, its slot, and the offset in it.
+    fn checked(&self, access: Access) -> Result<(Slot, &Object, usize), Box<Fault>> {
         let Access { kind, address, size } = access;
         let fault = |kind| Err(Box::new(Fault { kind, access }));
         let Some((slot, object)) = self.slot_and_object(address) else {
@@ -262,7 +269,7 @@ impl Memory {
         if let Some(kind) = object.page_denies(access) {
             return fault(kind);
         }
-        Ok((slot, offset))
+        Ok((slot, object, offset))
     }
 
     fn slot_and_object(&self, address: u64) -> Option<(Slot, &Object)> {

@@ -178,14 +178,15 @@ impl Buffer {
     }
 }
 
-impl Clone for Buffer {
-    fn clone(&self) -> Self {
+impl Buffer {
+    /// A buffer with the same first bytes, `size` of them at least.
+    pub fn copy(&self, size: usize) -> Self {
         if self.written.is_empty() {
-            let mut copy = Self::new(self.capacity, UNINITIALISED);
+            let mut copy = Self::new(size, UNINITIALISED);
             copy.shadow = self.shadow;
             let (data, shadow) = copy.plain_parts();
-            data.copy_from_slice(self.data());
-            shadow.copy_from_slice(self.shadow());
+            data.copy_from_slice(&self.data()[..size]);
+            shadow.copy_from_slice(&self.shadow()[..size]);
             return copy;
         }
         let mut copy = Self::new(self.capacity, self.shadow);
@@ -202,6 +203,12 @@ impl Clone for Buffer {
             }
         }
         copy
+    }
+}
+
+impl Clone for Buffer {
+    fn clone(&self) -> Self {
+        self.copy(self.capacity)
     }
 }
 

@@ -4,7 +4,7 @@
 //! only what was written is looked at. Bytes that differ become pairs; what an object is (its size,
 //! whether it is alive) is kept twice where it differs ([`Twin`]).
 
-use std::sync::Arc;
+use triomphe::Arc;
 
 use super::access::{Access, AccessKind};
 use super::buffer::{Buffer, CONCRETE, SYMBOLIC};

@@ -8,7 +8,7 @@
 //! anything happens to the object: its end, its copy, sharing it with another state.
 #![allow(unsafe_code, reason = "the hot path of every load and store")]
 
-use super::buffer::{Buffer, CONCRETE};
+use super::buffer::{Buffer, CONCRETE, SYMBOLIC};
 use super::layout::{SMALL, TINY, is_tiny};
 
 const ENTRIES: usize = 128;
@@ -72,6 +72,18 @@ impl Table {
             self.filled &= self.filled - 1;
         }
     }
+}
+
+/// Data and shadow of `length` bytes, if one of the two tables knows all of them.
+#[inline]
+fn find(small: &Table, tiny: &Table, address: u64, length: u64) -> Option<(*mut u8, *mut u8)> {
+    let mut entry = small.get(Lookaside::slot(address));
+    let offset = entry.offset(address, length).or_else(|| {
+        entry = tiny.get(Lookaside::tiny_slot(address));
+        entry.offset(address, length)
+    })?;
+    // SAFETY: the offset lies inside the object, whose data and shadow these point to.
+    Some(unsafe { (entry.data.add(offset), entry.shadow.add(offset)) })
 }
 
 /// The tables of one state's memory.
@@ -149,6 +161,42 @@ impl Lookaside {
         unsafe {
             std::ptr::copy_nonoverlapping(data.as_ptr(), entry.data.add(offset), N);
             std::ptr::copy_nonoverlapping(shadow.as_ptr(), entry.shadow.add(offset), N);
+        }
+        true
+    }
+
+    /// Sets `length` bytes to one value if the place is known to be writable; says whether it did.
+    pub fn fill(&mut self, address: u64, byte: u8, length: u64) -> bool {
+        let Some((data, shadow)) = find(&self.writes, &self.tiny_writes, address, length) else {
+            return false;
+        };
+        // SAFETY: by the invariant of the table of writes both ranges are writable and seen by
+        // nobody else.
+        unsafe {
+            std::ptr::write_bytes(data, byte, length as usize);
+            std::ptr::write_bytes(shadow, CONCRETE, length as usize);
+        }
+        true
+    }
+
+    /// Copies `length` bytes with their shadow, if both places are known and no byte is an expression;
+    /// says whether it did. The ranges may overlap.
+    pub fn copy(&mut self, to: u64, from: u64, length: u64) -> bool {
+        let source = find(&self.reads, &self.tiny_reads, from, length);
+        let target = find(&self.writes, &self.tiny_writes, to, length);
+        let (Some((data, shadow)), Some((to_data, to_shadow))) = (source, target) else {
+            return false;
+        };
+        let length = length as usize;
+        // SAFETY: by the invariant of the table of reads the range is readable.
+        if unsafe { std::slice::from_raw_parts(shadow, length) }.contains(&SYMBOLIC) {
+            return false;
+        }
+        // SAFETY: the ranges of the source are readable, those of the target are writable and seen by
+        // nobody else; `copy` allows them to overlap.
+        unsafe {
+            std::ptr::copy(data, to_data, length);
+            std::ptr::copy(shadow, to_shadow, length);
         }
         true
     }

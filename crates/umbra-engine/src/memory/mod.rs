@@ -21,7 +21,7 @@ mod quarantine;
 mod symbolic;
 mod table;
 
-use std::sync::Arc;
+use triomphe::Arc;
 
 pub use access::{Access, AccessKind, Age, Fault, FaultKind};
 pub use layout::FUNCTIONS;
@@ -46,6 +46,11 @@ const ADDRESS_SPACE: u64 = 1 << 47;
 
 /// Stack objects of at most this many bytes keep their buffer for the next user of the slot.
 const KEPT_BUFFER: usize = 64 << 10;
+
+/// A buffer that is made anew for a slot has at least as many bytes.
+const SMALLEST_RENEWED: usize = 64;
+/// A slot keeps its buffer for objects of any size if that has at most as many bytes.
+const LARGEST_RENEWED: usize = 16 << 10;
 
 /// Whether reading a byte that was never written is an error.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -305,9 +310,14 @@ impl Memory {
 
     /// The object whose slot an address is in, to change it: the look-aside table forgets it.
     fn object_mut(&mut self, address: u64) -> Option<&mut Object> {
-        let (slot, _) = Slot::at(address)?;
+        self.object_in_mut(Slot::at(address)?.0)
+    }
+
+    fn object_in_mut(&mut self, slot: Slot) -> Option<&mut Object> {
         let object = self.objects.table_mut(slot.class).get_mut(slot.index)?;
-        self.lookaside.forget(object.base, object.size);
+        if object.life != Life::OutOfScope {
+            self.lookaside.forget(object.base, object.size);
+        }
         Some(object)
     }
 
@@ -326,7 +336,7 @@ impl Memory {
     pub fn end_local(&mut self, address: u64) -> u64 {
         let Some((slot, _)) = Slot::at(address) else { return 0 };
         let together = self.objects.together;
-        let Some(object) = self.object_mut(address) else { return 0 };
+        let Some(object) = self.object_in_mut(slot) else { return 0 };
         let mut freed = 0;
         if let Some(twin) = &mut object.twin
             && together
@@ -368,18 +378,29 @@ impl Memory {
         }
     }
 
-    /// A local variable comes into scope (again): it is alive and uninitialised.
+    /// A local variable comes into scope (again): it is alive and uninitialised. Most programs store to
+    /// it next, so the look-aside table learns of it.
     pub fn enter_scope(&mut self, address: u64) {
-        let fresh = |object: &Object| object.fresh && object.life == Life::Alive;
-        if self.object(address).is_none_or(fresh) {
-            return;
+        let Some((slot, _)) = Slot::at(address) else { return };
+        let Some(object) = self.objects.table_mut(slot.class).get_mut(slot.index) else { return };
+        if !(object.fresh && object.life == Life::Alive) {
+            // Out of scope, it is not in the table.
+            if object.life != Life::OutOfScope {
+                self.lookaside.forget(object.base, object.size);
+            }
+            object.life = Life::Alive;
+            object.fresh = true;
+            object.symbolic = None;
+            object.twin = None;
+            renew(&mut object.buffer, object.size as usize, UNINITIALISED);
         }
-        let Some(object) = self.object_mut(address) else { return };
-        object.life = Life::Alive;
-        object.fresh = true;
-        object.symbolic = None;
-        object.twin = None;
-        renew(&mut object.buffer, object.size as usize, UNINITIALISED);
+        if object.twin.is_none()
+            && !object.is_guarded()
+            && let Some(buffer) = Arc::get_mut(&mut object.buffer)
+        {
+            object.fresh = false;
+            self.lookaside.fill_write(object.base, object.size, buffer, 0);
+        }
     }
 
     /// A local variable goes out of scope.
@@ -413,7 +434,7 @@ impl Memory {
 
     fn end_heap(&mut self, address: u64, ended: Trace) {
         let Some((slot, _)) = Slot::at(address) else { return };
-        let Some(object) = self.object_mut(address) else { return };
+        let Some(object) = self.object_in_mut(slot) else { return };
         object.life = Life::Freed;
         object.symbolic = None;
         object.ended = ended;
@@ -454,14 +475,15 @@ pub enum Contents {
 /// Makes the buffer as good as new, in place where nobody else has it and the room suffices.
 fn renew(buffer: &mut Arc<Buffer>, size: usize, shadow: u8) {
     match Arc::get_mut(buffer) {
-        Some(own) if own.capacity() >= size && size * 4 + 256 >= own.capacity() => {
-            let (old_data, old_shadow) = own.parts_mut();
-            old_shadow[..size].fill(shadow);
+        Some(own) if (size..=LARGEST_RENEWED.max(4 * size)).contains(&own.capacity()) => {
+            let (old_data, old_shadow) = own.range_mut(0, size);
+            old_shadow.fill(shadow);
             if shadow == CONCRETE {
-                old_data[..size].fill(0);
+                old_data.fill(0);
             }
         }
-        _ => *buffer = Arc::new(Buffer::new(size, shadow)),
+        // With some room, so that the next user of the slot finds it large enough.
+        _ => *buffer = Arc::new(Buffer::new(size.max(SMALLEST_RENEWED), shadow)),
     }
 }
 

@@ -1,6 +1,6 @@
 //! Objects: what the program's memory is made of.
 
-use std::sync::Arc;
+use triomphe::Arc;
 
 use umbra_ir::{FunctionId, GlobalId};
 
@@ -153,6 +153,11 @@ impl Object {
     /// Whether it has ended in both versions, so that its slot can be used again.
     pub fn is_gone(&self) -> bool {
         self.life.is_over() && self.twin.as_ref().is_none_or(|twin| twin.life.is_over())
+    }
+
+    /// Bytes of the buffer that are in use, in one version at least.
+    pub(super) fn extent(&self) -> usize {
+        self.twin.as_ref().map_or(0, |twin| twin.size).max(self.size) as usize
     }
 
     /// The offset of `address` if `length` bytes from there lie inside.

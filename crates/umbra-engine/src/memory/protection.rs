@@ -4,11 +4,11 @@
 //! enters the look-aside table: every access to it takes the slow path, which looks here. So what
 //! `mprotect`, a partial `munmap` and shared mappings need costs nothing where they are not used.
 
-use std::sync::Arc;
+use triomphe::Arc;
 
 use super::access::{Access, AccessKind, FaultKind};
 use super::layout::TINY;
-use super::{Contents, Fault, Memory, Object, ObjectKind, RestingMemory, Trace};
+use super::{Contents, Memory, Object, ObjectKind, RestingMemory, Trace};
 use crate::environment::PageState;
 
 /// Bytes of a page of the modelled machine.
@@ -221,15 +221,6 @@ impl Memory {
         pages
     }
 
-    /// The access to the object behind an alias; the same access if it is to any other one.
-    pub(super) fn behind(&self, access: Access) -> Result<Access, Box<Fault>> {
-        let Some(alias) = self.object(access.address).and_then(|object| object.alias) else {
-            return Ok(access);
-        };
-        let offset = self.check(access)? as u64;
-        Ok(Access { address: alias.base + alias.offset + offset, ..access })
-    }
-
     /// Takes over the bytes of shared objects from a process that has ended and had them too.
     pub fn take_shared(&mut self, other: &RestingMemory) {
         for &base in Arc::clone(&self.objects.shared).iter() {
@@ -251,11 +242,11 @@ impl Memory {
 
 impl Object {
     /// Notes that bytes were written, where somebody wants to know.
-    pub(super) fn note_written(&mut self, access: Access) {
+    pub(super) fn note_written(&mut self, offset: u64, size: u64) {
         let Some(protection) = &mut self.protection else { return };
-        let range = Protection::range(self.base, access.address, access.size);
+        let range = Protection::range(self.base, self.base + offset, size);
         let is_news = |written: &Vec<bool>| written[range.clone()].contains(&false);
-        if access.size > 0
+        if size > 0
             && protection.written.as_ref().is_some_and(is_news)
             && let Some(written) = &mut Arc::make_mut(protection).written
         {

@@ -1,7 +1,7 @@
 //! Slots of ended objects, which wait before they are used again.
 
 use std::collections::VecDeque;
-use std::sync::Arc;
+use triomphe::Arc;
 
 use super::layout::{Class, SMALL};
 

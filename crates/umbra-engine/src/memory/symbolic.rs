@@ -4,7 +4,7 @@
 //! its own, or it is what the array of the object holds at its offset: the object has one after a
 //! store at an unknown offset, which may have hit any byte.
 
-use std::sync::Arc;
+use triomphe::Arc;
 
 use umbra_expr::ExprId;
 
@@ -91,8 +91,8 @@ impl Memory {
         }
         let access = Access { kind: AccessKind::Read, address, size: length };
         let uninitialised = self.objects.uninitialised;
-        let (slot, start) = self.checked(self.behind(access)?)?;
-        let object = self.objects.get(slot).expect("a checked access has an object");
+        let (slot, start) = self.place(access)?;
+        let object = self.objects.get(slot).expect("an access that is allowed has an object");
         let mut cells = Vec::with_capacity(length as usize);
         for offset in start..start + length as usize {
             cells.push(match object.buffer.shadow()[offset] {
@@ -123,7 +123,6 @@ impl Memory {
             return Ok(());
         }
         let access = Access { kind: AccessKind::Write, address, size: bytes.len() as u64 };
-        let access = self.behind(access)?;
         let (buffer, start) = self.writable(access)?;
         let (data, shadow) = buffer.range_mut(start, bytes.len());
         for ((data, shadow), byte) in data.iter_mut().zip(shadow).zip(bytes) {
@@ -133,7 +132,7 @@ impl Memory {
             }
         }
         if bytes.iter().any(|byte| byte.concrete().is_none()) {
-            let (slot, _) = self.checked(access)?;
+            let (slot, _) = self.place(access)?;
             let object = self.objects.get_mut(slot);
             let symbolic = Arc::make_mut(object.symbolic.get_or_insert_default());
             for (offset, byte) in (start..).zip(bytes) {
@@ -176,7 +175,7 @@ impl Memory {
         let access = Access { kind: AccessKind::Write, address, size: 1 };
         let (buffer, _) = self.writable(access)?;
         buffer.parts_mut().1.fill(SYMBOLIC);
-        let (slot, _) = self.checked(access)?;
+        let (slot, _) = self.place(access)?;
         let object = self.objects.get_mut(slot);
         object.symbolic = Some(Arc::new(SymbolicBytes { array: Some(array), groups: Vec::new() }));
         Ok(())

@@ -3,7 +3,7 @@
 //! They sit in pages behind two levels of `Arc`: a copy of the table copies one pointer, a write
 //! afterwards copies a page.
 
-use std::sync::Arc;
+use triomphe::Arc;
 
 use super::object::Object;
 
