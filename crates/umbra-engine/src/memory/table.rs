@@ -8,7 +8,7 @@ use triomphe::Arc;
 use super::object::Object;
 
 /// Objects that are copied together.
-const PAGE: usize = 32;
+const PAGE: usize = 16;
 
 type Page = Vec<Object>;
 
