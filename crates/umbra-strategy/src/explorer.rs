@@ -169,9 +169,7 @@ fn work<O: Observer>(
         observer,
     };
     if stopped.is_some_and(Stopped::is_from_outside) {
-        // The process is about to end. To give back gigabytes piece by piece, and Z3's terms, takes
-        // seconds that the limits do not allow.
-        std::mem::forget(worker);
+        worker.abandon();
     }
     part
 }

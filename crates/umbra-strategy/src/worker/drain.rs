@@ -49,7 +49,7 @@ impl Worker<'_> {
             }
             self.drain_unasked(&limits, end, unasked, &mut *solver, observer);
         }
-        let rest = self.pool.clear();
+        let rest = self.pool.rest();
         self.leave_out("end-of-run", rest);
     }
 

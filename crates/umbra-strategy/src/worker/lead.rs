@@ -44,6 +44,11 @@ impl Lead {
         self.apart.is_some()
     }
 
+    /// The state that waits apart from the others.
+    pub fn waiting(&self) -> Option<&Waiting> {
+        self.apart.as_ref()
+    }
+
     /// Whether a state that is to wait does so apart from the others.
     pub fn takes(&self, view: &StateView) -> bool {
         let is_lead = self.id == Some(view.id);

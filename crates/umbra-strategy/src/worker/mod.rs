@@ -275,6 +275,12 @@ impl<'a> Worker<'a> {
         self.state.resume(self.image, unstarted);
     }
 
+    /// Ends it without giving back its memory. For a process that is about to end: to give back gigabytes piece
+    /// by piece, and Z3's terms, takes seconds that the limits do not allow.
+    pub fn abandon(self) {
+        std::mem::forget(self);
+    }
+
     /// Explores until nothing is left, here or with the other workers, or a limit is reached.
     pub fn explore(&mut self, observer: &mut dyn Observer) -> Option<Stopped> {
         if self.exchange.is_none() {

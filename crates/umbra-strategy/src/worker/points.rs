@@ -125,7 +125,7 @@ impl Worker<'_> {
         {
             self.end(&running.view, Termination::Limit(limit), observer);
         }
-        let rest = std::mem::replace(&mut self.pool, other).clear();
+        let rest = std::mem::replace(&mut self.pool, other).rest();
         self.leave_out(limit, rest);
     }
 }

@@ -201,15 +201,13 @@ impl Pool {
         self.lead = Some(lead);
     }
 
-    /// Drops all states. The searcher is not told, since nothing comes after.
-    pub fn clear(&mut self) -> Dropped {
+    /// All states that nobody is going to run. They are counted, not dropped: that may take long.
+    pub fn rest(&self) -> Dropped {
         let mut dropped = Dropped::default();
-        let apart = self.lead.as_mut().and_then(Lead::take);
-        for waiting in self.waiting.values().chain(&apart) {
+        let apart = self.lead.as_ref().and_then(Lead::waiting);
+        for waiting in self.waiting.values().chain(apart) {
             dropped.add(waiting);
         }
-        self.waiting.clear();
-        self.bytes = 0;
         dropped
     }
 

@@ -30,9 +30,8 @@ const GROWTH: u64 = 4 << 30;
 /// For tests of what is still open, after the time of the run.
 const REST: Duration = Duration::from_millis(200);
 
-/// For writing and printing after that; then the run is ended. Giving back a gigabyte of states takes a
-/// second, and what was found must not be lost for that.
-const WRITING: Duration = Duration::from_millis(2500);
+/// For what is being done then; after that the run is ended.
+const STOPPING: Duration = Duration::from_millis(650);
 
 /// The same for a run that was interrupted, or that has too much memory.
 const AFTER_OTHERS: Duration = Duration::from_secs(2);
@@ -291,7 +290,7 @@ impl<'a> Rounds<'a> {
             return true;
         }
         let end = self.shared.budget.end();
-        let late = end.is_some_and(|end| Instant::now() >= end + WRITING);
+        let late = end.is_some_and(|end| Instant::now() >= end + STOPPING);
         let since = self.stopped.map_or(Duration::ZERO, |since| since.elapsed());
         let other = match why {
             // That of the processor may be meant.

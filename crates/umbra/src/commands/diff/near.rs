@@ -141,6 +141,9 @@ impl Near<'_> {
         explored.stopped = explored.stopped.or(stopped).or_else(|| worker.limit_reached());
         explored.statistics.merge(worker.statistics());
         explored.coverage.merge(&worker.shared().coverage);
+        if self.watched.control.stopped().is_some() {
+            worker.abandon();
+        }
         Ok(())
     }
 
