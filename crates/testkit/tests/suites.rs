@@ -16,6 +16,7 @@ use testkit::filetest::{Toolbox, two_at_a_time, umbra_command};
 use testkit::generate::suite::Wanted;
 use testkit::limits;
 use testkit::symex::bugs::{self, Effort};
+use testkit::symex::classes::Counted;
 use testkit::symex::enumerated::Share;
 use testkit::symex::exhaustive::{self, Checked};
 use testkit::symex::explore::Manner;
@@ -25,7 +26,7 @@ use testkit::symex::planted::Planted;
 use testkit::symex::real::{self, Package, Row, Subject};
 use testkit::symex::suite::programs;
 use testkit::symex::{
-    command, confirmed, determinism, injected, mutants, near, reports, upstream, versions,
+    classes, command, confirmed, determinism, injected, mutants, near, reports, upstream, versions,
 };
 
 /// What the suites need to know.
@@ -103,6 +104,7 @@ const SUITES: &[(&str, Suite)] = &[
     ("upstream", upstream_suite),
     ("native", native_suite),
     ("reports", reports_suite),
+    ("classes", classes_suite),
     ("injected", injected_suite),
     ("determinism", determinism_suite),
     ("limits", limits_suite),
@@ -295,6 +297,43 @@ fn reports_suite(settings: &Settings) -> Result<Vec<String>> {
     let bless = std::env::var_os("BLESS").is_some_and(|value| value == "1");
     let toolbox = Toolbox { umbra: settings.umbra.clone(), bless };
     each(&sources, |source| Ok(format!("{} reports", reports::check(&toolbox, source)?)))
+}
+
+/// In CI, one of so many programs with two versions, and so many mutants of a routine.
+const CLASSES_STEP: usize = 6;
+const CLASSES_MUTANTS: u32 = 2;
+
+/// Predicted classes against native ones, of all programs with two versions.
+fn classes_suite(settings: &Settings) -> Result<Vec<String>> {
+    let shadow = Settings::root().join("tests/shadow");
+    let mut sources = Vec::new();
+    for folder in ["", "native", "near", "reports", "mutants"] {
+        sources.extend(programs(&shadow.join(folder))?);
+    }
+    for source in settings.programs("exhaustive")? {
+        if injected::is_suitable(&source)? {
+            sources.push(source);
+        }
+    }
+    sources.retain(|source| source.to_string_lossy().contains(&settings.filter));
+    if !settings.full && settings.filter.is_empty() {
+        sources = sources.into_iter().step_by(CLASSES_STEP).collect();
+    }
+    let mutants = if settings.full { u32::MAX } else { CLASSES_MUTANTS };
+    let header = injected::header();
+    let header = header.to_str().context("the path is text")?;
+    let (sanitizer, all) = (Sanitizer::new()?, Mutex::new(Counted::default()));
+    let wrong = each(&sources, |source| {
+        let flags: &[&str] = match source.starts_with(&shadow) {
+            true => &[],
+            false => &["-include", header],
+        };
+        let counted = classes::check(&settings.umbra, &sanitizer, source, flags, mutants)?;
+        all.lock().unwrap_or_else(PoisonError::into_inner).add(&counted);
+        Ok(counted.to_string())
+    })?;
+    println!("{}", all.into_inner().unwrap_or_else(PoisonError::into_inner));
+    Ok(wrong)
 }
 
 /// In CI, one of so many of these programs.

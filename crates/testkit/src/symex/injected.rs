@@ -4,7 +4,7 @@
 //! does on every input is, and that nothing is said of inputs that both versions see alike.
 
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use anyhow::{Context, ensure};
@@ -17,14 +17,24 @@ use super::versions::{Native, check_inputs};
 const TIME: Duration = Duration::from_secs(120);
 const ALONE: u64 = 1_000_000;
 
+/// The header that makes a program one with two versions.
+pub fn header() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/shadow/injected.h")
+}
+
+/// Whether a program makes an object symbolic, which then has two versions.
+pub fn is_suitable(source: &Path) -> anyhow::Result<bool> {
+    let text = fs::read_to_string(source)?;
+    Ok(text.contains("umbra_symbolic(") || text.contains("klee_make_symbolic("))
+}
+
 /// Checks about so many inputs of one program; `None` if it makes no object symbolic, has errors, or
 /// says that it cannot have two versions.
 pub fn check(umbra: &Path, source: &Path, about: u64) -> anyhow::Result<Option<usize>> {
-    let text = fs::read_to_string(source)?;
-    if !text.contains("umbra_symbolic(") && !text.contains("klee_make_symbolic(") {
+    if !is_suitable(source)? {
         return Ok(None);
     }
-    let header = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/shadow/injected.h");
+    let header = header();
     let header = header.to_str().context("the path is text")?;
     let program = Enumerated::compile(umbra, source, &["-include", header])?;
     let Enumerated { directives, domain, name, bitcode, .. } = &program;

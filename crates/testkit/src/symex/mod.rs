@@ -10,6 +10,7 @@
 //! against real programs ([`real`]).
 
 pub mod bugs;
+pub mod classes;
 pub mod command;
 pub mod confirmed;
 pub mod determinism;
