@@ -289,8 +289,8 @@ impl System {
             }
             libc::SYS_getppid => Ok(i64::from(self.process.ppid)),
             libc::SYS_getpgrp => Ok(i64::from(self.process.pgid)),
-            libc::SYS_getpgid => self.group_of(a as i32, self.process.pgid),
-            libc::SYS_getsid => self.group_of(a as i32, self.process.sid),
+            libc::SYS_getpgid => self.group_of(a as i32, |process| process.pgid),
+            libc::SYS_getsid => self.group_of(a as i32, |process| process.sid),
             libc::SYS_setpgid => self.setpgid(a as i32, b as i32),
             libc::SYS_setsid => self.setsid(),
             libc::SYS_getuid => Ok(i64::from(users[0])),

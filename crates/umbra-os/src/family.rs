@@ -27,11 +27,9 @@ fn check_children(options: i32) -> Result<(), Errno> {
 }
 
 /// A child that has ended and was not waited for.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 struct Zombie {
-    pid: i32,
-    pgid: i32,
-    uid: u32,
+    process: Process,
     /// As `wait` tells it.
     status: i32,
 }
@@ -70,7 +68,14 @@ impl Family {
 
     /// Whether this is the number of a child that has ended.
     pub(crate) fn has_zombie(&self, pid: i32) -> bool {
-        self.zombies.iter().any(|zombie| zombie.pid == pid)
+        self.zombies.iter().any(|zombie| zombie.process.pid == pid)
+    }
+
+    /// One of the others, by its number.
+    pub(crate) fn process(&self, pid: i32) -> Option<&Process> {
+        let parents = self.parents.iter().map(|parent| &parent.process);
+        let zombies = self.zombies.iter().map(|zombie| &zombie.process);
+        parents.chain(zombies).find(|process| process.pid == pid)
     }
 }
 
@@ -117,8 +122,7 @@ impl System {
             // It is open.
             let _ = self.close_descriptor(fd);
         }
-        let (pid, pgid) = (self.process.pid, self.process.pgid);
-        let zombie = Zombie { pid, pgid, uid: self.process.credentials.uid, status };
+        let zombie = Zombie { process: self.process.clone(), status };
         let Parent { process, numbers, signals, mappings, zombies } = Arc::unwrap_or_clone(parent);
         (self.process, self.signals, self.mappings) = (process, signals, mappings);
         self.fds.restore(numbers);
@@ -176,15 +180,16 @@ impl System {
         let group = self.process.pgid;
         let index = self.ended_child(|zombie| match pid {
             -1 => true,
-            0 => zombie.pgid == group,
-            pid if pid < 0 => zombie.pgid == -pid,
-            pid => zombie.pid == pid,
+            0 => zombie.process.pgid == group,
+            pid if pid < 0 => zombie.process.pgid == -pid,
+            pid => zombie.process.pid == pid,
         })?;
-        let zombie = self.family.zombies[index];
+        let zombie = &self.family.zombies[index];
+        let pid = zombie.process.pid;
         user::put_optional(memory, status, &zombie.status.to_le_bytes())?;
         user::put_optional(memory, usage, &[0; USAGE])?;
         self.take_child(index, options);
-        Ok(zombie.pid.into())
+        Ok(pid.into())
     }
 
     pub(crate) fn waitid(
@@ -209,17 +214,18 @@ impl System {
         let group = if id == 0 { self.process.pgid } else { id };
         let index = match kind {
             ALL => self.ended_child(|_| true)?,
-            PID => self.ended_child(|zombie| zombie.pid == id)?,
-            GROUP => self.ended_child(|zombie| zombie.pgid == group)?,
+            PID => self.ended_child(|zombie| zombie.process.pid == id)?,
+            GROUP => self.ended_child(|zombie| zombie.process.pgid == group)?,
             _ => return Err(Errno::EINVAL.into()),
         };
-        let zombie = self.family.zombies[index];
+        let zombie = &self.family.zombies[index];
         let (code, status) = match zombie.status & 0x7f {
             0 => (libc::CLD_EXITED, zombie.status >> 8),
             signal => (libc::CLD_KILLED, signal),
         };
         let mut bytes = [0; 128];
-        let fields = [libc::SIGCHLD, 0, code, 0, zombie.pid, zombie.uid as i32, status];
+        let (pid, uid) = (zombie.process.pid, zombie.process.credentials.uid as i32);
+        let fields = [libc::SIGCHLD, 0, code, 0, pid, uid, status];
         for (place, field) in bytes.chunks_exact_mut(4).zip(fields) {
             place.copy_from_slice(&field.to_le_bytes());
         }

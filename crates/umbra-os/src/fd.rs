@@ -69,6 +69,11 @@ impl Descriptors {
         self.entries.get(&fd).map(|entry| entry.id).ok_or(Errno::EBADF)
     }
 
+    /// The open file that a number leads to.
+    pub(crate) fn description(&self, fd: i32) -> Result<DescriptionId, Errno> {
+        self.id(fd)
+    }
+
     pub(crate) fn get(&self, fd: i32) -> Result<&Description, Errno> {
         self.descriptions.get(&self.id(fd)?).ok_or(Errno::EBADF)
     }
@@ -201,9 +206,12 @@ impl System {
     }
 
     pub(crate) fn close_descriptor(&mut self, fd: i32) -> Result<(), Errno> {
+        let id = self.fds.id(fd)?;
+        self.locks.leave(self.process.pid, self.fds.get(fd)?.inode);
         let Some(description) = self.fds.remove(fd)? else {
             return Ok(());
         };
+        self.locks.forget(id);
         let (readable, writable) = (description.readable(), description.writable());
         let node = self.fs.node_mut(description.inode);
         node.opens -= 1;

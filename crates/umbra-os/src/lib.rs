@@ -30,6 +30,7 @@ mod fs;
 mod host;
 mod identity;
 mod kernel;
+mod lock;
 mod log;
 mod lower;
 mod mapping;

@@ -53,6 +53,14 @@ impl Pair {
         self.messages.is_empty()
     }
 
+    /// Bytes that the next call can receive.
+    pub(crate) fn waiting(&self) -> usize {
+        match self.is_stream() {
+            true => self.bytes.len(),
+            false => self.messages.front().copied().unwrap_or(0),
+        }
+    }
+
     /// Whether a message of this length certainly fits.
     pub(crate) fn has_room(&self, length: usize) -> bool {
         self.bytes.len() + length + (self.messages.len() + 1) * OVERHEAD <= ROOM

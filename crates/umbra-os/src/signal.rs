@@ -11,6 +11,8 @@ const SIG_IGN: u64 = 1;
 const SA_SIGINFO: u64 = 4;
 const SA_NODEFER: u64 = 0x4000_0000;
 const SA_RESETHAND: u64 = 0x8000_0000;
+/// The flags that Linux knows; it drops others.
+const SA_KNOWN: u64 = 0xdc00_0807;
 
 /// The highest signal number.
 const SIGNALS: usize = 64;
@@ -28,6 +30,10 @@ struct Action {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Timer {
     pub(crate) signal: i32,
+    /// Whose time it counts.
+    pub(crate) clock: i32,
+    /// The program has deleted it.
+    pub(crate) gone: bool,
     /// When it goes off, in nanoseconds of the clock; `None` while disarmed.
     pub(crate) deadline: Option<u64>,
     pub(crate) interval: u64,
@@ -206,7 +212,7 @@ impl System {
                 |memory: &mut dyn UserMemory, n: u64| user::u64_at(memory, new.wrapping_add(n * 8));
             action = Some(Action {
                 handler: word(memory, 0)?,
-                flags: word(memory, 1)?,
+                flags: word(memory, 1)? & SA_KNOWN,
                 restorer: word(memory, 2)?,
                 mask: word(memory, 3)? & !UNBLOCKABLE,
             });
@@ -265,11 +271,16 @@ impl System {
             for (n, word) in words.iter_mut().enumerate() {
                 *word = user::u64_at(memory, new.wrapping_add(n as u64 * 8))?;
             }
-            match words[1] as i32 {
+            const AUTODISARM: i32 = 1 << 31;
+            let flags = words[1] as i32;
+            match flags & !AUTODISARM {
                 libc::SS_DISABLE => words = [0, libc::SS_DISABLE as u64, 0],
-                0 if words[2] < 2048 => return Err(Errno::ENOMEM.into()),
-                0 => {}
+                0 | libc::SS_ONSTACK if words[2] < 2048 => return Err(Errno::ENOMEM.into()),
+                0 | libc::SS_ONSTACK => words[1] = 0,
                 _ => return Err(Errno::EINVAL.into()),
+            }
+            if flags & AUTODISARM != 0 {
+                return Err(Stop::unsupported("sigaltstack with SS_AUTODISARM"));
             }
             self.signals.alternate_stack = words;
         }

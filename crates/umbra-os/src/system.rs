@@ -12,6 +12,7 @@ use crate::fs::inode::{Data, Inode, InodeId};
 use crate::fs::path::Follow;
 use crate::fs::undecided::Field;
 use crate::identity::Credentials;
+use crate::lock::Locks;
 use crate::log::Log;
 use crate::lower::LowerStat;
 use crate::mapping::Mappings;
@@ -137,6 +138,7 @@ pub(crate) struct System {
     /// Inodes that this call accessed and whose times are expressions.
     pub(crate) accessed: Vec<InodeId>,
     pub(crate) watch: Watch,
+    pub(crate) locks: Locks,
     notes: Arc<BTreeMap<(u64, String), u64>>,
     /// What another program got, with which the path has ended.
     pub(crate) execution: Option<Arc<Execution>>,
@@ -188,6 +190,7 @@ impl System {
             symbolic_paths: Arc::default(),
             accessed: Vec::new(),
             watch: Watch::default(),
+            locks: Locks::default(),
             notes: Arc::default(),
             execution: None,
             current: 0,

@@ -17,6 +17,9 @@ const TERMIOS: usize = 36;
 const FICLONE: u64 = 0x4004_9409;
 const FICLONERANGE: u64 = 0x4020_940d;
 const FS_IOC_GETFLAGS: u64 = 0x8008_6601;
+const FIBMAP: u64 = 1;
+const FIGETBSZ: u64 = 2;
+const FIOQSIZE: u64 = 0x5460;
 const EXTENTS_FL: u32 = 0x0008_0000;
 
 /// The settings of the one terminal there may be.
@@ -83,6 +86,19 @@ impl System {
             libc::FIONREAD => return self.bytes_waiting(memory, fd, argument),
             FICLONE | FICLONERANGE => return self.clone_file(fd, argument as i32),
             FS_IOC_GETFLAGS => return self.inode_flags(memory, fd, argument),
+            FIGETBSZ => {
+                let size = self.fs.node(self.file(fd)?.inode).blksize as u32;
+                user::put(memory, argument, &size.to_le_bytes())?;
+                return Ok(0);
+            }
+            libc::FIOASYNC if user::u32_at(memory, argument)? == 0 => return Ok(0),
+            FIBMAP | FIOQSIZE | libc::FIOASYNC => {
+                return Err(Stop::unsupported(format!("ioctl {request:#x}")));
+            }
+            // What sockets know of the network and of their owners.
+            libc::TIOCOUTQ | 0x8900..=0x89ff if self.is_socket(fd)? => {
+                return Err(Stop::unsupported(format!("ioctl {request:#x} on a socket")));
+            }
             _ => {}
         }
         let Some((rows, columns)) = terminal else {
@@ -123,12 +139,18 @@ impl System {
         Ok(0)
     }
 
+    fn is_socket(&self, fd: i32) -> Result<bool, Errno> {
+        let node = self.fs.node(self.file(fd)?.inode);
+        Ok(matches!(node.data, Data::Socket | Data::Pair(_)))
+    }
+
     fn bytes_waiting(&mut self, memory: &mut dyn UserMemory, fd: i32, argument: u64) -> Reply {
         let description = self.file(fd)?;
         self.fs.known(description.inode, &[Field::Length])?;
         let waiting = match &self.fs.node(description.inode).data {
             Data::Regular(content) => content.size().saturating_sub(description.offset),
             Data::Pipe(pipe) => pipe.len() as u64,
+            Data::Pair(pair) => pair.waiting() as u64,
             Data::Stream(stream) => stream.waiting(self.read_offset(fd, Position::Current)?),
             _ => return Err(Errno::ENOTTY.into()),
         };

@@ -55,7 +55,6 @@ impl System {
             | libc::MADV_RANDOM
             | libc::MADV_SEQUENTIAL
             | libc::MADV_WILLNEED
-            | libc::MADV_FREE
             | libc::MADV_HUGEPAGE
             | libc::MADV_NOHUGEPAGE
             | libc::MADV_DONTDUMP
@@ -66,6 +65,17 @@ impl System {
             | libc::MADV_UNMERGEABLE
             | libc::MADV_DOFORK
             | libc::MADV_KEEPONFORK => Ok(0),
+            // Linux keeps the bytes until it needs the memory; only private memory can be freed.
+            libc::MADV_FREE => {
+                let mut at = address;
+                while let Some((start, region)) = self.mappings.find(at).filter(|_| at < end) {
+                    if region.source != Source::Anonymous {
+                        return Err(Errno::EINVAL.into());
+                    }
+                    at = start + region.length;
+                }
+                Ok(0)
+            }
             libc::MADV_DONTNEED => self.forget_pages(memory, address, end),
             COLLAPSE => Err(Stop::unsupported("madvise with MADV_COLLAPSE")),
             other => Err(Stop::unsupported(format!("madvise with advice {other}"))),

@@ -315,13 +315,19 @@ impl System {
         const KEEP: i32 = libc::FALLOC_FL_KEEP_SIZE;
         const PUNCH: i32 = libc::FALLOC_FL_PUNCH_HOLE | libc::FALLOC_FL_KEEP_SIZE;
         const ZERO: i32 = libc::FALLOC_FL_ZERO_RANGE;
+        const STALE: i32 = 4;
+        const NEW_MODE: i32 = 0x80;
         const ZERO_KEEP: i32 = ZERO | KEEP;
         let description = self.file(fd)?;
         let (inode, writable) = (description.inode, description.writable());
         if offset < 0 || length <= 0 {
             return Err(Errno::EINVAL.into());
         }
-        if mode & !0x7f != 0 {
+        if mode == NEW_MODE {
+            return Err(Stop::unsupported("fallocate with FALLOC_FL_WRITE_ZEROES"));
+        }
+        let has = |flag: i32| mode & flag != 0;
+        if mode & !0x7f != 0 || (has(libc::FALLOC_FL_PUNCH_HOLE) && !has(KEEP)) || has(STALE) {
             return Err(Errno::EOPNOTSUPP.into());
         }
         if !writable {

@@ -53,8 +53,7 @@ impl System {
         result: u64,
     ) -> Reply {
         self.clock_value(clock)?;
-        let coarse = matches!(clock, libc::CLOCK_REALTIME_COARSE | libc::CLOCK_MONOTONIC_COARSE);
-        let step = Timestamp::new(0, if coarse { TICK as u32 } else { 1 });
+        let step = Timestamp::new(0, if is_coarse(clock) { TICK as u32 } else { 1 });
         user::put_optional(memory, result, &user::encode_timespec(step))?;
         Ok(0)
     }
@@ -175,7 +174,9 @@ impl System {
                 )?;
             }
         }
-        // Processor time does not pass, so only the real timer ever goes off.
+        if which != 0 && value != [0, 0] {
+            return Err(Stop::unsupported("a timer in processor time"));
+        }
         let before = if which == 0 { self.arm_alarm(value[1], value[0]) } else { (0, 0) };
         put_itimer(memory, old, before, 1000)?;
         Ok(0)
@@ -211,6 +212,9 @@ impl System {
         result: u64,
     ) -> Reply {
         self.clock_value(clock)?;
+        if matches!(clock, libc::CLOCK_MONOTONIC_RAW) || is_coarse(clock) {
+            return Err(Errno::EOPNOTSUPP.into());
+        }
         // struct sigevent: value, then signal number, then how to notify.
         let signal = if event == 0 {
             libc::SIGALRM
@@ -218,23 +222,27 @@ impl System {
             let signal = user::u32_at(memory, event.wrapping_add(8))? as i32;
             match user::u32_at(memory, event.wrapping_add(12))? as i32 {
                 libc::SIGEV_NONE => 0,
-                _ if !(1..=64).contains(&signal) => return Err(Errno::EINVAL.into()),
-                _ => signal,
+                libc::SIGEV_SIGNAL | libc::SIGEV_THREAD if (1..=64).contains(&signal) => signal,
+                libc::SIGEV_THREAD_ID => {
+                    return Err(Stop::unsupported("a timer that signals a thread"));
+                }
+                _ => return Err(Errno::EINVAL.into()),
             }
         };
         if self.signals.timers.len() > MAX_TIMERS {
-            return Err(Errno::EAGAIN.into());
+            return Err(Stop::unsupported("more than 64 timers"));
         }
         let id = self.signals.timers.len() as u32 - 1;
         user::put(memory, result, &id.to_le_bytes())?;
-        Arc::make_mut(&mut self.signals.timers).push(Timer { signal, ..Timer::default() });
+        Arc::make_mut(&mut self.signals.timers).push(Timer { signal, clock, ..Timer::default() });
         Ok(0)
     }
 
     pub(super) fn timer_index(&self, id: i32) -> Result<usize, Errno> {
         // Timer 0 is the alarm's; the program's ids start behind it.
         let index = usize::try_from(id).map_err(|_| Errno::EINVAL)? + 1;
-        if index < self.signals.timers.len() { Ok(index) } else { Err(Errno::EINVAL) }
+        let timer = self.signals.timers.get(index);
+        if timer.is_some_and(|timer| !timer.gone) { Ok(index) } else { Err(Errno::EINVAL) }
     }
 
     pub(crate) fn timer_settime(
@@ -248,8 +256,14 @@ impl System {
         let index = self.timer_index(id)?;
         let interval = user::duration(memory, new)?;
         let mut delay = user::duration(memory, new.wrapping_add(16))?;
+        let clock = self.signals.timers[index].clock;
+        let is_processor =
+            matches!(clock, libc::CLOCK_PROCESS_CPUTIME_ID | libc::CLOCK_THREAD_CPUTIME_ID);
+        if is_processor && delay > 0 {
+            return Err(Stop::unsupported("a timer in processor time"));
+        }
         if flags & libc::TIMER_ABSTIME != 0 && delay > 0 {
-            let now = self.clock.now();
+            let now = self.clock_value(clock)?;
             let passed = user::nanoseconds_of(now.seconds.max(0), i64::from(now.nanoseconds))?;
             delay = delay.saturating_sub(passed).max(1);
         }
@@ -271,9 +285,14 @@ impl System {
 
     pub(crate) fn timer_delete(&mut self, id: i32) -> Reply {
         let index = self.timer_index(id)?;
-        Arc::make_mut(&mut self.signals.timers)[index].deadline = None;
+        let timer = &mut Arc::make_mut(&mut self.signals.timers)[index];
+        (timer.deadline, timer.gone) = (None, true);
         Ok(0)
     }
+}
+
+fn is_coarse(clock: i32) -> bool {
+    matches!(clock, libc::CLOCK_REALTIME_COARSE | libc::CLOCK_MONOTONIC_COARSE)
 }
 
 /// `struct itimerspec` or `itimerval`: the interval, then what is left; `unit` nanoseconds to the

@@ -215,24 +215,4 @@ impl System {
             _ => Err(Stop::unsupported("timer_getoverrun of a timer with an interval")),
         }
     }
-
-    /// Locks are held by open files; whether another one of the family holds one is not kept, so
-    /// only a file that is open once can be locked.
-    pub(crate) fn flock(&mut self, fd: i32, operation: i32) -> Reply {
-        let inode = self.file(fd)?.inode;
-        const MANDATORY: i32 = 32;
-        if operation & MANDATORY != 0 {
-            // Given up by Linux, which says nothing.
-            return Ok(0);
-        }
-        let kind = operation & !libc::LOCK_NB;
-        if !matches!(kind, libc::LOCK_SH | libc::LOCK_EX | libc::LOCK_UN) {
-            return Err(Errno::EINVAL.into());
-        }
-        match self.fs.node(inode).opens {
-            0 | 1 => Ok(0),
-            _ if kind == libc::LOCK_UN => Ok(0),
-            _ => Err(Stop::unsupported("flock of a file that is open more than once")),
-        }
-    }
 }

@@ -5,7 +5,6 @@ use crate::fd::Description;
 use crate::fs::inode::Data;
 use crate::pipe::{CAPACITY, Pipe};
 use crate::system::{Reply, Stop, System};
-use crate::user;
 use umbra_engine::UserMemory;
 
 /// Status flags that `F_SETFL` may change.
@@ -115,23 +114,29 @@ impl System {
                 self.fds.get_mut(fd)?.flags = (flags & !SETTABLE) | (new & SETTABLE);
                 Ok(0)
             }
-            libc::F_GETLK | libc::F_OFD_GETLK => {
-                // No other process: nothing is locked against us.
-                user::put(memory, argument, &(libc::F_UNLCK as u16).to_le_bytes())?;
-                Ok(0)
-            }
-            libc::F_SETLK | libc::F_SETLKW | libc::F_OFD_SETLK | libc::F_OFD_SETLKW => {
-                self.lock(memory, fd, argument)
-            }
-            libc::F_GETPIPE_SZ | libc::F_SETPIPE_SZ => match &self.fs.node(inode).data {
-                Data::Pipe(_) => Ok(CAPACITY as i64),
-                Data::Stream(stream) if stream.kind == crate::stream::StreamKind::Pipe => {
-                    Ok(CAPACITY as i64)
+            libc::F_GETLK
+            | libc::F_SETLK
+            | libc::F_SETLKW
+            | libc::F_OFD_GETLK
+            | libc::F_OFD_SETLK
+            | libc::F_OFD_SETLKW => self.lock_range(memory, fd, command, argument),
+            libc::F_GETPIPE_SZ | libc::F_SETPIPE_SZ => {
+                let is_pipe = match &self.fs.node(inode).data {
+                    Data::Pipe(_) => true,
+                    Data::Stream(stream) => stream.kind == crate::stream::StreamKind::Pipe,
+                    _ => false,
+                };
+                let same = argument as usize > CAPACITY / 2 && argument as usize <= CAPACITY;
+                match command {
+                    _ if !is_pipe => Err(Errno::EBADF.into()),
+                    libc::F_SETPIPE_SZ if !same => {
+                        Err(Stop::unsupported("a pipe of another size than 64 KiB"))
+                    }
+                    _ => Ok(CAPACITY as i64),
                 }
-                _ => Err(Errno::EBADF.into()),
-            },
+            }
             libc::F_GETLEASE => Ok(i64::from(libc::F_UNLCK)),
-            libc::F_GET_SEALS | libc::F_ADD_SEALS => self.seals(inode, command),
+            libc::F_GET_SEALS | libc::F_ADD_SEALS => self.seals(fd, command, argument),
             libc::F_SETOWN
             | libc::F_GETOWN
             | F_SETSIG
@@ -146,17 +151,6 @@ impl System {
             | F_GET_RW_HINT..=F_SET_FILE_RW_HINT => {
                 Err(Stop::unsupported(format!("fcntl with command {command}")))
             }
-            _ => Err(Errno::EINVAL.into()),
-        }
-    }
-
-    fn lock(&mut self, memory: &mut dyn UserMemory, fd: i32, argument: u64) -> Reply {
-        let kind = i16::from_le_bytes(user::array(memory, argument)?);
-        let description = self.file(fd)?;
-        match i32::from(kind) {
-            libc::F_RDLCK if !description.readable() => Err(Errno::EBADF.into()),
-            libc::F_WRLCK if !description.writable() => Err(Errno::EBADF.into()),
-            libc::F_RDLCK | libc::F_WRLCK | libc::F_UNLCK => Ok(0),
             _ => Err(Errno::EINVAL.into()),
         }
     }

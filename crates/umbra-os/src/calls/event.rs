@@ -1,10 +1,12 @@
 //! `eventfd`, `timerfd` and `memfd_create`: files that are made by a call of their own.
 
 use super::clock::put_itimer;
+use super::open::LARGEFILE;
 use crate::content::Content;
 use crate::errno::Errno;
 use crate::event::{Event, MOST, TimerFile};
 use crate::fd::Description;
+use crate::fs::TMPFS;
 use crate::fs::inode::{Data, InodeId};
 use crate::system::{Reply, Stop, System};
 use crate::user;
@@ -184,7 +186,7 @@ impl System {
         self.lowest_descriptor(0)?;
         let inode = self.new_anonymous(Data::Regular(Content::default()), 0o777);
         self.fs.node_mut(inode).nlink = 0;
-        let mut description = Description::new(inode, libc::O_RDWR | libc::O_LARGEFILE, 0);
+        let mut description = Description::new(inode, libc::O_RDWR | LARGEFILE, 0);
         let shown = [b"memfd:".as_slice(), &text].concat();
         description.place = Some((self.process.root, shown.into()));
         let close_on_exec = flags & libc::MFD_CLOEXEC != 0;
@@ -192,12 +194,22 @@ impl System {
     }
 
     /// Files in memory that may not be sealed say so; other files know no seals.
-    pub(crate) fn seals(&self, inode: InodeId, command: i32) -> Reply {
+    pub(crate) fn seals(&self, fd: i32, command: i32, seals: u64) -> Reply {
+        const ALL: u64 = 0x3f;
+        let description = self.file(fd)?;
+        let inode = description.inode;
+        let adds = command == libc::F_ADD_SEALS;
+        if adds && !description.writable() {
+            return Err(Errno::EPERM.into());
+        }
+        if adds && seals & !ALL != 0 {
+            return Err(Errno::EINVAL.into());
+        }
         let node = self.fs.node(inode);
-        let in_memory =
-            matches!(node.data, Data::Regular(_)) && node.nlink == 0 && self.fs.is_anonymous(inode);
+        let nameless = node.nlink == 0 && self.fs.is_anonymous(inode);
+        let in_memory = nameless || self.fs.file_system(inode).magic == TMPFS;
         match command {
-            _ if !in_memory => Err(Errno::EINVAL.into()),
+            _ if !node.is_regular() || !in_memory => Err(Errno::EINVAL.into()),
             libc::F_GET_SEALS => Ok(libc::F_SEAL_SEAL.into()),
             _ => Err(Errno::EPERM.into()),
         }

@@ -1,7 +1,7 @@
 //! Users, groups, process groups.
 
 use crate::errno::Errno;
-use crate::system::{Reply, System};
+use crate::system::{Process, Reply, Stop, System};
 use crate::user;
 use umbra_engine::UserMemory;
 
@@ -165,11 +165,16 @@ impl System {
     }
 
     /// `getpgid` and `getsid`.
-    pub(crate) fn group_of(&mut self, pid: i32, value: i32) -> Reply {
+    pub(crate) fn group_of(&mut self, pid: i32, of: impl Fn(&Process) -> i32) -> Reply {
         if pid == 0 || pid == self.process.pid {
-            Ok(i64::from(value))
-        } else {
-            Err(Errno::ESRCH.into())
+            return Ok(i64::from(of(&self.process)));
+        }
+        match self.family.process(pid) {
+            Some(process) => Ok(i64::from(of(process))),
+            None if pid == self.process.ppid || pid == 1 => {
+                Err(Stop::unsupported("the group or session of another process"))
+            }
+            None => Err(Errno::ESRCH.into()),
         }
     }
 

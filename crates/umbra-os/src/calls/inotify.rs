@@ -4,11 +4,12 @@
 
 use crate::errno::Errno;
 use crate::fd::Description;
-use crate::fs::inode::Data;
+use crate::fs::inode::{Data, InodeId};
 use crate::fs::path::Follow;
 use crate::fs::permission::READ;
 use crate::pipe::Pipe;
 use crate::system::{Reply, Stop, System};
+use std::sync::Arc;
 use umbra_engine::UserMemory;
 
 impl System {
@@ -24,8 +25,7 @@ impl System {
         Ok(self.install(Description::new(inode, status, 0), close_on_exec)?.into())
     }
 
-    /// A watch is numbered by the inode it is on, so that a second watch of one file has the
-    /// number of the first.
+    /// A second watch of one file has the number of the first.
     pub(crate) fn inotify_add_watch(
         &mut self,
         memory: &mut dyn UserMemory,
@@ -33,8 +33,12 @@ impl System {
         path: u64,
         mask: u32,
     ) -> Reply {
-        self.check_watcher(fd)?;
-        if mask & libc::IN_ALL_EVENTS == 0 {
+        const BOTH: u32 = libc::IN_MASK_ADD | libc::IN_MASK_CREATE;
+        if mask & !KNOWN != 0 || mask == 0 {
+            return Err(Errno::EINVAL.into());
+        }
+        let watcher = self.check_watcher(fd)?;
+        if mask & BOTH == BOTH {
             return Err(Errno::EINVAL.into());
         }
         let path = self.path(memory, path)?;
@@ -44,18 +48,35 @@ impl System {
             return Err(Errno::ENOTDIR.into());
         }
         self.fs.permit(&self.process.credentials, inode, READ)?;
+        let places = Arc::make_mut(&mut self.watch.places);
+        let mut own = places.iter().filter(|place| place.watcher == watcher);
+        let next = own.clone().count() as i32 + 1;
+        let known = own.find(|place| place.file == Some(inode)).map(|place| place.number);
+        if known.is_some() && mask & libc::IN_MASK_CREATE != 0 {
+            return Err(Errno::EEXIST.into());
+        }
         self.watch.wanted |= mask & libc::IN_ALL_EVENTS;
-        Ok(i64::from(inode.0) + 1)
+        if known.is_none() {
+            places.push(Place { watcher, number: next, file: Some(inode) });
+        }
+        Ok(known.unwrap_or(next).into())
     }
 
     pub(crate) fn inotify_rm_watch(&mut self, fd: i32, watch: i32) -> Reply {
-        self.check_watcher(fd)?;
-        if watch < 1 { Err(Errno::EINVAL.into()) } else { Ok(0) }
+        let watcher = self.check_watcher(fd)?;
+        let places = Arc::make_mut(&mut self.watch.places);
+        let is_meant = |place: &&mut Place| place.watcher == watcher && place.number == watch;
+        let place = places.iter_mut().find(is_meant).ok_or(Errno::EINVAL)?;
+        place.file.take().ok_or(Errno::EINVAL)?;
+        // Its end is an event too.
+        self.watch.happened = true;
+        Ok(0)
     }
 
-    fn check_watcher(&self, fd: i32) -> Result<(), Errno> {
-        match self.fs.node(self.file(fd)?.inode).data {
-            Data::Pipe(ref pipe) if pipe.is_watch => Ok(()),
+    fn check_watcher(&self, fd: i32) -> Result<InodeId, Errno> {
+        let inode = self.file(fd)?.inode;
+        match self.fs.node(inode).data {
+            Data::Pipe(ref pipe) if pipe.is_watch => Ok(inode),
             _ => Err(Errno::EINVAL),
         }
     }
@@ -98,11 +119,34 @@ impl System {
 }
 
 /// What is watched for, and whether the process may have done that.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(crate) struct Watch {
     wanted: u32,
     happened: bool,
+    places: Arc<Vec<Place>>,
 }
+
+/// A file that is watched.
+#[derive(Clone, Copy, Debug)]
+struct Place {
+    watcher: InodeId,
+    number: i32,
+    /// `None` when it is not watched any more; the number is not used again.
+    file: Option<InodeId>,
+}
+
+/// All that may be asked for.
+const KNOWN: u32 = libc::IN_ALL_EVENTS
+    | libc::IN_UNMOUNT
+    | libc::IN_Q_OVERFLOW
+    | libc::IN_IGNORED
+    | libc::IN_ONLYDIR
+    | libc::IN_DONT_FOLLOW
+    | libc::IN_EXCL_UNLINK
+    | libc::IN_MASK_CREATE
+    | libc::IN_MASK_ADD
+    | libc::IN_ISDIR
+    | libc::IN_ONESHOT;
 
 /// Calls that touch no file.
 const SILENT: &[i64] = &[

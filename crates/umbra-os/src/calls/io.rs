@@ -556,7 +556,8 @@ impl System {
         count: u64,
         flags: u32,
     ) -> Reply {
-        if flags & !7 != 0 {
+        let sources = libc::GRND_RANDOM | libc::GRND_INSECURE;
+        if flags & !(sources | libc::GRND_NONBLOCK) != 0 || flags & sources == sources {
             return Err(Errno::EINVAL.into());
         }
         let count = count.min(1 << 20);

@@ -33,7 +33,10 @@ const VALIDATED: i32 = libc::MAP_TYPE
     | libc::MAP_STACK
     | libc::MAP_HUGETLB
     | libc::MAP_32BIT
+    | HUGE_SIZES
     | MAP_UNINITIALIZED;
+/// The bits of the two sizes of huge pages that this machine has.
+const HUGE_SIZES: i32 = (21 | 30) << 26;
 const MAP_UNINITIALIZED: i32 = 0x400_0000;
 /// Newer than the constants of the C library.
 const DROPPABLE: i32 = 8;
@@ -79,8 +82,8 @@ impl System {
             return Err(Errno::EOVERFLOW.into());
         }
         let request = Request { address, length, protection, flags, fd, offset };
-        self.check_place(memory, request)?;
         check_flags(request)?;
+        self.check_place(memory, request)?;
         if flags & libc::MAP_LOCKED != 0 && !self.process.credentials.is_privileged() {
             return Err(Stop::unsupported("mmap with MAP_LOCKED and a limit on locked memory"));
         }
@@ -479,7 +482,11 @@ fn check_flags(request: Request) -> Result<(), Stop> {
         (libc::MAP_GROWSDOWN, "MAP_GROWSDOWN"),
         (libc::MAP_HUGETLB, "MAP_HUGETLB"),
         (libc::MAP_32BIT, "MAP_32BIT"),
+        // Whether a file may be mapped so is a matter of its file system.
+        (libc::MAP_SYNC, "MAP_SYNC"),
     ];
+    let anonymous = request.flags & libc::MAP_ANONYMOUS != 0;
+    let named = if anonymous { &named[..3] } else { &named };
     match named.iter().find(|(flag, _)| request.flags & flag != 0) {
         Some((_, name)) => Err(Stop::unsupported(format!("mmap with {name}"))),
         None => Ok(()),

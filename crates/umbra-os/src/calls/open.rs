@@ -16,10 +16,24 @@ use umbra_engine::UserMemory;
 const TMPFILE: i32 = libc::O_TMPFILE & !libc::O_DIRECTORY;
 /// Flags that an `O_PATH` descriptor may have.
 const PATH_FLAGS: i32 = libc::O_DIRECTORY | libc::O_NOFOLLOW | libc::O_PATH | libc::O_CLOEXEC;
+/// All flags that Linux knows; `open` ignores others, `openat2` refuses them.
+const KNOWN: i32 = libc::O_ACCMODE
+    | OPENING
+    | PATH_FLAGS
+    | TMPFILE
+    | LARGEFILE
+    | libc::O_APPEND
+    | libc::O_NONBLOCK
+    | libc::O_SYNC
+    | libc::O_ASYNC
+    | libc::O_DIRECT
+    | libc::O_NOATIME;
+/// The bit of `O_SYNC` that is its own.
+const SYNC: i32 = libc::O_SYNC & !libc::O_DSYNC;
 /// Flags that only mean something while opening.
 const OPENING: i32 = libc::O_CREAT | libc::O_EXCL | libc::O_NOCTTY | libc::O_TRUNC;
 /// `O_LARGEFILE` of the kernel: always set for 64-bit programs. (The C library's constant is 0.)
-const LARGEFILE: i32 = 0o100_000;
+pub(super) const LARGEFILE: i32 = 0o100_000;
 
 impl System {
     pub(crate) fn openat(
@@ -64,7 +78,10 @@ impl System {
         if resolve != 0 {
             return Err(Stop::unsupported("openat2 with resolve flags"));
         }
-        if flags > u64::from(u32::MAX) || mode & !0o7777 != 0 {
+        let creates = flags & (libc::O_CREAT | TMPFILE) as u64 != 0;
+        let lone_path = flags & libc::O_PATH as u64 == 0 || flags & !(PATH_FLAGS as u64) == 0;
+        let allowed = if creates { 0o7777 } else { 0 };
+        if flags & !(KNOWN as u64) != 0 || mode & !allowed != 0 || !lone_path {
             return Err(Errno::EINVAL.into());
         }
         self.openat(memory, dirfd, path, flags as i32, mode as u32)
@@ -98,6 +115,7 @@ impl System {
                     return Err(Errno::ENOENT.into());
                 }
                 let inode = self.create_file(&parent, mode)?;
+                check_direct(flags)?;
                 return Ok(describe(inode, flags, &parent));
             };
             if self.fs.node(inode).is_symlink() && (!nofollow || (parent.slash && !creating)) {
@@ -124,6 +142,7 @@ impl System {
                 return Err(Errno::ENOTDIR.into());
             }
             self.open_existing(inode, flags)?;
+            check_direct(flags)?;
             return Ok(describe(inode, flags, &parent));
         }
     }
@@ -275,12 +294,17 @@ impl System {
         let (mode, owner) = self.creation_attributes(dir, mode & !self.process.umask, false)?;
         let inode = self.fs.create(dir, mode, owner, Data::Regular(Content::default()), now);
         self.fs.node_mut(inode).linkable = flags & libc::O_EXCL == 0;
+        check_direct(flags)?;
         Ok(Description::new(inode, status_flags(flags), 0))
     }
 }
 
 /// `build_open_flags` of Linux: refuses combinations and drops what has no meaning.
 fn check_flags(flags: i32) -> Result<i32, Errno> {
+    let mut flags = flags & KNOWN;
+    if flags & SYNC != 0 {
+        flags |= libc::O_DSYNC;
+    }
     if flags & libc::O_PATH != 0 {
         return Ok(flags & PATH_FLAGS);
     }
@@ -293,6 +317,14 @@ fn check_flags(flags: i32) -> Result<i32, Errno> {
         return Err(Errno::EINVAL);
     }
     Ok(flags)
+}
+
+/// What may be read and written then depends on the file system and the disk.
+fn check_direct(flags: i32) -> Result<(), Stop> {
+    match flags & libc::O_DIRECT {
+        0 => Ok(()),
+        _ => Err(Stop::unsupported("open with O_DIRECT")),
+    }
 }
 
 fn status_flags(flags: i32) -> i32 {

@@ -48,7 +48,9 @@ impl System {
                 events |= if timer.expirations(&self.clock) > 0 { libc::POLLIN } else { 0 };
             }
             Data::Pair(pair) => events |= self.pair_events(pair),
-            Data::Socket => events |= libc::POLLOUT | libc::POLLWRNORM | libc::POLLHUP,
+            Data::Socket => {
+                events |= libc::POLLOUT | libc::POLLWRNORM | libc::POLLWRBAND | libc::POLLHUP;
+            }
             _ => events |= libc::POLLIN | libc::POLLRDNORM | libc::POLLOUT | libc::POLLWRNORM,
         }
         events

@@ -75,18 +75,35 @@ impl System {
         operation: i32,
         arguments: [u64; 4],
     ) -> Reply {
-        let [value, timeout, ..] = arguments;
-        match operation & 0x7f {
+        let [value, timeout, second, last] = arguments;
+        let command = operation & !(libc::FUTEX_PRIVATE_FLAG | libc::FUTEX_CLOCK_REALTIME);
+        let realtime = operation & libc::FUTEX_CLOCK_REALTIME != 0;
+        let timed = [libc::FUTEX_WAIT_BITSET, libc::FUTEX_WAIT_REQUEUE_PI, libc::FUTEX_LOCK_PI2];
+        if !(0..=libc::FUTEX_LOCK_PI2).contains(&command) || (realtime && !timed.contains(&command))
+        {
+            return Err(Errno::ENOSYS.into());
+        }
+        // What a call waits for at most is read before all else.
+        let waits = command == libc::FUTEX_WAIT || timed.contains(&command);
+        let wait = match waits && timeout != 0 {
+            true => Some(user::duration(memory, timeout)?),
+            false => None,
+        };
+        let has_set = matches!(command, libc::FUTEX_WAIT_BITSET | libc::FUTEX_WAKE_BITSET);
+        if has_set && last as u32 == 0 {
+            return Err(Errno::EINVAL.into());
+        }
+        // A lock that is not shared is known by its address alone.
+        let shared = operation & libc::FUTEX_PRIVATE_FLAG == 0;
+        match command {
             libc::FUTEX_WAIT | libc::FUTEX_WAIT_BITSET => {
+                check_lock(memory, address, true)?;
                 if user::u32_at(memory, address)? != value as u32 {
                     return Err(Errno::EAGAIN.into());
                 }
-                if timeout == 0 {
-                    return Err(Stop::endless("futex"));
-                }
-                let mut wait = user::duration(memory, timeout)?;
-                if operation & 0x7f == libc::FUTEX_WAIT_BITSET {
-                    let now = self.clock.monotonic();
+                let Some(mut wait) = wait else { return Err(Stop::endless("futex")) };
+                if command == libc::FUTEX_WAIT_BITSET {
+                    let now = if realtime { self.clock.now() } else { self.clock.monotonic() };
                     wait = wait.saturating_sub(user::nanoseconds_of(
                         now.seconds.max(0),
                         i64::from(now.nanoseconds),
@@ -96,8 +113,24 @@ impl System {
                 let interrupted = self.sleep_until(deadline);
                 Err(if interrupted { Errno::EINTR } else { Errno::ETIMEDOUT }.into())
             }
-            libc::FUTEX_WAKE | libc::FUTEX_WAKE_BITSET | libc::FUTEX_WAKE_OP => Ok(0),
-            libc::FUTEX_REQUEUE | libc::FUTEX_CMP_REQUEUE => Ok(0),
+            // Nobody waits.
+            libc::FUTEX_WAKE | libc::FUTEX_WAKE_BITSET => {
+                check_lock(memory, address, shared)?;
+                Ok(0)
+            }
+            libc::FUTEX_REQUEUE | libc::FUTEX_CMP_REQUEUE => {
+                // How many are woken, and how many moved.
+                if (value as i32) < 0 || (timeout as i32) < 0 {
+                    return Err(Errno::EINVAL.into());
+                }
+                check_lock(memory, address, shared)?;
+                check_lock(memory, second, shared)?;
+                let compares = command == libc::FUTEX_CMP_REQUEUE;
+                if compares && user::u32_at(memory, address)? != last as u32 {
+                    return Err(Errno::EAGAIN.into());
+                }
+                Ok(0)
+            }
             other => Err(Stop::unsupported(format!("futex with operation {other}"))),
         }
     }
@@ -141,9 +174,21 @@ impl System {
                 user::put(memory, address, &self.process.thread_pointer.to_le_bytes())?;
                 Ok(0)
             }
-            _ => Err(Errno::EINVAL.into()),
+            ..0x1000 => Err(Errno::EINVAL.into()),
+            _ => Err(Stop::unsupported(format!("arch_prctl with code {code:#x}"))),
         }
     }
+}
+
+/// Insists that a lock is where one can be.
+fn check_lock(memory: &mut dyn UserMemory, address: u64, mapped: bool) -> Result<(), Errno> {
+    if !address.is_multiple_of(4) {
+        return Err(Errno::EINVAL);
+    }
+    if mapped {
+        memory.read_bytes(address, 4)?;
+    }
+    Ok(())
 }
 
 /// The strings of a vector that ends with a null pointer; `None` if they are not all numbers.

@@ -48,10 +48,18 @@ impl System {
         let known = libc::AT_SYMLINK_NOFOLLOW | libc::AT_NO_AUTOMOUNT | libc::AT_EMPTY_PATH;
         // How fresh the answer is to be: it is always.
         if flags & !(known | libc::AT_STATX_SYNC_TYPE) != 0 {
-            return Err(Errno::EINVAL.into());
+            return self.unknown_flags(memory, path, flags);
         }
         let inode = self.at_inode(memory, dirfd, path, flags)?;
         self.put_stat(memory, inode, buffer)
+    }
+
+    /// The newest Linux does not look at other flags where there is no path.
+    fn unknown_flags(&mut self, memory: &mut dyn UserMemory, path: u64, flags: i32) -> Reply {
+        if flags & libc::AT_EMPTY_PATH != 0 && self.path(memory, path)?.is_empty() {
+            return Err(Stop::unsupported("stat of a descriptor with flags that are not known"));
+        }
+        Err(Errno::EINVAL.into())
     }
 
     /// Writes a `struct stat`, in which what is undecided stays so, but for the size.
@@ -114,8 +122,11 @@ impl System {
     ) -> Reply {
         const SYNC: i32 = libc::AT_STATX_FORCE_SYNC | libc::AT_STATX_DONT_SYNC;
         let known = libc::AT_SYMLINK_NOFOLLOW | libc::AT_NO_AUTOMOUNT | libc::AT_EMPTY_PATH | SYNC;
-        if flags & !known != 0 || flags & SYNC == SYNC || mask & 0x8000_0000 != 0 {
+        if flags & SYNC == SYNC || mask & 0x8000_0000 != 0 {
             return Err(Errno::EINVAL.into());
+        }
+        if flags & !known != 0 {
+            return self.unknown_flags(memory, path, flags);
         }
         let inode = self.at_inode(memory, dirfd, path, flags)?;
         let root = inode == self.fs.root || self.fs.is_mount_point(inode);
