@@ -103,6 +103,7 @@ pub(crate) fn run_both(lines: &[String]) -> Option<String> {
 
 /// Runs in a thread of its own, since a user id is set per thread.
 fn run_native(root: &Path, uid: u32, ops: &[Op]) -> Vec<String> {
+    let _alone = crate::host_alone();
     let (root, ops) = (root.to_owned(), ops.to_owned());
     let work = move || {
         if uid != 0 {

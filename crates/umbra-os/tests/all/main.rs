@@ -10,6 +10,7 @@ mod behaviour;
 mod compare;
 mod coverage;
 mod generate;
+mod headers;
 mod memory;
 mod model;
 mod native;
@@ -17,6 +18,13 @@ mod script;
 mod symbolic;
 
 use compare::{check, run_both, shrink};
+
+/// The host's kernel, for one test at a time: a child process has copies of all descriptors that
+/// others have open, and who waits for the end of a pipe would wait for the child.
+pub(crate) fn host_alone() -> std::sync::MutexGuard<'static, ()> {
+    static HOST: std::sync::Mutex<()> = std::sync::Mutex::new(());
+    HOST.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
+}
 
 /// Every file of `cases/` is a script.
 #[test]
