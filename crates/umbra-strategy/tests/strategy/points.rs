@@ -139,7 +139,9 @@ fn a_point_that_has_used_up_its_budget_is_dropped_and_counted() {
 #[test]
 fn the_search_goes_towards_changes_that_nothing_has_reached() {
     for (steered, expected) in [(true, [true, true]), (false, [true, false])] {
-        let explored = explore(STEERED, most(20_000), turns(500), steered);
+        // Half of it goes to the first path, which has no end. 10,200 instructions are enough, 10,000 would
+        // be if the old version were not followed as well.
+        let explored = explore(STEERED, most(11_000), turns(500), steered);
         assert_eq!(explored.reached, expected, "steered: {steered}, {:?}", explored.ends);
     }
 }
@@ -163,8 +165,9 @@ fn a_comparison_runs_no_more_than_both_versions_alone_need() {
     let alone = run(ROUNDS, 1, Config::default);
     let near = explore(ROUNDS, most(1_000_000), turns(u64::MAX), false);
     assert_eq!((alone.stopped, near.stopped), (None, None));
-    let instructions = alone.statistics.instructions;
-    assert!((instructions..=2 * instructions).contains(&near.instructions));
+    // Behind the first point the old one has 7 instructions on each of 4 paths, behind the second one 1 on
+    // each of 64: it starts at the point for each, so what its paths have in common runs again.
+    assert_eq!(near.instructions, alone.statistics.instructions + 4 * 7 + 64);
     assert_eq!(near.ends.values().sum::<usize>() as u64, alone.statistics.paths());
 }
 
