@@ -1,6 +1,5 @@
 // Assumptions that the first input does not meet, one after the other and in a branch.
-//@ domain: x=u8:40..72 y=u8:10..35
-//@ versions: no, an input that is refused on the way is on no path
+//@ domain: x=1 y=u8:0..40
 #include <umbra.h>
 #include <stdio.h>
 

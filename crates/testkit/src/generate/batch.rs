@@ -117,6 +117,7 @@ impl Batch {
         let natives = Natives {
             plain: Enumerator::link(bench.umbra, &plain, "generated")?,
             checking: bench.sanitizer.enumerator(&checking, "generated")?,
+            fresh: None,
         };
         let program = load(bench.umbra, &exe.with_extension("bc"))?;
         Ok(Self { program, natives, _folder: folder })

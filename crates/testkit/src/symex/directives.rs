@@ -62,6 +62,8 @@ pub struct Directives {
     pub unlike_native: bool,
     /// It cannot be made into two versions.
     pub one_version: bool,
+    /// Natively each input needs a process that holds nothing else.
+    pub fresh_process: bool,
     /// All inputs, where they can be enumerated.
     pub domain: Option<Domain>,
     /// An input that leads to the marked error.
@@ -111,6 +113,12 @@ impl Directives {
                 let reason = value.strip_prefix("no, ").context("`versions` is `no, REASON`")?;
                 ensure!(!reason.is_empty(), "`versions` needs a reason");
                 self.one_version = true;
+            }
+            "process" => {
+                let reason =
+                    value.strip_prefix("fresh, ").context("`process` is `fresh, REASON`")?;
+                ensure!(!reason.is_empty(), "`process` needs a reason");
+                self.fresh_process = true;
             }
             "seed" => self.seeds.push(split_words(value)?),
             "diff" => self.diff.push(split_words(value)?),

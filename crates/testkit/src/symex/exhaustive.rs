@@ -20,8 +20,8 @@ use super::domain::Domain;
 use super::enumerated::{Enumerated, Share};
 use super::explore::{Exploration, Explored, Limited, Manner, explore, load};
 use super::input::Input;
-use super::native::{Sanitizer, check_error};
-use super::observed::{Native, Natives, Observed};
+use super::native::{Sanitizer, check_error, is_left_out};
+use super::observed::{Fresh, Native, Natives, Observed};
 use super::predictions::Predictions;
 use super::replay::finding;
 use super::sanitized::is_error;
@@ -30,9 +30,6 @@ use crate::filetest::process::Outcome;
 
 /// How long one program may be explored; most take less than a second, but the machine may be busy.
 const TIME: Duration = Duration::from_secs(600);
-
-/// The runtime's exit status for an input that an assumption leaves out.
-const ASSUMED_AWAY: i32 = 99;
 
 /// How much of a program is checked.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -82,7 +79,10 @@ pub fn check(
 ) -> anyhow::Result<Checked> {
     let program = Enumerated::compile(umbra, source, &[])?;
     let Enumerated { directives, domain, name, bitcode, .. } = &program;
-    let natives = Natives::of(umbra, sanitizer, source, name)?;
+    let mut natives = Natives::of(umbra, sanitizer, source, name)?;
+    if directives.fresh_process {
+        natives.fresh = Some(Fresh::of(umbra, source)?);
+    }
     let mut observed = Observed::new(&natives, name, &directives.args, domain);
     let subject = Subject {
         program: load(umbra, bitcode)?,
@@ -147,9 +147,8 @@ impl Subject {
         observed.run_plain(nowhere.iter().copied())?;
         for &index in &nowhere {
             let status = observed.on(index).plain.and_then(|outcome| outcome.status);
-            let is_left_out = status.and_then(|status| status.code()) == Some(ASSUMED_AWAY);
             ensure!(
-                is_left_out,
+                observed.on(index).plain.is_some_and(is_left_out),
                 "{:?} is on 0 paths, natively: {status:?}",
                 self.domain.get(index)
             );
@@ -290,8 +289,7 @@ pub(super) fn compare(path: &Explored, run: &mut Run<'_>, outcome: &Outcome) -> 
             ensure!(outcome.signal().is_some(), "an error is predicted, natively it is {status}");
         }
         _ => {
-            let code = status.code();
-            ensure!(code == Some(ASSUMED_AWAY), "natively it is not left out: {status}");
+            ensure!(is_left_out(outcome), "natively it is not left out: {status}");
             return Ok(());
         }
     }

@@ -305,13 +305,21 @@ fn line_in(frame: &str, file: &str) -> Option<u32> {
     rest.split([':', ' ']).next()?.parse().ok()
 }
 
+/// The runtime's exit status for an input that an assumption leaves out.
+const ASSUMED_AWAY: i32 = 99;
+
+/// Whether an assumption of the program leaves out the input of a run.
+pub fn is_left_out(outcome: &Outcome) -> bool {
+    outcome.status.and_then(|status| status.code()) == Some(ASSUMED_AWAY)
+}
+
 /// What is wrong with a run that should be clean.
 pub fn check_clean(outcome: &Outcome) -> Result<(), String> {
     let report = String::from_utf8_lossy(&outcome.stderr);
     let exited = outcome.status.and_then(|status| status.code());
     match exited {
         // 98 and 99 are the runtime's: the input does not fit, or is assumed away.
-        Some(98 | 99) | None => Err(format!("exit status {exited:?}:\n{report}")),
+        Some(98 | ASSUMED_AWAY) | None => Err(format!("exit status {exited:?}:\n{report}")),
         Some(_) if report.contains("Sanitizer") || report.contains("runtime error") => {
             Err(report.into_owned())
         }

@@ -2,12 +2,13 @@
 //! the libc that is explored, and with them.
 
 use std::collections::BTreeMap;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
+use super::command::compile;
 use super::domain::Domain;
 use super::enumerate::Enumerator;
 use super::input::Input;
-use super::native::Sanitizer;
+use super::native::{Sanitizer, run_on};
 use super::sanitized;
 use crate::filetest::process::Outcome;
 
@@ -17,6 +18,23 @@ pub struct Natives {
     pub plain: Enumerator,
     /// The one with sanitizers.
     pub checking: Enumerator,
+    /// The program itself, where each input needs a process that holds nothing else.
+    pub fresh: Option<Fresh>,
+}
+
+/// A program that is started for each input.
+pub struct Fresh {
+    exe: PathBuf,
+    /// The program is there as long as this is.
+    _folder: tempfile::TempDir,
+}
+
+impl Fresh {
+    /// Compiles the program in `source`.
+    pub fn of(umbra: &Path, source: &Path) -> anyhow::Result<Self> {
+        let folder = tempfile::tempdir()?;
+        Ok(Self { exe: compile(umbra, source, folder.path())?, _folder: folder })
+    }
 }
 
 impl Natives {
@@ -31,7 +49,7 @@ impl Natives {
         let object = folder.path().join("program.o");
         sanitizer.compile_object(source, "program_main", &object)?;
         let checking = sanitizer.enumerator(&[object], name)?;
-        Ok(Self { plain: Enumerator::new(umbra, source, name)?, checking })
+        Ok(Self { plain: Enumerator::new(umbra, source, name)?, checking, fresh: None })
     }
 }
 
@@ -74,7 +92,12 @@ impl<'a> Observed<'a> {
 
     /// Runs the program on inputs that have no number.
     pub fn plain_on(&self, inputs: &[Input]) -> anyhow::Result<Vec<Outcome>> {
-        self.natives.plain.run_as(self.name, self.args, inputs)
+        match &self.natives.fresh {
+            Some(Fresh { exe, .. }) => {
+                inputs.iter().map(|input| run_on(exe, self.args, &[], input)).collect()
+            }
+            None => self.natives.plain.run_as(self.name, self.args, inputs),
+        }
     }
 
     /// The same with sanitizers.

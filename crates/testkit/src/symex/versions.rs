@@ -23,6 +23,7 @@ use super::enumerated::{Enumerated, Share};
 use super::exhaustive::compare;
 use super::explore::{Exploration, Explored, Limited, Manner, Versions, explore, load};
 use super::input::Input;
+use super::native::is_left_out;
 use super::predictions::Predictions;
 use crate::filetest::process::Outcome;
 
@@ -76,6 +77,11 @@ impl Native {
     fn differs(&self, at: usize) -> bool {
         let (old, new) = (&self.old[at], &self.new[at]);
         (old.status, &old.stdout) != (new.status, &new.stdout)
+    }
+
+    /// Whether an assumption of a version leaves out an input: of the old one, of the new one.
+    fn leave_out(&self, at: usize) -> (bool, bool) {
+        (is_left_out(&self.old[at]), is_left_out(&self.new[at]))
     }
 
     /// What the versions do on an input: part, differ in what they leave behind, or the same.
@@ -257,7 +263,8 @@ impl Said {
     }
 }
 
-/// Checks on all inputs what is said of each version, and lets what is said of both be judged.
+/// Checks on all inputs what is said of each version, and lets what is said of both be judged. Of an input that
+/// an assumption leaves out nothing is said.
 pub(super) fn check_inputs(
     exploration: &Exploration,
     inputs: &[Input],
@@ -267,6 +274,13 @@ pub(super) fn check_inputs(
     let first = inputs.first().context("there is an input")?;
     let mut predictions = Predictions::of(exploration, first);
     for (at, input) in inputs.iter().enumerate() {
+        let (old, new) = native.leave_out(at);
+        if old || new {
+            let path = predictions.path_of(input)?.map(|number| &exploration.paths[number]);
+            let is_excluded = path.is_none_or(|path| path.termination == Termination::Excluded);
+            ensure!(is_excluded || !new, "natively the new version leaves out {input:?}");
+            continue;
+        }
         let (path, predicted) = check_versions(&mut predictions, input, (native, at))?;
         judge(input, Said { path, predicted, actual: native.verdict(at) })?;
     }
