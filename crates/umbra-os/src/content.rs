@@ -39,6 +39,8 @@ pub(crate) struct Content {
     /// Written pages; `None` is a hole that hides the base. A page may be shorter than [`PAGE`]:
     /// the rest is zero.
     pages: Arc<BTreeMap<u64, Option<Arc<Vec<u8>>>>>,
+    /// How many of them are none of these holes.
+    held: u64,
     /// Expressions by offset. Invariant: they lie in written pages, which have zeros there.
     expressions: Option<Arc<BTreeMap<u64, ExprId>>>,
     size: u64,
@@ -49,7 +51,7 @@ impl Content {
         // A size of zero with readable bytes is what /proc and /sys have: let reads through.
         let known = if size == 0 { None } else { Some(size) };
         let base = Base { path, visible: u64::MAX, size: known, blocks };
-        Content { base: Some(base), pages: Arc::default(), expressions: None, size }
+        Content { base: Some(base), size, ..Content::default() }
     }
 
     pub(crate) fn size(&self) -> u64 {
@@ -58,7 +60,7 @@ impl Content {
 
     /// Pages held in memory, for the limit on the upper layer.
     pub(crate) fn resident(&self) -> u64 {
-        self.pages.values().filter(|page| page.is_some()).count() as u64
+        self.held
     }
 
     /// Units of 512 bytes, as `st_blocks` shows them.
@@ -194,8 +196,7 @@ impl Content {
         }
         let first = offset / PAGE;
         let last = (offset + length - 1) / PAGE;
-        let have = self.pages.range(first..=last).filter(|(_, page)| page.is_some()).count() as u64;
-        last - first + 1 - have
+        last - first + 1 - held(self.pages.range(first..=last).map(|(_, page)| page))
     }
 
     /// Writes bytes, expressions included.
@@ -267,6 +268,7 @@ impl Content {
                     false => self.base_page(lower, page, whole)?,
                 };
                 Arc::make_mut(&mut self.pages).insert(page, Some(Arc::new(fresh)));
+                self.held += 1;
             }
             let Some(Some(data)) = Arc::make_mut(&mut self.pages).get_mut(&page) else {
                 return Err(Errno::EIO);
@@ -304,7 +306,7 @@ impl Content {
                 base.visible = base.visible.min(size);
             }
             let pages = Arc::make_mut(&mut self.pages);
-            pages.split_off(&size.div_ceil(PAGE));
+            self.held -= held(pages.split_off(&size.div_ceil(PAGE)).values());
             if let Some(Some(last)) = pages.get_mut(&(size / PAGE)) {
                 let keep = (size % PAGE) as usize;
                 if last.len() > keep {
@@ -344,6 +346,7 @@ impl Content {
         let pages = Arc::make_mut(&mut self.pages);
         let mut rest = pages.split_off(&first);
         pages.append(&mut rest.split_off(&last));
+        self.held -= held(rest.values());
         pages.extend((first..hidden).map(|page| (page, None)));
         Ok(())
     }
@@ -363,6 +366,7 @@ impl Content {
         for page in offset / PAGE..(offset + length).div_ceil(PAGE) {
             if !self.page_is_allocated(lower, page) {
                 Arc::make_mut(&mut self.pages).insert(page, Some(Arc::default()));
+                self.held += 1;
             }
         }
         Ok(())
@@ -428,6 +432,11 @@ impl Content {
     }
 }
 
+/// How many of these pages are no holes.
+fn held<'a>(pages: impl Iterator<Item = &'a Option<Arc<Vec<u8>>>>) -> u64 {
+    pages.filter(|page| page.is_some()).count() as u64
+}
+
 fn base_has_data(base: &Base, lower: &dyn Lower, page: u64) -> bool {
     match lower.seek_data(&base.path, page * PAGE) {
         Ok(data) => data / PAGE == page,
@@ -442,4 +451,38 @@ pub(crate) enum Sought {
     Data,
     /// The next byte that is not.
     Hole,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::lower::MemoryLower;
+
+    /// The count goes with the pages, whatever is done to them and to a copy.
+    #[test]
+    fn pages_are_counted_as_they_come_and_go() {
+        let lower = MemoryLower::default();
+        let mut content = Content::default();
+        let mut seed = 1u64;
+        let mut random = |below: u64| {
+            seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
+            (seed >> 33) % below
+        };
+        let mut copy = content.clone();
+        for _ in 0..2000 {
+            let (offset, length) = (random(40 * PAGE), random(5 * PAGE) + 1);
+            match random(5) {
+                0 => content.truncate(offset),
+                1 => content.punch(&lower, offset, length).unwrap(),
+                2 => content.allocate(&lower, offset, length).unwrap(),
+                3 => std::mem::swap(&mut content, &mut copy),
+                _ => content.write(&lower, offset, &vec![1; length as usize]).unwrap(),
+            }
+            if random(10) == 0 {
+                copy = content.clone();
+            }
+            assert_eq!(content.resident(), held(content.pages.values()));
+        }
+        assert!(content.resident() > 0);
+    }
 }
