@@ -61,32 +61,19 @@ impl System {
         if buffers.len() > 1 && matches!(self.fs.node(inode).data, Data::Pipe(_)) {
             return self.scatter_pipe(memory, fd, inode, buffers);
         }
-        let mut total = 0i64;
-        for &(address, length) in buffers {
-            let mut done = 0;
-            while done < length {
-                let want = (length - done).min(CHUNK) as usize;
-                let at = advanced(position, total as u64);
-                // A second read of something that delivers what it has must not wait for more.
-                let bytes = match self.read_some(fd, at, want, total > 0) {
-                    Ok(bytes) => bytes,
-                    Err(_) if total > 0 => return Ok(total),
-                    Err(stop) => return Err(stop),
-                };
-                if let Err(bad) = bytes.store(memory, address.wrapping_add(done)) {
-                    return self.undelivered(inode, &bytes, total, bad.into());
-                }
-                if position == Position::Current {
-                    self.consume(fd, bytes.len() as u64)?;
-                }
-                total += bytes.len() as i64;
-                done += bytes.len() as u64;
-                if bytes.len() < want {
-                    return Ok(total);
-                }
+        in_parts(buffers, |address, want, total| {
+            let at = advanced(position, total);
+            // A second read of something that delivers what it has must not wait for more.
+            let bytes = self.read_some(fd, at, want as usize, total > 0)?;
+            if let Err(bad) = bytes.store(memory, address) {
+                self.undelivered(inode, &bytes);
+                return Err(self.bad_address(inode, total, bad.into()));
             }
-        }
-        Ok(total)
+            if position == Position::Current {
+                self.consume(fd, bytes.len() as u64)?;
+            }
+            Ok(bytes.len() as u64)
+        })
     }
 
     /// Reads from a pipe to several places: to all of them or, if one is bad, not at all.
@@ -103,8 +90,9 @@ impl System {
         for &(address, length) in buffers {
             let part = bytes.slice(done, length as usize);
             if let Err(bad) = part.store(memory, address) {
+                self.undelivered(inode, &bytes);
                 let far = done as u64 >= PIPE_BUFFER;
-                return self.undelivered(inode, &bytes, i64::from(far), bad.into());
+                return Err(self.bad_address(inode, far.into(), bad.into()));
             }
             done += part.len();
         }
@@ -112,14 +100,19 @@ impl System {
     }
 
     /// What was read has no place in the program's memory.
-    fn undelivered(&mut self, inode: InodeId, bytes: &Chunk, total: i64, bad: Stop) -> Reply {
+    fn undelivered(&mut self, inode: InodeId, bytes: &Chunk) {
         if let Data::Pipe(pipe) = &mut self.fs.node_mut(inode).data {
             pipe.restore(bytes);
         }
+    }
+
+    /// A transfer meets a bad address. What a file or a device does with the bytes before it is
+    /// known only of regular files.
+    fn bad_address(&self, inode: InodeId, total: u64, bad: Stop) -> Stop {
         match &self.fs.node(inode).data {
-            _ if total == 0 => Err(bad),
-            Data::Regular(_) => Ok(total),
-            _ => Err(Stop::unsupported("a read to addresses of which some are bad")),
+            Data::Regular(_) => bad,
+            _ if total == 0 => bad,
+            _ => Stop::unsupported("a transfer with addresses of which some are bad"),
         }
     }
 
@@ -295,34 +288,11 @@ impl System {
             }
             return Ok(self.write_some(fd, position, &whole)? as i64);
         }
-        let mut total = 0i64;
-        for &(address, length) in buffers {
-            let mut done = 0;
-            while done < length {
-                let want = (length - done).min(CHUNK);
-                let bytes = match Chunk::load(memory, address.wrapping_add(done), want as usize) {
-                    Ok(bytes) => bytes,
-                    Err(bad) if total == 0 => return Err(bad.into()),
-                    Err(_) if self.fs.node(inode).is_regular() => return Ok(total),
-                    Err(_) => {
-                        let what = "a write from addresses of which some are bad";
-                        return Err(Stop::unsupported(what));
-                    }
-                };
-                match self.write_some(fd, advanced(position, total as u64), &bytes) {
-                    Ok(n) => {
-                        total += n as i64;
-                        done += n as u64;
-                        if (n as u64) < want {
-                            return Ok(total);
-                        }
-                    }
-                    Err(Stop::Errno(_)) if total > 0 => return Ok(total),
-                    Err(stop) => return Err(stop),
-                }
-            }
-        }
-        Ok(total)
+        in_parts(buffers, |address, want, total| {
+            let bytes = Chunk::load(memory, address, want as usize)
+                .map_err(|bad| self.bad_address(inode, total, bad.into()))?;
+            Ok(self.write_some(fd, advanced(position, total), &bytes)? as u64)
+        })
     }
 
     /// Insists on knowing what a write depends on: where the end is, and set-id bits.
@@ -565,6 +535,33 @@ impl System {
         user::put(memory, buffer, &bytes)?;
         Ok(count as i64)
     }
+}
+
+/// Does a transfer part by part, until one comes up short. A part gets an address, a length and how
+/// much was moved before it; an error after the first one is the next call's.
+fn in_parts(
+    buffers: &[(u64, u64)],
+    mut part: impl FnMut(u64, u64, u64) -> Result<u64, Stop>,
+) -> Reply {
+    let mut total = 0;
+    for &(address, length) in buffers {
+        let mut done = 0;
+        while done < length {
+            let want = (length - done).min(CHUNK);
+            match part(address.wrapping_add(done), want, total) {
+                Ok(moved) => {
+                    total += moved;
+                    done += moved;
+                    if moved < want {
+                        return Ok(total as i64);
+                    }
+                }
+                Err(Stop::Errno(_)) if total > 0 => return Ok(total as i64),
+                Err(stop) => return Err(stop),
+            }
+        }
+    }
+    Ok(total as i64)
 }
 
 /// `rw_verify_area` of Linux: a transfer must not run over the largest offset there is.
