@@ -165,7 +165,7 @@ impl System {
             };
             start + offset >= size.next_multiple_of(PAGE)
         });
-        // This machine cannot forbid reads of what may be written or executed.
+        // No processor can forbid reads of what may be written.
         PageState {
             mapped: true,
             read: allowed != 0,

@@ -82,6 +82,7 @@ impl System {
             return Err(Errno::EOVERFLOW.into());
         }
         let request = Request { address, length, protection, flags, fd, offset };
+        check_protection(protection)?;
         check_flags(request)?;
         self.check_place(memory, request)?;
         if flags & libc::MAP_LOCKED != 0 && !self.process.credentials.is_privileged() {
@@ -337,6 +338,7 @@ impl System {
             return Err(Errno::EINVAL.into());
         }
         let protection = protection & PROT_ALL;
+        check_protection(protection)?;
         if self.mappings.find(address).is_none() && memory.page_state(address).is_some() {
             return self.protect_object(memory, address, end - address, protection);
         }
@@ -472,6 +474,14 @@ impl System {
             moved,
             Region { length: new_length, object: moved, protection, source },
         )
+    }
+}
+
+/// Some processors can forbid reads of what may be executed only, and Linux then does.
+fn check_protection(protection: i32) -> Result<(), Stop> {
+    match protection == libc::PROT_EXEC {
+        true => Err(Stop::unsupported("memory that may be executed and not read")),
+        false => Ok(()),
     }
 }
 
