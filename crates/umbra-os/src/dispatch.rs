@@ -120,6 +120,10 @@ impl System {
     ) -> Reply {
         self.file(fd)?;
         let buffers = user::iovec(memory, address, count & 0xffff_ffff)?;
+        let is_empty = buffers.iter().all(|(_, length)| *length == 0);
+        if is_empty && position == Position::Current && self.writes_empty_message(fd)? {
+            return Ok(0);
+        }
         transfer(self, memory, fd, &buffers, position)
     }
 

@@ -26,6 +26,8 @@ pub(crate) struct Pair {
     messages: Arc<VecDeque<usize>>,
     /// The other end was closed.
     pub(crate) abandoned: bool,
+    /// A datagram was refused since then: there is no other end any more.
+    pub(crate) alone: bool,
     /// The other end was closed with something in it that nobody had received: the next call fails.
     pub(crate) reset: bool,
     /// Nothing is received here any more, and nothing sent from here.
@@ -40,6 +42,7 @@ impl Pair {
             bytes: Pipe::default(),
             messages: Arc::default(),
             abandoned: false,
+            alone: false,
             reset: false,
             no_more: (false, false),
         }

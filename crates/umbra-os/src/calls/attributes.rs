@@ -2,6 +2,7 @@
 
 use crate::content::MAX_BYTES;
 use crate::errno::Errno;
+use crate::fs::TMPFS;
 use crate::fs::inode::{Data, InodeId};
 use crate::fs::path::Follow;
 use crate::fs::permission::WRITE;
@@ -41,7 +42,16 @@ impl System {
         self.change_mode(inode, mode)
     }
 
+    /// What has no type has one inode for all, which newer versions of Linux do not let be changed.
+    fn check_own_inode(&self, inode: InodeId) -> Result<(), Stop> {
+        match self.fs.node(inode).type_bits() {
+            0 => Err(Stop::unsupported("a change of attributes of a counter or a watch")),
+            _ => Ok(()),
+        }
+    }
+
     fn change_mode(&mut self, inode: InodeId, mode: u32) -> Reply {
+        self.check_own_inode(inode)?;
         if self.fs.is_read_only(inode) {
             return Err(Errno::EROFS.into());
         }
@@ -86,6 +96,7 @@ impl System {
 
     fn change_owner(&mut self, inode: InodeId, uid: u32, gid: u32) -> Reply {
         const SAME: u32 = u32::MAX;
+        self.check_own_inode(inode)?;
         if self.fs.is_read_only(inode) {
             return Err(Errno::EROFS.into());
         }
@@ -186,6 +197,7 @@ impl System {
         if new.iter().any(invalid) {
             return Err(Errno::EINVAL.into());
         }
+        self.check_own_inode(inode)?;
         if self.fs.is_read_only(inode) {
             return Err(Errno::EROFS.into());
         }
@@ -341,6 +353,10 @@ impl System {
         }
         if !matches!(self.fs.node(inode).data, Data::Regular(_)) {
             return Err(Stop::unsupported("fallocate on a descriptor that was open at the start"));
+        }
+        let in_memory = self.fs.is_anonymous(inode) || self.fs.file_system(inode).magic == TMPFS;
+        if in_memory && mode & !PUNCH != 0 {
+            return Err(Errno::EOPNOTSUPP.into());
         }
         let (offset, length) = (offset as u64, length as u64);
         let end = offset.checked_add(length).filter(|end| *end <= MAX_BYTES).ok_or(Errno::EFBIG)?;

@@ -29,9 +29,17 @@ impl System {
         self.install_counter(Data::Event(event), flags)
     }
 
+    /// An inode of what has no type: the system's, whoever has made it.
+    pub(super) fn new_untyped(&mut self, data: Data) -> InodeId {
+        let inode = self.new_anonymous(data, 0o600);
+        let node = self.fs.node_mut(inode);
+        (node.uid, node.gid) = (0, 0);
+        inode
+    }
+
     fn install_counter(&mut self, data: Data, flags: i32) -> Reply {
         self.lowest_descriptor(0)?;
-        let inode = self.new_anonymous(data, 0o600);
+        let inode = self.new_untyped(data);
         let status = libc::O_RDWR | (flags & libc::O_NONBLOCK);
         let close_on_exec = flags & libc::O_CLOEXEC != 0;
         Ok(self.install(Description::new(inode, status, 0), close_on_exec)?.into())
@@ -125,12 +133,13 @@ impl System {
         flags: i32,
         [new, old]: [u64; 2],
     ) -> Reply {
-        let interval = user::duration(memory, new);
-        let first = user::duration(memory, new.wrapping_add(16));
+        let interval = user::timespec(memory, new)?;
+        let first = user::timespec(memory, new.wrapping_add(16))?;
         if flags & !(libc::TFD_TIMER_ABSTIME | libc::TFD_TIMER_CANCEL_ON_SET) != 0 {
             return Err(Errno::EINVAL.into());
         }
-        let (interval, first) = (interval?, first?);
+        let interval = user::nanoseconds_of(interval.0, interval.1)?;
+        let first = user::nanoseconds_of(first.0, first.1)?;
         let (inode, timer) = self.timer_file(fd)?;
         if flags & libc::TFD_TIMER_CANCEL_ON_SET != 0 {
             return Err(Stop::unsupported("timerfd_settime with TFD_TIMER_CANCEL_ON_SET"));

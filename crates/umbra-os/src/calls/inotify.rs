@@ -19,7 +19,7 @@ impl System {
         }
         // To its reader it is a pipe that somebody else holds open and never writes to.
         self.lowest_descriptor(0)?;
-        let inode = self.new_anonymous(Data::Pipe(Pipe::held_open()), 0o600);
+        let inode = self.new_untyped(Data::Pipe(Pipe::held_open()));
         let status = libc::O_RDONLY | (flags & libc::IN_NONBLOCK);
         let close_on_exec = flags & libc::IN_CLOEXEC != 0;
         Ok(self.install(Description::new(inode, status, 0), close_on_exec)?.into())

@@ -44,9 +44,17 @@ impl System {
         }
     }
 
+    /// Sockets have no times.
+    fn new_socket(&mut self, data: Data) -> InodeId {
+        let inode = self.new_anonymous(data, 0o777);
+        let node = self.fs.node_mut(inode);
+        (node.atime, node.mtime, node.ctime) = Default::default();
+        inode
+    }
+
     pub(crate) fn socket(&mut self, family: i32, kind: i32, protocol: i32) -> Reply {
         self.unix_type("socket", family, kind, protocol)?;
-        let inode = self.new_anonymous(Data::Socket, 0o777);
+        let inode = self.new_socket(Data::Socket);
         let flags = libc::O_RDWR | (kind & libc::SOCK_NONBLOCK);
         let fd = self.install(Description::new(inode, flags, 0), kind & libc::SOCK_CLOEXEC != 0)?;
         Ok(i64::from(fd))
@@ -61,8 +69,8 @@ impl System {
         let socket_type = self.unix_type("socketpair", family, kind, protocol)?;
         let status = libc::O_RDWR | (kind & libc::SOCK_NONBLOCK);
         let close_on_exec = kind & libc::SOCK_CLOEXEC != 0;
-        let first = self.new_anonymous(Data::Socket, 0o777);
-        let second = self.new_anonymous(Data::Pair(Pair::new(socket_type, first)), 0o777);
+        let first = self.new_socket(Data::Socket);
+        let second = self.new_socket(Data::Pair(Pair::new(socket_type, first)));
         self.fs.node_mut(first).data = Data::Pair(Pair::new(socket_type, second));
         let one = self.install(Description::new(first, status, 0), close_on_exec)?;
         let two = match self.install(Description::new(second, status, 0), close_on_exec) {
@@ -79,6 +87,11 @@ impl System {
             return Err(bad.into());
         }
         Ok(0)
+    }
+
+    /// Whether a write of nothing would be a message. (As a vector it is nothing.)
+    pub(crate) fn writes_empty_message(&self, fd: i32) -> Result<bool, Errno> {
+        Ok(self.pair(self.file(fd)?.inode).is_some())
     }
 
     fn pair(&self, inode: InodeId) -> Option<&Pair> {
@@ -141,8 +154,20 @@ impl System {
         let Some(pair) = self.pair(inode) else { return Err(Errno::EINVAL.into()) };
         let (peer, kind) = (pair.peer, pair.kind);
         let peer_ended = self.pair(peer).is_some_and(|peer| peer.no_more.0);
+        if pair.alone {
+            return Err(Errno::ENOTCONN.into());
+        }
         if kind == libc::SOCK_DGRAM && pair.abandoned {
+            if let Some(pair) = self.pair_mut(inode) {
+                pair.alone = true;
+            }
             return Err(Errno::ECONNREFUSED.into());
+        }
+        if kind == libc::SOCK_SEQPACKET && pair.reset {
+            if let Some(pair) = self.pair_mut(inode) {
+                pair.reset = false;
+            }
+            return Err(Errno::ECONNRESET.into());
         }
         if pair.no_more.1 || pair.abandoned || peer_ended {
             // Only streams and packets in order raise it.

@@ -154,12 +154,13 @@ impl Inode {
             Data::Regular(_) => libc::S_IFREG,
             Data::Directory(_) => libc::S_IFDIR,
             Data::Symlink(_) | Data::Magic(_) => libc::S_IFLNK,
+            Data::Pipe(pipe) if pipe.is_watch => 0,
             Data::Pipe(_) => libc::S_IFIFO,
             Data::Stream(stream) => stream.type_bits(),
             Data::Character => libc::S_IFCHR,
             Data::Block => libc::S_IFBLK,
             Data::Socket | Data::Pair(_) => libc::S_IFSOCK,
-            // They have no type.
+            // As watches, they have no type.
             Data::Event(_) | Data::Timer(_) => 0,
         }
     }
