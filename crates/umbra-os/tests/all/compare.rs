@@ -4,6 +4,7 @@
 use crate::model::Model;
 use crate::native::{self, Native};
 use crate::script::Op;
+use crate::sides;
 use rustix::fs::{AtFlags, CWD};
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -34,6 +35,14 @@ chmod e/suid 6755
 close s0
 ";
 
+/// What comes of a script.
+pub(crate) enum Outcome {
+    Agrees,
+    /// The path of the model has ended before the script.
+    Cut,
+    Differs(String),
+}
+
 /// Compares on a script file's text; the difference comes back.
 pub(crate) fn check(text: &str) -> Result<(), String> {
     let lines: Vec<String> = text
@@ -41,18 +50,21 @@ pub(crate) fn check(text: &str) -> Result<(), String> {
         .filter(|line| !line.trim().is_empty() && !line.starts_with('#'))
         .map(str::to_owned)
         .collect();
-    run_both(&lines).map_or(Ok(()), Err)
+    match run_both(&lines) {
+        Outcome::Differs(report) => Err(report),
+        Outcome::Agrees | Outcome::Cut => Ok(()),
+    }
 }
 
 /// Runs the script on both sides; the first difference comes back.
-pub(crate) fn run_both(lines: &[String]) -> Option<String> {
+pub(crate) fn run_both(lines: &[String]) -> Outcome {
     let place = tempfile::tempdir().unwrap();
     let uid = lines
         .first()
         .and_then(|line| line.strip_prefix("user "))
         .map_or(0, |uid| uid.parse().unwrap());
     if uid != 0 && !rustix::process::geteuid().is_root() {
-        return None;
+        return Outcome::Agrees;
     }
     let lines: Vec<&str> =
         lines.iter().map(String::as_str).filter(|line| !line.starts_with("user ")).collect();
@@ -77,28 +89,42 @@ pub(crate) fn run_both(lines: &[String]) -> Option<String> {
         .filter(|line| !line.starts_with("setup "))
         .map(|line| Op::parse(line))
         .collect();
+    // Not all that can be done with these is modelled.
+    let may_be_cut = ops.iter().any(|op| sides::NAMES.contains(&op.name.as_str()));
     let before = native_tree(&model_root);
     let native_results = run_native(&native_root, uid, &ops);
     let native = native_tree(native_root.parent().unwrap());
     let models =
         [("model", Model::new(&model_root, uid)), ("symbolic", Model::symbolic(&model_root, uid))];
+    let mut outcome = Outcome::Agrees;
     for (name, mut model) in models {
         for (n, op) in ops.iter().enumerate() {
             let result = model.run(op);
+            if let Some(why) = &model.cut {
+                if !may_be_cut {
+                    let report = format!("operation {n}, {op:?}\n  {name} is cut: {why}");
+                    return Outcome::Differs(report);
+                }
+                break;
+            }
             if result != native_results[n] {
-                return Some(format!(
+                return Outcome::Differs(format!(
                     "operation {n}, {op:?}\n  native: {}\n  {name}: {result}",
                     native_results[n]
                 ));
             }
         }
         assert_eq!(before, native_tree(&model_root), "the model changed the host");
+        if model.cut.is_some() {
+            outcome = Outcome::Cut;
+            continue;
+        }
         let tree = model_tree(&mut model.concrete(), model_root.parent().unwrap());
         if let Some(text) = difference(&native, &tree) {
-            return Some(format!("{name}: {text}"));
+            return Outcome::Differs(format!("{name}: {text}"));
         }
     }
-    None
+    outcome
 }
 
 /// Runs in a thread of its own, since a user id is set per thread.
@@ -229,7 +255,7 @@ pub(crate) fn shrink(mut lines: Vec<String>) -> Vec<String> {
             fewer.drain(at..(at + size).min(lines.len()));
             let keeps_user = lines[0].starts_with("user ")
                 == fewer.first().is_some_and(|line| line.starts_with("user "));
-            if keeps_user && run_both(&fewer).is_some() {
+            if keeps_user && matches!(run_both(&fewer), Outcome::Differs(_)) {
                 lines = fewer;
             } else {
                 at += size;

@@ -157,6 +157,44 @@ fn line(random: &mut Random) -> String {
     }
 }
 
+/// An operation on memory, counters, sockets or several buffers.
+fn other_line(random: &mut Random) -> String {
+    let (slot, other, region) = (random.below(4), random.below(4), random.below(3));
+    let text = random.pick(&["x", "hello", "some-longer-text-than-that", "0123456789"]);
+    let more = random.pick(&["", "yz", "and-more"]);
+    let (page, pages) = (random.below(4), 1 + random.below(3));
+    let offset = page * 4096 + random.below(4060);
+    let protection = random.pick(&["3", "3", "3", "1", "1", "0", "2"]);
+    match random.below(24) {
+        0..4 => {
+            let file = random.pick(&["-", "s0", "s1", "s2", "s3", "s0", "s1"]);
+            let sharing = random.pick(&["shared", "shared", "private"]);
+            let start = random.pick(&["0", "0", "0", "4096", "16384", "100"]);
+            format!("map m{region} {file} {} {start} {protection} {sharing}", pages * 4096 - page)
+        }
+        4 => format!("unmap m{region} {page} {pages}"),
+        5..7 => format!("protect m{region} {page} {pages} {protection}"),
+        7 => format!("msync m{region} {page} {pages} {}", random.pick(&["4", "1", "2", "5", "0"])),
+        8..12 => format!("store m{region} {offset} {text}"),
+        12..15 => format!("load m{region} {offset} {}", 1 + random.below(30)),
+        15 => format!("event s{slot} {} {}", random.below(3), random.below(2)),
+        16 => format!("add s{slot} {}", random.pick(&["1", "0", "7", "-1", "-2"])),
+        17 => match random.below(2) {
+            0 => format!("timer s{slot}"),
+            _ => format!("arm s{slot} {}", random.pick(&["0", "1000000"])),
+        },
+        18 => format!("memfd s{slot}"),
+        19 => {
+            let kind = random.pick(&["stream", "dgram", "seqpacket"]);
+            format!("pair s{slot} s{} {kind}", (slot + 1) % 4)
+        }
+        20 => format!("readv s{slot} {} {}", random.below(12), random.below(12)),
+        21 => format!("preadv s{slot} {} {} {offset}", random.below(12), random.below(12)),
+        22 => format!("writev s{slot} {text} {more}"),
+        _ => format!("pwritev s{other} {text} {more} {offset}"),
+    }
+}
+
 /// A script of a few dozen operations; every third one as a normal user.
 pub(crate) fn script(seed: u64) -> Vec<String> {
     let mut random = Random(seed.wrapping_mul(0x1234_5678_9abc_def1));
@@ -176,8 +214,13 @@ pub(crate) fn script(seed: u64) -> Vec<String> {
             lines.push("setup chmod d 2755".to_owned());
         }
     }
+    // Half of them have other things than names and files too.
+    let others = seed % 2;
     for _ in 0..60 {
-        lines.push(line(&mut random));
+        lines.push(match random.below(2) < others {
+            true => other_line(&mut random),
+            false => line(&mut random),
+        });
     }
     lines
 }

@@ -4,7 +4,7 @@
 //! has the values 0 to 255. Every decision is then refused once, as by a machine that forks.
 
 use std::cell::RefCell;
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeSet, HashMap, HashSet};
 use umbra_engine::{BadAddress, Byte, PageState, UserMemory};
 use umbra_expr::{ArrayId, Assignment, Evaluator, ExprId, Expressions};
 
@@ -52,6 +52,10 @@ pub(crate) struct FlatMemory {
     pub(crate) symbols: Option<Symbols>,
     /// Ranges that show others: start, length, and what they show.
     aliases: Vec<(u64, u64, u64)>,
+    /// The lengths of what was mapped.
+    lengths: HashMap<u64, u64>,
+    /// Pages that were written since somebody asked.
+    written: BTreeSet<u64>,
     /// Pages that may not be used as they like.
     states: HashMap<u64, PageState>,
 }
@@ -64,6 +68,8 @@ impl FlatMemory {
             bytes: vec![0; SIZE],
             symbols: None,
             aliases: Vec::new(),
+            lengths: HashMap::new(),
+            written: BTreeSet::new(),
             states: HashMap::new(),
         }
     }
@@ -165,6 +171,8 @@ impl UserMemory for FlatMemory {
     fn write(&mut self, address: u64, bytes: &[u8]) -> Result<(), BadAddress> {
         self.check(address, bytes.len(), true)?;
         let range = self.range(address, bytes.len())?;
+        let (first, end) = (BASE + range.start as u64, BASE + range.end as u64);
+        self.written.extend(first / PAGE..end.div_ceil(PAGE));
         self.bytes[range].copy_from_slice(bytes);
         Ok(())
     }
@@ -176,6 +184,7 @@ impl UserMemory for FlatMemory {
         }
         // A page between mappings.
         self.bytes.resize(start + (length + PAGE) as usize, 0);
+        self.lengths.insert(BASE + start as u64, length);
         Some(BASE + start as u64)
     }
 
@@ -190,10 +199,13 @@ impl UserMemory for FlatMemory {
     }
 
     fn take_written(&mut self, shared: u64) -> Vec<u64> {
-        // All that an alias may have written.
-        let shown = self.aliases.iter().filter(|alias| alias.2 >= shared);
-        let end = shown.map(|alias| alias.2 + alias.1 - shared).max().unwrap_or(0);
-        (0..end.min(1 << 22) / PAGE).collect()
+        let length = self.lengths.get(&shared).copied().unwrap_or(0);
+        let pages = shared / PAGE..(shared + length) / PAGE;
+        let taken: Vec<u64> = self.written.range(pages).copied().collect();
+        for page in &taken {
+            self.written.remove(page);
+        }
+        taken.into_iter().map(|page| page - shared / PAGE).collect()
     }
 
     fn set_pages(&mut self, at: u64, length: u64, state: PageState) -> Result<(), BadAddress> {
@@ -203,7 +215,9 @@ impl UserMemory for FlatMemory {
         Ok(())
     }
 
-    fn unmap(&mut self, _address: u64) -> Result<(), BadAddress> {
-        Ok(())
+    fn unmap(&mut self, address: u64) -> Result<(), BadAddress> {
+        let length = self.lengths.remove(&address).ok_or(BadAddress(address))?;
+        self.aliases.retain(|alias| alias.0 != address);
+        self.set_pages(address, length, PageState::GONE)
     }
 }

@@ -2,6 +2,7 @@
 
 use crate::memory::{BASE, FlatMemory, Symbols};
 use crate::script::{Op, Shown};
+use crate::sides::{self, Mapping, Side};
 use std::path::Path;
 use std::sync::Arc;
 use std::time::SystemTime;
@@ -19,6 +20,9 @@ pub(crate) struct Model {
     pub(crate) kernel: Kernel,
     pub(crate) memory: FlatMemory,
     slots: Vec<i64>,
+    mappings: Vec<Mapping>,
+    /// Why the path has ended, if it has.
+    pub(crate) cut: Option<String>,
 }
 
 /// A configuration that sees the host as it is now.
@@ -84,7 +88,14 @@ impl Model {
 
     fn with(config: Config, root: &Path, memory: FlatMemory) -> Model {
         let kernel = Kernel::new(config).unwrap();
-        Model { root: root.to_str().unwrap().to_owned(), kernel, memory, slots: vec![-1; 8] }
+        Model {
+            root: root.to_str().unwrap().to_owned(),
+            kernel,
+            memory,
+            slots: vec![-1; 8],
+            mappings: vec![Mapping::default(); 4],
+            cut: None,
+        }
     }
 
     /// The kernel without expressions.
@@ -96,7 +107,11 @@ impl Model {
     }
 
     pub(crate) fn run(&mut self, op: &Op) -> String {
-        let text = match self.try_run(op) {
+        let result = match sides::run(self, op) {
+            Some(result) => result,
+            None => self.try_run(op),
+        };
+        let text = match result {
             Ok(text) => text,
             Err(errno) => format!("errno {errno}"),
         };
@@ -119,6 +134,10 @@ impl Model {
             // Natively the signals that a script can raise are ignored.
             Answer::Killed(libc::SIGPIPE) => -i64::from(libc::EPIPE),
             Answer::Killed(libc::SIGXFSZ) => -i64::from(libc::EFBIG),
+            Answer::Unsupported(why) => {
+                self.cut = Some(why);
+                return Err(0);
+            }
             other => panic!("unexpected answer {other:?}"),
         };
         if (-4095..0).contains(&result) { Err(-result as i32) } else { Ok(result) }
@@ -349,5 +368,37 @@ impl Model {
             mtime: long(88) as i64,
         }
         .to_string()
+    }
+}
+
+impl Side for Model {
+    fn system_call(&mut self, number: i64, words: &[i64]) -> Result<i64, i32> {
+        self.call(number, words)
+    }
+
+    fn place(&mut self, place: usize, bytes: &[u8]) -> i64 {
+        let at = [BUFFER, PATH_1][place];
+        self.memory.write(at, bytes).unwrap();
+        at as i64
+    }
+
+    fn placed(&mut self, place: usize, length: usize) -> Vec<u8> {
+        self.memory.bytes([BUFFER, PATH_1][place], length).to_vec()
+    }
+
+    fn descriptor(&self, slot: usize) -> i64 {
+        self.slots[slot]
+    }
+
+    fn set_descriptor(&mut self, slot: usize, fd: i64) {
+        self.set_slot(slot, fd);
+    }
+
+    fn mapping(&mut self, slot: usize) -> &mut Mapping {
+        &mut self.mappings[slot]
+    }
+
+    fn unmap(&mut self, address: i64, length: i64) -> Result<i64, i32> {
+        self.call(libc::SYS_munmap, &[address, length])
     }
 }

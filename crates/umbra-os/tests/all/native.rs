@@ -1,7 +1,9 @@
 //! Scripts on the host's kernel.
+#![allow(unsafe_code, reason = "system calls as the host's kernel answers them")]
 
 use crate::script::{Op, Shown};
-use rustix::fd::{AsFd, BorrowedFd, OwnedFd};
+use crate::sides::{self, Mapping, Side};
+use rustix::fd::{AsFd, AsRawFd, BorrowedFd, FromRawFd, OwnedFd};
 use rustix::fs::{
     self, Access, AtFlags, FallocateFlags, FileType, Gid, Mode, OFlags, RenameFlags, SeekFrom, Uid,
 };
@@ -13,7 +15,12 @@ pub(crate) struct Native {
     root: String,
     base: OwnedFd,
     slots: Vec<Option<OwnedFd>>,
+    places: [Vec<u8>; 2],
+    mappings: Vec<Mapping>,
 }
+
+/// Bytes that a script's operation may pass in memory.
+const ROOM: usize = 1 << 16;
 
 impl Native {
     pub(crate) fn new(root: &Path) -> Native {
@@ -22,13 +29,19 @@ impl Native {
             root: root.to_str().unwrap().to_owned(),
             base,
             slots: (0..8).map(|_| None).collect(),
+            places: [vec![0; ROOM], vec![0; ROOM]],
+            mappings: vec![Mapping::default(); 4],
         }
     }
 
     pub(crate) fn run(&mut self, op: &Op) -> String {
-        let text = match self.try_run(op) {
+        let result = match sides::run(self, op) {
+            Some(result) => result,
+            None => self.try_run(op).map_err(Errno::raw_os_error),
+        };
+        let text = match result {
             Ok(text) => text,
-            Err(errno) => format!("errno {}", errno.raw_os_error()),
+            Err(errno) => format!("errno {errno}"),
         };
         text.replace(&self.root, "@")
     }
@@ -189,6 +202,59 @@ impl Native {
             }
             "fsync" => fs::fsync(self.slot(op, 0)?).map(done),
             other => panic!("unknown operation {other}"),
+        }
+    }
+}
+
+impl Side for Native {
+    fn system_call(&mut self, number: i64, words: &[i64]) -> Result<i64, i32> {
+        let word = |n: usize| words.get(n).copied().unwrap_or(0);
+        // SAFETY: the operations use their own descriptors, buffers and mappings, whose addresses
+        // stay theirs until the end.
+        let result =
+            unsafe { libc::syscall(number, word(0), word(1), word(2), word(3), word(4), word(5)) };
+        match result {
+            -1 => Err(std::io::Error::last_os_error().raw_os_error().unwrap()),
+            result => Ok(result),
+        }
+    }
+
+    fn place(&mut self, place: usize, bytes: &[u8]) -> i64 {
+        self.places[place][..bytes.len()].copy_from_slice(bytes);
+        self.places[place].as_ptr() as i64
+    }
+
+    fn placed(&mut self, place: usize, length: usize) -> Vec<u8> {
+        // The kernel has written to it behind the compiler's back.
+        std::hint::black_box(&mut self.places[place])[..length].to_vec()
+    }
+
+    fn descriptor(&self, slot: usize) -> i64 {
+        self.slots[slot].as_ref().map_or(-1, |fd| fd.as_raw_fd().into())
+    }
+
+    fn set_descriptor(&mut self, slot: usize, fd: i64) {
+        // SAFETY: a call has just made it, for this slot.
+        self.slots[slot] = Some(unsafe { OwnedFd::from_raw_fd(fd as i32) });
+    }
+
+    fn mapping(&mut self, slot: usize) -> &mut Mapping {
+        &mut self.mappings[slot]
+    }
+
+    fn unmap(&mut self, address: i64, length: i64) -> Result<i64, i32> {
+        let flags = libc::MAP_PRIVATE | libc::MAP_ANONYMOUS | libc::MAP_FIXED;
+        let words = [address, length, libc::PROT_NONE.into(), flags.into(), -1, 0];
+        self.system_call(libc::SYS_mmap, &words)
+    }
+}
+
+impl Drop for Native {
+    fn drop(&mut self) {
+        for mapping in std::mem::take(&mut self.mappings) {
+            if mapping.length > 0 {
+                self.system_call(libc::SYS_munmap, &[mapping.address, mapping.length]).unwrap();
+            }
         }
     }
 }

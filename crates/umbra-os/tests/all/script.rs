@@ -3,7 +3,7 @@
 //! Words are separated by blanks; `''` is the empty word and `@` at the start of a path stands for
 //! the absolute path of the tree. Lines that start with `setup` run natively in both trees before
 //! anything else; `user UID` as the first line runs the script as that user. Slots (`s0`, `s1`,
-//! ...) name descriptors. `send-apart` leaves out a transfer from a file to itself: Linux moves
+//! ...) name descriptors, others (`m0`, ...) mappings. `send-apart` leaves out a transfer from a file to itself: Linux moves
 //! pages then, and what arrives depends on which were shared.
 
 /// One operation: a name and its arguments.
@@ -46,7 +46,7 @@ impl Op {
     }
 
     pub(crate) fn slot(&self, n: usize) -> usize {
-        self.word(n).trim_start_matches('s').parse().unwrap_or(0)
+        self.word(n).trim_start_matches(['s', 'm']).parse().unwrap_or(0)
     }
 
     /// Flags of `open`, joined by `|`.
