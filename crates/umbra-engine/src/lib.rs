@@ -14,7 +14,7 @@ mod state;
 mod step;
 mod termination;
 
-pub use code::{ARGUMENT, Image, Inputs, OBJECT, Place, Position, RESULT};
+pub use code::{ARGUMENT, Image, Inputs, LEFT, OBJECT, Place, Position, RESULT};
 pub use coverage::{Coverage, LineCoverage};
 pub use environment::{
     Answer, BadAddress, Byte, Environment, MemoryLimit, NoSystem, PageState, SignalDelivery,

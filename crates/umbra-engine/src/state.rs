@@ -428,7 +428,7 @@ pub struct Parked {
     pub(crate) signals: Vec<PendingSignals>,
     parents: Vec<Waiting>,
     limits: Limits,
-    exit_status: Option<ExprId>,
+    pub(crate) exit_status: Option<ExprId>,
     /// Of a state with two versions; apart, since most states wait without.
     pub(crate) shadow: Option<Box<Shadow>>,
 }

@@ -73,6 +73,8 @@ pub enum InputCall {
     Object,
     /// What a function that is run on its own has returned.
     Result,
+    /// The pointers that it was called with: what it has left behind them.
+    Left,
 }
 
 /// The start of the names of functions that yield the arguments of a function that is run on its
@@ -83,6 +85,9 @@ pub const OBJECT: &str = "__umbra_object_";
 
 /// The function that is told what a function that is run on its own has returned.
 pub const RESULT: &str = "__umbra_result";
+
+/// The function that is told, before that, which pointers it was called with.
+pub const LEFT: &str = "__umbra_left";
 
 /// The function that says which of two versions runs.
 const VERSION: &str = "__umbra_version";
@@ -130,6 +135,7 @@ impl InputCall {
             | Self::Abort
             | Self::Fail
             | Self::Result
+            | Self::Left
             | Self::ReachError => false,
         }
     }
@@ -173,6 +179,7 @@ impl InputCall {
                 | "klee_mark_global"
                 | "klee_check_memory_access" => return Some(Builtin::Nothing),
                 RESULT => Self::Result,
+                LEFT => Self::Left,
                 _ if name.starts_with(OBJECT) => Self::Object,
                 _ if name.starts_with(ARGUMENT) => {
                     let bytes = name[ARGUMENT.len()..].split('_').next()?;

@@ -10,7 +10,9 @@ mod position;
 mod slots;
 mod versions;
 
-pub use builtin::{ARGUMENT, Builtin, CharacterFunction, Comparison, InputCall, OBJECT, RESULT};
+pub use builtin::{
+    ARGUMENT, Builtin, CharacterFunction, Comparison, InputCall, LEFT, OBJECT, RESULT,
+};
 pub use image::{Image, Inputs, Place};
 pub(crate) use lower::external_call;
 pub use op::{CallSite, Op, Rare, Slot, SwitchTable, Target, Word};

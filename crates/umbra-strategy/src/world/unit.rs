@@ -3,7 +3,7 @@
 //! The body of `main` is replaced: it asks the machine for an argument of each parameter's type, calls
 //! the function and returns. So libc is set up as ever, and nothing else is special.
 
-use umbra_engine::{ARGUMENT, OBJECT, RESULT};
+use umbra_engine::{ARGUMENT, LEFT, OBJECT, RESULT};
 use umbra_ir::{
     Argument, Block, Body, Callee, Constant, ConstantValue, Function, FunctionId, Instruction,
     Operand, Operation, Program, Table, Terminator, Type,
@@ -30,7 +30,8 @@ pub fn run_function(program: &mut Program, name: &str) -> Result<(), BadFunction
     replace_main(program, name, Returned::Ignored)
 }
 
-/// The same, where two versions are compared: what the function returns is what they leave behind, as an exit status is.
+/// The same, where two versions are compared: what the function returns, and what it leaves
+/// behind its pointers, is what they leave behind, as an exit status is.
 pub fn compare_function(program: &mut Program, name: &str) -> Result<(), BadFunction> {
     replace_main(program, name, Returned::Told)
 }
@@ -57,7 +58,7 @@ fn replace_main(program: &mut Program, name: &str, returned: Returned) -> Result
     let mut body = Body { registers: Table::new(), blocks: Table::new() };
     let own: Vec<_> = main_type.0.iter().map(|&ty| body.registers.push(ty)).collect();
     let mut instructions = Vec::new();
-    let mut arguments = Vec::new();
+    let (mut arguments, mut pointers) = (Vec::new(), Vec::new());
     for (index, &ty) in parameters.iter().enumerate() {
         let copied = by_value.iter().find(|(at, _)| *at as usize == index).map(|(_, by)| *by);
         let position = index + 1;
@@ -69,10 +70,18 @@ fn replace_main(program: &mut Program, name: &str, returned: Returned) -> Result
         let destination = body.registers.push(ty);
         instructions.push(call(vec![destination], callee, Vec::new()));
         arguments.push(Argument { operand: Operand::Register(destination), by_value: copied });
+        if ty == Type::Pointer && copied.is_none() {
+            pointers.push(Argument { operand: Operand::Register(destination), by_value: None });
+        }
     }
     let results = program.functions[function].results.clone();
     let destinations: Vec<_> = results.iter().map(|&ty| body.registers.push(ty)).collect();
     instructions.push(call(destinations.clone(), function, arguments));
+    if returned == Returned::Told && !pointers.is_empty() {
+        let types = vec![Type::Pointer; pointers.len()];
+        let callee = declare(program, LEFT.to_owned(), types, Vec::new());
+        instructions.push(call(Vec::new(), callee, pointers));
+    }
     if returned == Returned::Told && !results.is_empty() {
         let told = destinations
             .into_iter()

@@ -22,6 +22,15 @@ impl Machine<'_> {
         let changes = &*alone.changes;
         let twins = self.state.memory.join(&old.memory, self.shared, changes);
         self.join_objects(old);
+        if let (Some(old), Some(new)) = (old.exit_status, self.state.exit_status)
+            && old != new
+            && self.shared.expressions.width(old) == self.shared.expressions.width(new)
+        {
+            // What a function on its own has left behind, as far as it is known.
+            let pair = self.shared.expressions.pair(old, new);
+            self.shared.note_origin(pair, changes);
+            self.state.exit_status = Some(pair);
+        }
         self.state.stack_used = self.state.stack_used.max(old.stack_used);
         self.state.next_serial = self.state.next_serial.max(old.next_serial);
         let shadow = &mut self.state.shadow;

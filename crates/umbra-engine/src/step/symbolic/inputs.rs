@@ -132,7 +132,14 @@ impl Machine<'_> {
                     let word = self.argument(site, index, 64);
                     result = self.shared.expressions.concat(word, result);
                 }
+                if let Some(left) = self.state.exit_status {
+                    result = self.shared.expressions.concat(left, result);
+                }
                 self.state.exit_status = Some(result);
+                self.finish_input(None, site);
+            }
+            InputCall::Left => {
+                self.state.exit_status = self.left_behind(site)?;
                 self.finish_input(None, site);
             }
             InputCall::SilentExit => return Err(Stop::end(Termination::Silent)),

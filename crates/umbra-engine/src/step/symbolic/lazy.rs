@@ -14,7 +14,7 @@ use crate::step::{Machine, Step, Stop};
 use crate::termination::Termination;
 
 /// Bytes of an object behind a pointer.
-const OBJECT_BYTES: u64 = 64;
+pub(super) const OBJECT_BYTES: u64 = 64;
 /// Objects on one path; a pointer after that is not followed.
 const MAX_OBJECTS: usize = 8;
 
@@ -40,7 +40,7 @@ impl Machine<'_> {
         if self.state.path.lazy.len() > MAX_OBJECTS {
             return Err(Stop::end(Termination::Limit("objects behind arguments")));
         }
-        let name = format!("*({} + {offset})", self.input_name(array));
+        let name = self.object_name(array, offset);
         let object = self.lazy_object(OBJECT_BYTES, &name)?;
         let mut assignment = self.state.path.assignment().clone();
         for (index, byte) in object.to_le_bytes().into_iter().enumerate() {
@@ -63,6 +63,18 @@ impl Machine<'_> {
             }
             false => Err(Stop::end(Termination::Limit("pointer that was tested before its use"))),
         }
+    }
+
+    /// The inputs that are the bytes of the object behind a pointer, if there is such an object on this path.
+    pub(super) fn known_object(&mut self, pointer: ExprId) -> Option<ArrayId> {
+        let (_, array, offset) = self.lazy_pointer(pointer)?;
+        let name = self.object_name(array, offset);
+        let mut inputs = self.state.path.inputs().newest_first();
+        inputs.find(|input| *input.name == *name).map(|input| input.array)
+    }
+
+    fn object_name(&self, array: ArrayId, offset: u32) -> String {
+        format!("*({} + {offset})", self.input_name(array))
     }
 
     /// The address with a number in place of the pointer in it.

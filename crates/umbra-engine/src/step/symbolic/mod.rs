@@ -22,6 +22,7 @@ mod float;
 mod inputs;
 mod intrinsics;
 mod lazy;
+mod left;
 mod memory;
 mod rare;
 mod resolve;

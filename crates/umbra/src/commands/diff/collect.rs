@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use umbra_case::Case;
-use umbra_engine::{Environment, Image, Place as CodePlace, Termination, Trail};
+use umbra_engine::{Environment, Image, LEFT, Place as CodePlace, Termination, Trail};
 use umbra_expr::Assignment;
 use umbra_report::{DivergenceLine, PairCounts, PathLines, Place, RunFolder};
 use umbra_strategy::{Built, Difference, Judgement, Observer, Output, PathEnd, SeedPhase, judge};
@@ -217,6 +217,9 @@ impl Collector<'_> {
     /// What is different there, in words.
     pub(super) fn output_name(&self, output: &Output) -> String {
         match (output, self.function) {
+            (Output::Status, Some(_)) if self.image.program.function(LEFT).is_some() => {
+                "what the function returns or leaves behind its pointers".to_owned()
+            }
             (Output::Status, Some(_)) => "what the function returns".to_owned(),
             (output, _) => stream_of(output),
         }

@@ -134,7 +134,8 @@ fn bounds(args: &Args, world: &World) -> Vec<String> {
     if let Some(function) = &args.function {
         bounds.push(format!("function {function}, pointers to at most 8 objects of 64 bytes"));
         bounds.push(
-            "what it returns, prints and leaves in files is compared, not what it leaves in memory"
+            "what it returns, prints, and leaves in files and behind its own pointers is compared, not \
+             addresses and not what else it leaves in memory"
                 .to_owned(),
         );
     }
