@@ -51,6 +51,8 @@ pub(super) struct Native {
     new: Vec<Outcome>,
     /// On which inputs the versions pass different places, or one of them fails.
     parts: Vec<bool>,
+    /// Whether an assumption leaves out an input: one of the old version, one of the new version.
+    left_out: Vec<(bool, bool)>,
 }
 
 impl Native {
@@ -67,21 +69,18 @@ impl Native {
             .zip(&new)
             .map(|(old, new)| old.stderr != new.stderr || old.signal() != new.signal());
         let parts = parts.collect();
+        let left_out =
+            old.iter().zip(&new).map(|(old, new)| (is_left_out(old), is_left_out(new))).collect();
         for outcome in old.iter_mut().chain(&mut new) {
             outcome.stderr.clear();
         }
-        Ok(Self { old, new, parts })
+        Ok(Self { old, new, parts, left_out })
     }
 
     /// Whether what can be seen of the versions is different on an input.
     fn differs(&self, at: usize) -> bool {
         let (old, new) = (&self.old[at], &self.new[at]);
         (old.status, &old.stdout) != (new.status, &new.stdout)
-    }
-
-    /// Whether an assumption of a version leaves out an input: of the old one, of the new one.
-    fn leave_out(&self, at: usize) -> (bool, bool) {
-        (is_left_out(&self.old[at]), is_left_out(&self.new[at]))
     }
 
     /// What the versions do on an input: part, differ in what they leave behind, or the same.
@@ -274,7 +273,7 @@ pub(super) fn check_inputs(
     let first = inputs.first().context("there is an input")?;
     let mut predictions = Predictions::of(exploration, first);
     for (at, input) in inputs.iter().enumerate() {
-        let (old, new) = native.leave_out(at);
+        let (old, new) = native.left_out[at];
         if old || new {
             let path = predictions.path_of(input)?.map(|number| &exploration.paths[number]);
             let is_excluded = path.is_none_or(|path| path.termination == Termination::Excluded);
