@@ -17,6 +17,7 @@ use testkit::generate::suite::Wanted;
 use testkit::limits;
 use testkit::symex::bugs::{self, Effort};
 use testkit::symex::classes::Counted;
+use testkit::symex::directives::Directives;
 use testkit::symex::enumerated::Share;
 use testkit::symex::exhaustive::{self, Checked};
 use testkit::symex::explore::Manner;
@@ -26,7 +27,8 @@ use testkit::symex::planted::Planted;
 use testkit::symex::real::{self, Package, Row, Subject};
 use testkit::symex::suite::programs;
 use testkit::symex::{
-    classes, command, confirmed, determinism, injected, mutants, near, reports, upstream, versions,
+    classes, command, confirmed, determinism, injected, mutants, near, reports, states, upstream,
+    versions,
 };
 
 /// What the suites need to know.
@@ -108,6 +110,7 @@ const SUITES: &[(&str, Suite)] = &[
     ("injected", injected_suite),
     ("determinism", determinism_suite),
     ("limits", limits_suite),
+    ("states", states_suite),
     ("real", real_suite),
     ("planted", planted_suite),
 ];
@@ -124,6 +127,11 @@ fn main() -> ExitCode {
 }
 
 fn run() -> Result<bool> {
+    let mut arguments = std::env::args_os().skip(1);
+    if arguments.next().is_some_and(|first| first == states::REMAKE) {
+        let letter = arguments.next().context("a letter with states")?;
+        return states::remake(Path::new(&letter)).map(|()| true);
+    }
     let variable = |name| std::env::var(name).ok().filter(|value| !value.is_empty());
     let full = match variable("UMBRA_SUITE") {
         None => false,
@@ -386,6 +394,57 @@ const REPEATED: [(&str, &str, u64); 3] = [
     ("features/args_getopt_long.c", "--sym-args 0 2 5", 40_000),
     ("src/cut", "--sym-args 0 2 4 --sym-files 1 8", 300_000),
 ];
+
+/// Programs of coreutils whose states go on in another process, with their inputs.
+const MOVING: [(&str, &[&str]); 8] = [
+    ("cut", &["args=0..2x4", "file:A=8"]),
+    ("echo", &["args=0..2x4"]),
+    ("expr", &["args=0..3x2"]),
+    ("head", &["args=0..2x3", "stdin=8"]),
+    ("od", &["args=0..1x3", "stdin=4"]),
+    ("sort", &["args=0..1x3", "stdin=6"]),
+    ("tr", &["args=0..2x4", "stdin=8"]),
+    ("wc", &["args=0..1x4", "file:A=8", "stdin=6"]),
+];
+
+/// States that wait at some moments of a program, written in one process and made again in another.
+fn states_suite(settings: &Settings) -> Result<Vec<String>> {
+    let command = std::env::current_exe()?;
+    let folder = tempfile::tempdir()?;
+    let mut sources = programs(&Settings::root().join("tests/shadow"))?;
+    sources.retain(|source| source.to_string_lossy().contains(&settings.filter));
+    sources.extend(settings.programs("exhaustive")?);
+    let (step, moments) = if settings.full { (1, 5) } else { (8, 2) };
+    let mut subjects = BTreeMap::new();
+    for source in sources.into_iter().step_by(step) {
+        let text = std::fs::read_to_string(&source)?;
+        let inputs = Directives::parse(&text)?.symbolic.iter().map(ToString::to_string).collect();
+        let bitcode =
+            command::compile(&settings.umbra, &source, folder.path())?.with_extension("bc");
+        let both = source.starts_with(Settings::root().join("tests/shadow"));
+        subjects.insert(PathBuf::from(name(&source)), states::Subject { bitcode, inputs, both });
+    }
+    let real = MOVING.iter().filter(|(name, _)| name.contains(&settings.filter));
+    for (name, inputs) in real.step_by(step.min(4)) {
+        let bitcode = settings.package("coreutils")?.tree.join("src").join(name);
+        let bitcode = bitcode.with_extension("bc");
+        let inputs = inputs.iter().map(|&input| input.to_owned()).collect();
+        subjects.insert(PathBuf::from(name), states::Subject { bitcode, inputs, both: false });
+    }
+    let names: Vec<PathBuf> = subjects.keys().cloned().collect();
+    let moved = AtomicUsize::new(0);
+    let wrong = each(&names, |name| {
+        let mut count = 0;
+        for moment in 0..moments {
+            let moment = 3000 << (2 * moment);
+            count += states::check(&command, &settings.umbra, &subjects[name], moment, 8)?;
+        }
+        moved.fetch_add(count, Ordering::Relaxed);
+        Ok(format!("{count:4} states"))
+    });
+    println!("{} states", moved.into_inner());
+    wrong
+}
 
 fn determinism_suite(settings: &Settings) -> Result<Vec<String>> {
     let folder = tempfile::tempdir()?;

@@ -6,7 +6,7 @@
 
 use umbra_expr::{Assignment, ExprId};
 
-use crate::path::Path;
+use crate::path::{Path, Script};
 use crate::state::{Parked, Shared};
 
 /// Why a path has two sides.
@@ -91,6 +91,11 @@ pub trait Forks {
 
     /// The versions of the running state have parted; it goes on as the new one.
     fn diverged(&mut self) {}
+
+    /// The decisions that the running state is to make, if they are known.
+    fn script(&mut self) -> Option<&mut Script> {
+        None
+    }
 
     /// Whether the running state is to pause before its next block.
     fn wants_pause(&self) -> bool {

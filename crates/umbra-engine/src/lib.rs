@@ -5,6 +5,7 @@
 
 mod code;
 mod coverage;
+mod digest;
 mod environment;
 mod fork;
 mod memory;
@@ -25,7 +26,7 @@ pub use memory::{
     Access, AccessKind, Contents, Fault, FaultKind, Life, Memory, Object, ObjectKind, Trace,
     UninitialisedReads,
 };
-pub use path::{Decision, Described, Input, List, Path, Trail};
+pub use path::{Decision, Decisions, Described, Input, List, Path, Script, Standing, Trail};
 pub use shadow::{Cause, Divergence, Ended, Mode};
 pub use state::{Limits, Parked, Shared, State};
 pub use step::{Machine, OldFollowed, Process};

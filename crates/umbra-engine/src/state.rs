@@ -261,6 +261,11 @@ impl State {
         self.shadow.behind.as_ref().map(|behind| &*behind.new_end)
     }
 
+    /// Whether it is an old version that is followed behind the split.
+    pub fn is_behind(&self) -> bool {
+        self.shadow.behind.is_some()
+    }
+
     /// Instructions at which an old version that is followed behind the split is given up.
     pub fn given_up_at(&self) -> Option<u64> {
         self.shadow.behind.as_ref().map(|behind| behind.until)
@@ -493,6 +498,11 @@ impl Parked {
     /// The number of the new version's path that this state follows the old one on, if it does.
     pub fn diff_path(&self) -> Option<u64> {
         self.shadow.as_ref().and_then(|shadow| shadow.diff_path)
+    }
+
+    /// Whether it is an old version that is followed behind the split.
+    pub fn is_behind(&self) -> bool {
+        self.shadow.as_ref().is_some_and(|shadow| shadow.behind.is_some())
     }
 
     /// The processes that wait until it has ended, the nearest one last.

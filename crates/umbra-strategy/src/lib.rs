@@ -13,6 +13,7 @@ mod parcel;
 mod prune;
 mod queue;
 mod random;
+mod saved;
 mod searcher;
 mod shadow;
 mod statistics;
@@ -26,11 +27,14 @@ pub use explorer::{Exploration, Outcome, explore};
 pub use limits::{DrainLimits, DrainTime, Limits, Stopped};
 pub use prune::{Pruner, Unprunable};
 pub use queue::{StateId, StateView, View};
+pub use saved::SavedState;
 pub use searcher::{Batch, Search, SearchKind, Searcher, UnknownSearch};
 pub use shadow::{Class, Difference, Judgement, Output, judge};
 pub use statistics::Statistics;
 pub use terrain::Terrain;
-pub use worker::{Config, FollowLimits, Observer, PathEnd, Point, PointBudget, SeedPhase, Worker};
+pub use worker::{
+    Config, FollowLimits, NotRemade, Observer, PathEnd, Point, PointBudget, SeedPhase, Worker,
+};
 pub use world::{
     Argument, BadFunction, BadInput, Built, Data, File, Seed, Start, TooLarge, Variable, World,
     compare_function, given, is_symbolic_word, run_function,

@@ -1,5 +1,7 @@
 //! What a program of the corpus says about itself; `tests/symex/README.md` has the table.
 
+use std::fmt;
+
 use anyhow::{Context, bail, ensure};
 
 use super::domain::Domain;
@@ -25,6 +27,17 @@ pub enum Symbolic {
         /// Its size.
         size: usize,
     },
+}
+
+impl fmt::Display for Symbolic {
+    /// As behind `--sym`.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Stdin(size) => write!(f, "stdin={size}"),
+            Self::Args { count, length } => write!(f, "args={count}x{length}"),
+            Self::File { name, size } => write!(f, "file:{name}={size}"),
+        }
+    }
 }
 
 /// Everything a program says.

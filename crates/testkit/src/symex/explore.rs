@@ -22,7 +22,7 @@ use umbra_strategy::{
     Statistics, Stopped, World, judge,
 };
 
-use super::directives::{Directives, Symbolic};
+use super::directives::Directives;
 
 /// A path that has ended.
 pub struct Explored {
@@ -175,11 +175,7 @@ fn output_of(environment: &dyn Environment) -> Vec<(u32, OutputBytes)> {
 pub fn world(directives: &Directives, program: &str) -> anyhow::Result<World> {
     let mut world = World { program: program.into(), ..World::default() };
     for symbolic in &directives.symbolic {
-        world.add(&match symbolic {
-            Symbolic::Stdin(size) => format!("stdin={size}"),
-            Symbolic::Args { count, length } => format!("args={count}x{length}"),
-            Symbolic::File { name, size } => format!("file:{name}={size}"),
-        })?;
+        world.add(&symbolic.to_string())?;
     }
     Ok(world)
 }
@@ -300,7 +296,7 @@ pub fn explore(
 }
 
 /// What a program starts with.
-fn starts(
+pub(super) fn starts(
     built: &Built,
     expressions: &Expressions,
 ) -> anyhow::Result<Vec<(Process, umbra_engine::Path)>> {

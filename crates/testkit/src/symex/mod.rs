@@ -34,6 +34,7 @@ pub mod real;
 pub mod replay;
 pub mod reports;
 pub mod sanitized;
+pub mod states;
 pub mod suite;
 pub mod upstream;
 pub mod versions;

@@ -4,6 +4,8 @@
 //! its own, or it is what the array of the object holds at its offset: the object has one after a
 //! store at an unknown offset, which may have hit any byte.
 
+use std::hash::{Hash, Hasher};
+
 use triomphe::Arc;
 
 use umbra_expr::ExprId;
@@ -187,7 +189,32 @@ fn plain(byte: u8, flag: u8) -> u8 {
     if flag == CONCRETE { byte } else { 0 }
 }
 
+impl Object {
+    /// Hashes what its bytes hold; what was never written counts as zero.
+    pub(crate) fn digest(&self, hasher: &mut impl Hasher, value: &mut dyn FnMut(ExprId) -> u64) {
+        let size = self.size as usize;
+        let (data, shadow) = (&self.buffer.data()[..size], &self.buffer.shadow()[..size]);
+        if let Some(array) = self.symbolic.as_ref().and_then(|symbolic| symbolic.array) {
+            value(array).hash(hasher);
+        }
+        for (offset, (&byte, &flag)) in data.iter().zip(shadow).enumerate() {
+            match (flag, &self.symbolic) {
+                (SYMBOLIC, Some(symbolic)) => symbolic.get(offset).map(&mut *value).hash(hasher),
+                _ => plain(byte, flag).hash(hasher),
+            }
+        }
+    }
+}
+
 impl RestingMemory {
+    /// Calls `look` with every object there is, or was.
+    pub(crate) fn for_each(&self, look: &mut dyn FnMut(&Object)) {
+        self.stack.for_each(look);
+        for table in self.small.iter().chain(&*self.large) {
+            table.for_each(look);
+        }
+    }
+
     /// Replaces all expressions: the state goes to another table.
     pub fn translate(&mut self, translation: &mut dyn FnMut(ExprId) -> ExprId) {
         let mut change = |object: &mut Object| {

@@ -74,6 +74,11 @@ impl Table {
         }
     }
 
+    /// Calls `look` with every object.
+    pub fn for_each(&self, look: &mut dyn FnMut(&Object)) {
+        self.pages.iter().flat_map(|page| page.iter()).for_each(look);
+    }
+
     /// Calls `change` with the objects of all pages in which one is `wanted`.
     pub fn for_each_mut(
         &mut self,

@@ -1,5 +1,6 @@
 //! What is known of the inputs on one path.
 
+mod decisions;
 mod list;
 mod trail;
 
@@ -7,6 +8,7 @@ use std::sync::Arc;
 
 use umbra_expr::{ArrayId, Assignment, ExprId, Expressions, Kind};
 
+pub use decisions::{Decisions, Script, Standing};
 pub use list::List;
 pub(crate) use trail::Way;
 pub use trail::{Decision, Described, Trail};
@@ -39,8 +41,8 @@ pub struct Path {
     pub(crate) lazy: Arc<Vec<ArrayId>>,
     /// Conditions that a test should meet if it can, the most wanted first.
     pub(crate) preferences: Arc<Vec<ExprId>>,
-    /// How often the path has forked.
-    pub(crate) depth: u32,
+    /// What was decided on it.
+    decisions: Decisions,
     /// How often an expression was narrowed to one of its values.
     pub(crate) values: u32,
     /// Which way it went, where two versions run: nobody else asks.
@@ -57,7 +59,7 @@ impl Path {
             inputs: List::default(),
             lazy: Arc::default(),
             preferences: Arc::default(),
-            depth: 0,
+            decisions: Decisions::default(),
             values: 0,
             trail: Trail::default(),
         }
@@ -103,9 +105,14 @@ impl Path {
         &self.preferences
     }
 
-    /// How often the path has forked.
+    /// What was decided on it.
+    pub fn decisions(&self) -> &Decisions {
+        &self.decisions
+    }
+
+    /// How much was decided on it.
     pub fn depth(&self) -> u32 {
-        self.depth
+        self.decisions.len() as u32
     }
 
     /// How often an expression on the path was narrowed to one of its values.
@@ -120,7 +127,7 @@ impl Path {
 
     /// Bytes that no other path shares.
     pub(crate) fn own_bytes(&self) -> usize {
-        self.constraints.own_bytes() + self.inputs.own_bytes()
+        self.constraints.own_bytes() + self.inputs.own_bytes() + self.decisions.own_bytes()
     }
 
     /// Another input that takes the path.
@@ -141,6 +148,18 @@ impl Path {
             parts.extend([expressions.operand(part, 1), expressions.operand(part, 0)]);
         }
         true
+    }
+
+    /// A side was taken of a question that was made from these numbers: from here on the condition holds.
+    pub(crate) fn decide(
+        &mut self,
+        expressions: &Expressions,
+        condition: ExprId,
+        side: bool,
+        numbers: &[u64],
+    ) {
+        self.assume(expressions, condition);
+        self.decisions.push(side, numbers);
     }
 
     /// From here on the condition holds; a conjunction is kept in its parts.

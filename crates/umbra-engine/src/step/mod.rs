@@ -38,6 +38,8 @@ enum Stop {
     End(Box<Termination>),
     /// The operation cannot be done for both versions at once; it has changed nothing.
     Apart,
+    /// The operation has changed nothing but what was decided, and is to be done again.
+    Again,
 }
 
 impl Stop {
@@ -51,6 +53,7 @@ impl Stop {
         match self {
             Self::End(termination) => *termination,
             Self::Apart => Termination::EngineBug("a version cannot part from itself".to_owned()),
+            Self::Again => Termination::EngineBug("nothing is done again here".to_owned()),
         }
     }
 }
@@ -110,6 +113,8 @@ impl<'a> Machine<'a> {
             };
             match ran {
                 Err(Stop::Apart) => self.part(),
+                Err(Stop::Again) if self.paused => return Ok(()),
+                Err(Stop::Again) => {}
                 Err(stop) => return Err(stop),
                 Ok(()) if self.paused || self.state.instructions >= limit => return Ok(()),
                 Ok(()) => {}

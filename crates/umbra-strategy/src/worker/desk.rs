@@ -91,7 +91,7 @@ impl<'a> Desk<'a> {
             return Some("depth");
         }
         if fork.reason == ForkReason::Value
-            && limits.values.is_some_and(|values| path.values() > values)
+            && limits.values.is_some_and(|values| path.values() >= values)
         {
             return Some("values");
         }

@@ -12,13 +12,14 @@ mod lead;
 mod move_out;
 mod points;
 mod pool;
+mod remake;
 
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
 use umbra_engine::{
-    Image, Machine, NoForks, OldFollowed, Parked, Path, Process, Shared, State, Termination,
+    Fork, Image, Machine, NoForks, OldFollowed, Parked, Path, Process, Shared, State, Termination,
 };
 use umbra_solver::{Query, Solver};
 
@@ -140,6 +141,7 @@ pub trait Observer {
 
 pub use follow::{FollowLimits, Point, SeedPhase};
 pub use points::PointBudget;
+pub use remake::NotRemade;
 
 /// The state that runs.
 struct Running {

@@ -204,11 +204,19 @@ impl Pool {
     /// All states that nobody is going to run. They are counted, not dropped: that may take long.
     pub fn rest(&self) -> Dropped {
         let mut dropped = Dropped::default();
-        let apart = self.lead.as_ref().and_then(Lead::waiting);
-        for waiting in self.waiting.values().chain(apart) {
-            dropped.add(waiting);
-        }
+        self.all().for_each(|waiting| dropped.add(waiting));
         dropped
+    }
+
+    /// All states that wait.
+    pub fn all(&self) -> impl Iterator<Item = &Waiting> {
+        self.waiting.values().chain(self.lead.as_ref().and_then(Lead::waiting))
+    }
+
+    /// All states that wait, for somebody else to run.
+    pub fn take_all(&mut self) -> Vec<Waiting> {
+        let apart = self.lead.as_mut().and_then(Lead::take);
+        std::mem::take(&mut self.waiting).into_values().chain(apart).collect()
     }
 
     /// All states that wait, the most wanted first: those with a known input, then those in front of

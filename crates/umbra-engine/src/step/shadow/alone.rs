@@ -71,6 +71,7 @@ impl Machine<'_> {
             match self.step_symbolic() {
                 Ok(()) => {}
                 Err(Stop::End(termination)) => return self.ended_alone(*termination),
+                Err(Stop::Again) => return Err(Stop::Again),
                 Err(Stop::Apart) => {
                     let message = "a version that runs alone met something that differs";
                     return Err(Stop::end(Termination::EngineBug(message.to_owned())));

@@ -3,6 +3,7 @@
 use umbra_expr::{ExprId, Kind};
 use umbra_ir::Predicate;
 
+use super::decide::{Side, not_the_decisions};
 use crate::code::{Op, Slot, SwitchTable, Target};
 use crate::fork::ForkReason;
 use crate::state::FrameKind;
@@ -120,14 +121,52 @@ impl Machine<'_> {
             Some(number) => number,
             None => self.evaluate(value),
         };
-        let target = table.find(number);
-        let condition = self.goes_to(table, target, value);
-        if !self.state.path.implies(&self.shared.expressions, condition) {
-            self.fork_switch(table, target, condition, value);
-            self.state.path.assume(&self.shared.expressions, condition);
-            self.note_way(target);
+        let mut target = table.find(number);
+        let mut condition = self.goes_to(table, target, value);
+        if self.state.path.implies(&self.shared.expressions, condition) {
+            return Ok(target);
         }
+        match self.scripted_number(condition) {
+            None => self.fork_switch(table, target, condition, value),
+            Some(scripted) => {
+                target = scripted as Target;
+                condition = self.goes_to(table, target, value);
+                let own = self.evaluate(condition) == 1;
+                let script = self.forks.script().ok_or_else(not_the_decisions)?;
+                if !script.side(own).ok_or_else(not_the_decisions)? {
+                    let count = script.number();
+                    let others = (0..count).map(|_| script.number() as Target).collect();
+                    self.take_rest_of_switch(table, target, others, value);
+                    self.arrive(true)?;
+                }
+            }
+        }
+        let numbers = [u64::from(target)];
+        self.set_goal(condition);
+        self.state.path.decide(&self.shared.expressions, condition, true, &numbers);
+        self.note_way(target);
+        self.arrive(false)?;
         Ok(target)
+    }
+
+    /// A path that is made again does not lead to `target`, and to none of the others.
+    fn take_rest_of_switch(
+        &mut self,
+        table: &SwitchTable,
+        target: Target,
+        others: Vec<Target>,
+        value: ExprId,
+    ) {
+        let numbers = numbers_of_rest(target, &others);
+        let taken = self.goes_to(table, target, value);
+        let mut rest = self.shared.expressions.not(taken);
+        for other in others {
+            let taken = self.goes_to(table, other, value);
+            let not_taken = self.shared.expressions.not(taken);
+            rest = self.shared.expressions.and(rest, not_taken);
+        }
+        self.set_goal(rest);
+        self.state.path.decide(&self.shared.expressions, rest, false, &numbers);
     }
 
     /// Offers all sides of a switch but the one to `target`, which is taken where `condition` holds.
@@ -150,13 +189,19 @@ impl Machine<'_> {
         for &other in &single {
             let taken = self.goes_to(table, other, value);
             if self.shared.expressions.constant_u64(taken) != Some(0) {
-                self.fork(ForkReason::Switch, taken, Some(other));
+                let decision = Some((true, &[u64::from(other)][..]));
+                self.fork(
+                    ForkReason::Switch,
+                    &Side { condition: taken, target: Some(other), decision },
+                );
             }
             let not_taken = self.shared.expressions.not(taken);
             rest = self.shared.expressions.and(rest, not_taken);
         }
         if single.len() < others.len() && self.shared.expressions.constant_u64(rest) != Some(0) {
-            self.fork(ForkReason::Switch, rest, None);
+            let numbers = numbers_of_rest(target, &single);
+            let decision = Some((false, &numbers[..]));
+            self.fork(ForkReason::Switch, &Side { condition: rest, target: None, decision });
         }
     }
 
@@ -255,4 +300,10 @@ impl Machine<'_> {
         }
         Ok(())
     }
+}
+
+/// What tells the side of a switch that leads neither to `target` nor to any of the others.
+fn numbers_of_rest(target: Target, others: &[Target]) -> Vec<u64> {
+    let others = others.iter().copied().map(u64::from);
+    [target.into(), others.len() as u64].into_iter().chain(others).collect()
 }

@@ -4,22 +4,40 @@ use umbra_expr::ExprId;
 
 use crate::code::{Slot, Target};
 use crate::fork::{Decider, Fork, ForkReason, OtherSide};
+use crate::path::Script;
 use crate::shadow::Mode;
 use crate::step::{Machine, Step, Stop};
+use crate::termination::Termination;
+
+/// The other side of a fork.
+pub(super) struct Side<'a> {
+    /// What holds there.
+    pub condition: ExprId,
+    /// Where it leads, if that is known.
+    pub target: Option<Target>,
+    /// The decision that it has made, and what its question was made from; none at an assumption.
+    pub decision: Option<(bool, &'a [u64])>,
+}
 
 impl Machine<'_> {
-    /// Offers the state on which `condition` holds to whoever drives the machine.
-    pub(super) fn fork(&mut self, reason: ForkReason, condition: ExprId, target: Option<Target>) {
+    /// Offers the state on another side to whoever drives the machine.
+    pub(super) fn fork(&mut self, reason: ForkReason, side: &Side<'_>) {
         let decider = match self.state.shadow.alone {
             Some(_) => Decider::Alone,
             None => self.decider,
         };
+        let &Side { condition, target, decision } = side;
         let fork = Fork { reason, condition, place: self.state.pc, target, decider };
         let other = self.forks.other_side(self.shared, &self.state.path, &fork);
-        self.state.path.depth += 1;
         if let OtherSide::Keep(assignment) = other {
             let mut parked = self.state.fork(self.image);
-            parked.path.assume(&self.shared.expressions, condition);
+            match decision {
+                Some((side, numbers)) => {
+                    parked.path.decide(&self.shared.expressions, condition, side, numbers);
+                }
+                None => parked.path.assume(&self.shared.expressions, condition),
+            }
+            parked.path.values += u32::from(reason == ForkReason::Value);
             if let Some(decision) = target.and_then(|target| self.decision(target)) {
                 parked.path.trail.push(decision);
             }
@@ -39,23 +57,76 @@ impl Machine<'_> {
         reason: ForkReason,
         targets: Option<(Target, Target)>,
     ) -> Step<bool> {
+        self.decide_on(condition, reason, targets, &[])
+    }
+
+    /// The same for a condition that was made from these numbers. If it does not hold on a path that is made
+    /// again, other numbers are for the same operation, done again.
+    fn decide_on(
+        &mut self,
+        condition: ExprId,
+        reason: ForkReason,
+        targets: Option<(Target, Target)>,
+        numbers: &[u64],
+    ) -> Step<bool> {
         if let Some(value) = self.shared.expressions.constant_u64(condition) {
             return Ok(value == 1);
         }
         self.check_common(condition)?;
-        let side = self.evaluate(condition) == 1;
+        let own = self.evaluate(condition) == 1;
         let negation = self.shared.expressions.not(condition);
-        let (held, other) = if side { (condition, negation) } else { (negation, condition) };
-        if self.state.path.implies(&self.shared.expressions, held) {
-            return Ok(side);
+        let sides = [negation, condition];
+        if self.state.path.implies(&self.shared.expressions, sides[usize::from(own)]) {
+            return Ok(own);
         }
-        let target = targets.map(|(then, otherwise)| if side { otherwise } else { then });
-        self.fork(reason, other, target);
-        self.state.path.assume(&self.shared.expressions, held);
-        if let Some((then, otherwise)) = targets {
-            self.note_way(if side { then } else { otherwise });
+        let target =
+            |side: bool| targets.map(|(then, otherwise)| if side { then } else { otherwise });
+        let side = match self.forks.script() {
+            Some(script) => script.side(own).ok_or_else(not_the_decisions)?,
+            None => {
+                let decision = Some((!own, numbers));
+                let condition = sides[usize::from(!own)];
+                self.fork(reason, &Side { condition, target: target(!own), decision });
+                own
+            }
+        };
+        let held = sides[usize::from(side)];
+        self.set_goal(held);
+        self.state.path.decide(&self.shared.expressions, held, side, numbers);
+        self.state.path.values += u32::from(reason == ForkReason::Value);
+        if let Some(target) = target(side) {
+            self.note_way(target);
         }
+        self.arrive(!side && !numbers.is_empty())?;
         Ok(side)
+    }
+
+    /// This is going to hold: notes it if a state that is made again stands here.
+    pub(super) fn set_goal(&mut self, condition: ExprId) {
+        let before = self.state.path.constraints().len();
+        if let Some(script) = self.forks.script() {
+            script.set_goal(before, condition);
+        }
+    }
+
+    /// A state that is made again may have come to where it stands, at the operation that it has yet to do.
+    /// Otherwise the operation is done again if `again`.
+    pub(super) fn arrive(&mut self, again: bool) -> Step {
+        let Some(script) = self.forks.script() else { return Ok(()) };
+        self.paused |= script.has_arrived();
+        match script.has_arrived() || again {
+            true => Err(Stop::Again),
+            false => Ok(()),
+        }
+    }
+
+    /// What a question is made from whose condition for the state's own input is this one: on a path that is
+    /// made again, it may have been something else.
+    pub(super) fn scripted_number(&mut self, own: ExprId) -> Option<u64> {
+        self.forks.script()?;
+        let is_decided = self.shared.expressions.is_constant(own)
+            || self.state.path.implies(&self.shared.expressions, own);
+        if is_decided { None } else { self.forks.script().map(Script::number) }
     }
 
     /// Whether the state runs both versions.
@@ -78,15 +149,31 @@ impl Machine<'_> {
         self.decide_between(condition, reason, None)
     }
 
+    /// Whether a condition holds that was made from a number which the state's own input leads to, so that it
+    /// holds for that.
+    pub(super) fn decide_number(
+        &mut self,
+        condition: ExprId,
+        reason: ForkReason,
+        number: u64,
+    ) -> Step {
+        self.decide_on(condition, reason, None, &[number]).map(|_| ())
+    }
+
     /// The value of an expression of at most 64 bits; from here on it has no other on this path.
     pub(in crate::step) fn fix_expression(&mut self, value: ExprId) -> Step<u64> {
         if let Some(number) = self.shared.expressions.constant_u64(value) {
             return Ok(number);
         }
         self.check_common(value)?;
-        let (number, equal) = self.shared.sample(self.state.path.assignment(), value);
-        self.state.path.values += 1;
-        self.decide(equal, ForkReason::Value)?;
+        let (mut number, mut equal) = self.shared.sample(self.state.path.assignment(), value);
+        if let Some(scripted) = self.scripted_number(equal) {
+            number = scripted;
+            let expressions = &mut self.shared.expressions;
+            let constant = expressions.constant(expressions.width(value), number);
+            equal = expressions.eq(value, constant);
+        }
+        self.decide_number(equal, ForkReason::Value, number)?;
         Ok(number)
     }
 
@@ -99,4 +186,9 @@ impl Machine<'_> {
         self.put_word(slot, number);
         Ok(number)
     }
+}
+
+/// The path that is made again has come to a decision that was not made on it.
+pub(super) fn not_the_decisions() -> Stop {
+    Stop::end(Termination::EngineBug("the decisions of a state are not its path's".to_owned()))
 }

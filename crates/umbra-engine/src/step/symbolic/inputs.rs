@@ -6,6 +6,7 @@ use std::sync::Arc;
 use umbra_expr::{ArrayId, ExprId};
 use umbra_ir::Type;
 
+use super::decide::Side;
 use crate::code::{Builtin, InputCall, OBJECT, Slot, Word};
 use crate::environment::Byte;
 use crate::fork::ForkReason;
@@ -197,10 +198,17 @@ impl Machine<'_> {
             self.state.path.assume(&self.shared.expressions, condition);
             return Ok(());
         }
-        self.fork(ForkReason::Assumption, condition, None);
+        if let Some(script) = self.forks.script()
+            && script.stands_at_assumption()
+        {
+            self.set_goal(condition);
+            self.state.path.assume(&self.shared.expressions, condition);
+            return self.arrive(true);
+        }
+        self.fork(ForkReason::Assumption, &Side { condition, target: None, decision: None });
         // What ends here is all that the assumption leaves out, and nothing else.
         let refused = self.shared.expressions.not(condition);
-        self.state.path.assume(&self.shared.expressions, refused);
+        self.state.path.decide(&self.shared.expressions, refused, false, &[]);
         Err(Stop::end(Termination::Excluded))
     }
 

@@ -35,6 +35,9 @@ struct Extent {
     size: u64,
 }
 
+/// Where an access with a known address goes: into an object, or nowhere.
+type LeadsTo = Result<Extent, Box<Fault>>;
+
 impl Extent {
     fn of(object: &Object) -> Self {
         Self { base: object.base, size: object.size }
@@ -103,23 +106,31 @@ impl Machine<'_> {
 
     /// An access at an address that may be that of any object.
     fn resolve_any(&mut self, address: ExprId, access: Access) -> Step<Extent> {
+        let (mut condition, mut leads_to) = self.where_to(address, access)?;
+        let mut number = access.address;
+        if let Some(scripted) = self.scripted_number(condition) {
+            number = scripted;
+            let access = Access { address: number, ..access };
+            (condition, leads_to) = self.where_to(address, access)?;
+        }
+        self.decide_number(condition, ForkReason::Pointer, number)?;
+        leads_to.map_err(|fault| self.fault(*fault))
+    }
+
+    /// The object that an access goes to, or why it is bad, and when an address is of the same object or is
+    /// bad for the same reason.
+    fn where_to(&mut self, address: ExprId, access: Access) -> Step<(ExprId, LeadsTo)> {
         self.check_same_object(access.address)?;
         let object = self.state.memory.object(access.address);
         let alive = object.filter(|object| object.is_alive());
         let alive = alive.map(|object| Extent::around(object, access));
         match (self.state.memory.check(access), alive) {
-            (Ok(_), Some(extent)) => {
-                let inside = self.inside(address, extent, access.size);
-                self.decide(inside, ForkReason::Pointer)?;
-                Ok(extent)
-            }
+            (Ok(_), Some(extent)) => Ok((self.inside(address, extent, access.size), Ok(extent))),
             (checked, _) => {
                 let Some(fault) = checked.err() else {
                     return Err(self.stop_unsupported("access to no object".to_owned()));
                 };
-                let bad = self.bad_for_the_same_reason(address, &fault, alive);
-                self.decide(bad, ForkReason::Pointer)?;
-                Err(self.fault(*fault))
+                Ok((self.bad_for_the_same_reason(address, &fault, alive), Err(fault)))
             }
         }
     }

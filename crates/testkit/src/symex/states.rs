@@ -1,0 +1,273 @@
+//! States that are written in one process and go on in another.
+//!
+//! A program is explored up to a random moment. Some of the states that wait then are written to a file, and
+//! another process makes them again from it. Where they stand, what they hold, and how they end on their
+//! input must be the same in both, bit for bit.
+//!
+//! Left out: words of registers, most of which nobody reads any more (the others show in how a state ends);
+//! what a searcher knows of a state (how long it has run nothing new), since that is of the run and
+//! not of the state; the ends of states whose input has yet to be found, since another solver
+//! may find another input. The states themselves are compared.
+
+use std::any::Any;
+use std::collections::HashMap;
+use std::hash::{DefaultHasher, Hash, Hasher};
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::sync::Arc;
+
+use anyhow::{Context, ensure};
+use serde::{Deserialize, Serialize};
+use umbra_engine::{
+    Image, Inputs, Limits, Machine, Memory, NoForks, Parked, Process, Shared, State,
+    UninitialisedReads,
+};
+use umbra_expr::{ExprId, Expressions, Kind};
+use umbra_ir::Program;
+use umbra_os::{Kernel, OutputAction};
+use umbra_strategy::{Built, Config, Observer, PathEnd, SavedState, Search, Worker, World};
+
+use super::explore::{Manner, load, starts};
+
+/// The argument with which the test executable makes states again.
+pub const REMAKE: &str = "__remake";
+
+/// Instructions after which a state that is followed to its end is given up.
+const LONGEST: u64 = 3_000_000;
+
+/// A program, and what it is started with.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct Subject {
+    /// Its bitcode.
+    pub bitcode: PathBuf,
+    /// Its inputs, as after `--sym`.
+    pub inputs: Vec<String>,
+    /// Whether it has two versions, both of which run.
+    pub both: bool,
+}
+
+/// What is the same of a state in all processes.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+struct Looks {
+    /// Of all that it consists of.
+    digest: u64,
+    /// How it ends on its input, if that is known: how, what it wrote, what it consists of then.
+    end: Option<(String, String, u64)>,
+}
+
+/// The states of one moment, on their way to another process.
+#[derive(Serialize, Deserialize)]
+struct Letter {
+    umbra: PathBuf,
+    subject: Subject,
+    states: Vec<SavedState>,
+}
+
+/// All that a program needs to run.
+struct Room {
+    image: Image,
+    built: Built,
+}
+
+impl Room {
+    fn new(program: Arc<Program>, subject: &Subject) -> anyhow::Result<(Self, Shared, State)> {
+        let limits = Limits::default();
+        let mut memory = Memory::new(limits.memory, UninitialisedReads::Zero);
+        let image = Image::new(program, &mut memory, Inputs::Symbolic);
+        let mut shared = Shared::new(&image);
+        let name = subject.bitcode.file_stem().unwrap_or_default();
+        let mut world = World { program: name.as_encoded_bytes().to_vec(), ..World::default() };
+        for input in &subject.inputs {
+            world.add(input)?;
+        }
+        let built = world.build(&mut shared.expressions, [0; 4]);
+        let mut config = umbra_os::Config::default();
+        built.configure(&mut shared.expressions, &mut config);
+        let mut state = State::new(memory, Box::new(Kernel::new(config)?), limits);
+        if subject.both {
+            state.run_both_versions();
+        }
+        Ok((Self { image, built }, shared, state))
+    }
+
+    /// What is the same of states in all processes.
+    fn looks(&self, mut shared: Shared, states: &[(Parked, bool)]) -> anyhow::Result<Vec<Looks>> {
+        let mut digests = Digests::default();
+        let limits = Limits::default();
+        let mut looks = Vec::new();
+        for (parked, solved) in states {
+            let digest = parked.digest(&mut |value| digests.of(&shared.expressions, value));
+            let end = solved.then(|| -> anyhow::Result<_> {
+                let memory = Memory::new(limits.memory, UninitialisedReads::Zero);
+                let kernel = Kernel::new(umbra_os::Config::default())?;
+                let mut state = State::new(memory, Box::new(kernel), limits);
+                state.resume(&self.image, parked.copy());
+                let mut forks = NoForks;
+                let mut machine = Machine::new(&self.image, &mut state, &mut shared, &mut forks);
+                let ended = machine.run(LONGEST);
+                let end = ended.map_or_else(|| "goes on".to_owned(), |end| format!("{end:?}"));
+                let output = output(&state, &mut shared);
+                let parked = state.fork(&self.image);
+                let digest = parked.digest(&mut |value| digests.of(&shared.expressions, value));
+                Ok((end, output, digest))
+            });
+            looks.push(Looks { digest, end: end.transpose()? });
+        }
+        Ok(looks)
+    }
+}
+
+/// Nobody is told how paths end.
+struct Nobody;
+
+impl Observer for Nobody {
+    fn path_ended(&mut self, _: PathEnd<'_>) {}
+}
+
+/// Explores a program up to a moment, given in instructions, and sends at most `count` of the states that wait
+/// then to another process, which is `command`. Returns how many were compared.
+pub fn check(
+    command: &Path,
+    umbra: &Path,
+    subject: &Subject,
+    moment: u64,
+    count: usize,
+) -> anyhow::Result<usize> {
+    let program = load(umbra, &subject.bitcode)?;
+    let (room, shared, state) = Room::new(program, subject)?;
+    let manner = Manner::number(moment);
+    let mut config = Config { search: manner.search, seed: manner.seed, ..Config::default() };
+    config.limits.instructions = Some(moment);
+    let paths = starts(&room.built, &shared.expressions)?;
+    let mut worker = Worker::new(&room.image, shared, state, config);
+    for (process, path) in paths {
+        worker.start(&process, path, &mut Nobody);
+    }
+    worker.explore(&mut Nobody);
+    let saved = worker.save();
+    let (shared, waiting) = worker.into_waiting();
+    ensure!(saved.len() == waiting.len(), "not all states were written");
+    let step = saved.len().div_ceil(count).max(1);
+    let (states, waiting): (Vec<SavedState>, Vec<Parked>) =
+        saved.into_iter().zip(waiting).step_by(step).unzip();
+    let solved = states.iter().map(|state| !state.unsolved);
+    let waiting: Vec<(Parked, bool)> = waiting.into_iter().zip(solved).collect();
+    let stayed = room.looks(shared, &waiting)?;
+
+    let letter = Letter { umbra: umbra.to_owned(), subject: subject.clone(), states };
+    let file = tempfile::NamedTempFile::new()?;
+    serde_json::to_writer(&file, &letter)?;
+    let output = Command::new(command).arg(REMAKE).arg(file.path()).output()?;
+    let errors = String::from_utf8_lossy(&output.stderr);
+    ensure!(output.status.success(), "states were not made again: {errors}");
+    let remade: Vec<Looks> = serde_json::from_slice(&output.stdout)?;
+    ensure!(stayed.len() == remade.len(), "{} states, {} made again", stayed.len(), remade.len());
+    for ((stayed, remade), state) in stayed.iter().zip(&remade).zip(&letter.states) {
+        ensure!(stayed == remade, "{stayed:?}\n{remade:?}\n{state:?}");
+    }
+    Ok(stayed.len())
+}
+
+/// Makes the states of a letter again, in a process of its own, and prints what they look like.
+pub fn remake(letter: &Path) -> anyhow::Result<()> {
+    let Letter { umbra, subject, states } = serde_json::from_slice(&std::fs::read(letter)?)?;
+    let program = load(&umbra, &subject.bitcode)?;
+    let (room, shared, state) = Room::new(program, &subject)?;
+    // One after the other: the order in which they wait is the worker's.
+    let config = Config { search: Search::breadth_first(), ..Config::default() };
+    let mut worker = Worker::new(&room.image, shared, state, config);
+    for saved in &states {
+        let start = room.built.starts.get(saved.origin as usize).context("a start")?;
+        let process: &Process = &start.process;
+        let remade = worker.remake(saved, process, &room.built.constraints);
+        remade.with_context(|| format!("{saved:?}"))?;
+    }
+    let again = worker.save();
+    for (state, again) in states.iter().zip(&again) {
+        ensure!(state == again, "written again:\n{state:?}\n{again:?}");
+    }
+    let (shared, waiting) = worker.into_waiting();
+    let solved = states.iter().map(|state| !state.unsolved);
+    let waiting: Vec<(Parked, bool)> = waiting.into_iter().zip(solved).collect();
+    println!("{}", serde_json::to_string(&room.looks(shared, &waiting)?)?);
+    Ok(())
+}
+
+/// What a state has written, on its input.
+fn output(state: &State, shared: &mut Shared) -> String {
+    let environment: &dyn Any = &*state.environment;
+    let kernel: &Kernel = environment.downcast_ref().expect("programs run in this kernel");
+    let mut text = String::new();
+    let mut values = shared.evaluation(state.path.assignment());
+    for event in kernel.output() {
+        if let OutputAction::Write { bytes, .. } = event.action {
+            let bytes = bytes.values(|value| values.value_u64(value) as u8);
+            text += &format!("{}:{} ", event.sink.0, bytes.escape_ascii());
+        }
+    }
+    text
+}
+
+/// Numbers for expressions that do not depend on the order in which they were made.
+#[derive(Default)]
+struct Digests(HashMap<ExprId, Digest>);
+
+#[derive(Clone, Copy)]
+struct Digest {
+    whole: u64,
+    /// The operands of a sum and its like in any order, those of a sum among them included.
+    operands: u64,
+}
+
+impl Digests {
+    fn of(&mut self, expressions: &Expressions, value: ExprId) -> u64 {
+        let mut waiting = vec![value];
+        while let Some(&value) = waiting.last() {
+            let operands = expressions.operands(value);
+            let before = waiting.len();
+            waiting.extend(operands.iter().filter(|operand| !self.0.contains_key(operand)));
+            if waiting.len() > before {
+                continue;
+            }
+            waiting.pop();
+            let digest = self.digest(expressions, value);
+            self.0.insert(value, digest);
+        }
+        self.0[&value].whole
+    }
+
+    fn digest(&self, expressions: &Expressions, value: ExprId) -> Digest {
+        let (kind, width) = (expressions.kind(value), expressions.width(value));
+        let own = hash(&(kind, width, leaf(expressions, value)));
+        let operands = expressions.operands(value);
+        let operands = match kind {
+            Kind::And | Kind::Or | Kind::Xor | Kind::Add | Kind::Mul | Kind::Eq => {
+                let each =
+                    operands.iter().map(|operand| match expressions.kind(*operand) == kind {
+                        true => self.0[operand].operands,
+                        false => hash(&self.0[operand].whole),
+                    });
+                each.fold(0, u64::wrapping_add)
+            }
+            _ => hash(&operands.iter().map(|operand| self.0[operand].whole).collect::<Vec<_>>()),
+        };
+        Digest { whole: hash(&(own, operands)), operands }
+    }
+}
+
+fn hash(value: &impl Hash) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    value.hash(&mut hasher);
+    hasher.finish()
+}
+
+/// What an expression is besides its kind and operands.
+fn leaf(expressions: &Expressions, value: ExprId) -> String {
+    match expressions.kind(value) {
+        Kind::Constant => format!("{:?}", expressions.constant_bits(value)),
+        Kind::Array => format!("{:?}", expressions.array(expressions.array_of(value))),
+        Kind::Extract => expressions.extract_low(value).to_string(),
+        Kind::FIsClass => expressions.float_classes(value).to_string(),
+        _ => String::new(),
+    }
+}

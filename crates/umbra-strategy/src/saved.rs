@@ -1,0 +1,135 @@
+//! States as data.
+//!
+//! A state is where its decisions lead from the start of the program, on an input that takes them. So that is
+//! what is written of it, and any process can make the state again from it. Nothing in it is an expression or
+//! an address of the process that wrote it.
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+use umbra_engine::{Decisions, ForkReason, Parked, Standing};
+use umbra_expr::{Array, Assignment, Expressions};
+
+use crate::queue::Waiting;
+
+/// A state as data.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SavedState {
+    /// Which of several starts its path began with.
+    pub origin: u32,
+    /// The sides that it took, the oldest first: a digit of four bits each, the oldest in the lowest one.
+    sides: String,
+    /// How many.
+    decisions: usize,
+    /// What its questions were made from.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    numbers: Vec<u64>,
+    /// Why it exists: it stands at the operation that asked for its last decision. If that is not said, it
+    /// stands before a block.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    reason: Option<String>,
+    /// Instructions on its path.
+    pub instructions: u64,
+    /// It is an old version, followed behind the split.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub behind: bool,
+    /// Whether an input that takes its last decision has yet to be found.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub unsolved: bool,
+    /// Its input: the bytes of each piece by name.
+    input: BTreeMap<String, SavedInput>,
+}
+
+/// A piece of input.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+struct SavedInput {
+    size: u32,
+    /// The first bytes, in hexadecimal digits; the rest is zero.
+    bytes: String,
+    /// Bytes far behind these.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    far: Vec<(u32, u8)>,
+}
+
+impl SavedState {
+    /// A state that waits.
+    pub(crate) fn of(waiting: &Waiting, expressions: &Expressions) -> Self {
+        let parked = &waiting.parked;
+        let decisions = parked.path.decisions();
+        Self {
+            origin: parked.path.origin(),
+            sides: digits(&decisions.sides()),
+            decisions: decisions.len(),
+            numbers: decisions.numbers(),
+            reason: waiting.view.reason.map(|reason| reason.name().to_owned()),
+            instructions: parked.instructions(),
+            behind: parked.is_behind(),
+            unsolved: waiting.goal.is_some(),
+            input: inputs(parked, expressions),
+        }
+    }
+
+    /// What it has decided.
+    pub fn decisions(&self) -> Decisions {
+        let digits = self.sides.chars().map(|digit| digit.to_digit(16).unwrap_or_default());
+        let sides = digits.flat_map(|digit| (0..4).map(move |bit| digit >> bit & 1 == 1));
+        Decisions::new(sides.take(self.decisions), &self.numbers)
+    }
+
+    /// Where it stands.
+    pub fn standing(&self) -> Standing {
+        match self.reason() {
+            None => Standing::Block,
+            Some(ForkReason::Assumption) => Standing::Assumption,
+            Some(_) => Standing::Decision,
+        }
+    }
+
+    /// Why it exists, if it was not interrupted.
+    pub(crate) fn reason(&self) -> Option<ForkReason> {
+        let name = self.reason.as_deref()?;
+        ForkReason::ALL.into_iter().find(|reason| reason.name() == name)
+    }
+
+    /// Its input, for a table of expressions.
+    pub(crate) fn assignment(&self, expressions: &mut Expressions) -> Assignment {
+        let mut assignment = Assignment::new();
+        for (name, input) in &self.input {
+            let array = expressions.input(name, input.size);
+            assignment.set_bytes(array, &from_hex(&input.bytes));
+            for &(offset, value) in &input.far {
+                assignment.set(array, offset, value);
+            }
+        }
+        assignment
+    }
+}
+
+fn digits(sides: &[bool]) -> String {
+    let digit = |four: &[bool]| {
+        let bits = four.iter().zip(0..).map(|(&side, bit)| u32::from(side) << bit);
+        char::from_digit(bits.sum(), 16).unwrap_or('0')
+    };
+    sides.chunks(4).map(digit).collect()
+}
+
+fn inputs(parked: &Parked, expressions: &Expressions) -> BTreeMap<String, SavedInput> {
+    let assignment = parked.path.assignment();
+    let mut inputs = BTreeMap::new();
+    for (array, contents) in expressions.arrays() {
+        let Array::Input { name, size } = contents else { continue };
+        let bytes = assignment.bytes(array);
+        let used = bytes.iter().rposition(|&byte| byte != 0).map_or(0, |last| last + 1);
+        let far: Vec<(u32, u8)> = assignment.far_bytes(array).collect();
+        if used > 0 || !far.is_empty() {
+            let bytes = bytes[..used].iter().map(|byte| format!("{byte:02x}")).collect();
+            inputs.insert(name.to_string(), SavedInput { size: *size, bytes, far });
+        }
+    }
+    inputs
+}
+
+fn from_hex(text: &str) -> Vec<u8> {
+    let digit = |digit: u8| char::from(digit).to_digit(16).unwrap_or_default() as u8;
+    text.as_bytes().chunks_exact(2).map(|pair| digit(pair[0]) << 4 | digit(pair[1])).collect()
+}
