@@ -93,6 +93,9 @@ impl Default for Limits {
     }
 }
 
+/// Numbers of what one worker counts are below this bit.
+const WORKER_SHIFT: u32 = 40;
+
 /// What a call costs of the stack beside its local variables.
 pub(crate) const FRAME_COST: u64 = 48;
 
@@ -112,9 +115,9 @@ pub struct Shared {
     pub(crate) origins: IdMap<ExprId, Vec<u32>>,
     /// All of these operations.
     pub(crate) pair_makers: BTreeSet<u32>,
-    /// How often versions have parted.
+    /// The number of the last time that versions have parted.
     pub(crate) divergences: u64,
-    /// Paths of new versions that parted from the old one, and have ended.
+    /// That of the last path of a new version that parted from the old one, and has ended.
     pub(crate) diff_paths: u64,
     /// System calls with both versions that were undone, because they came to something that is not the
     /// same in both.
@@ -140,6 +143,13 @@ impl Shared {
             undone_calls: 0,
             alarm: None,
         }
+    }
+
+    /// The same for one of several workers: what is counted here and named in states has other numbers
+    /// than with the others.
+    pub fn of_worker(image: &Image, worker: usize) -> Self {
+        let first = (worker as u64) << WORKER_SHIFT;
+        Self { divergences: first, diff_paths: first, ..Self::new(image) }
     }
 
     /// Whether no state is to go on.

@@ -86,6 +86,11 @@ impl<'a> Importer<'a> {
         Self { source, memo: IdMap::default() }
     }
 
+    /// Where an expression of the source has been built, if it was.
+    pub fn imported(&self, e: ExprId) -> Option<ExprId> {
+        self.memo.get(&e).copied()
+    }
+
     /// The expression of the source, built in `target`, which is the same in all calls.
     pub fn import(&mut self, target: &mut Expressions, root: ExprId) -> ExprId {
         let mut stack = vec![root];

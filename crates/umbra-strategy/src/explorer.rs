@@ -100,9 +100,9 @@ pub fn explore<O: Observer + Send>(
         work(worker, paths, &exchange, observe(index))
     };
     let mut rooms = Vec::new();
-    for _ in 1..workers.get() {
+    for index in 1..workers.get() {
         // Equal beginnings: ids of expressions that were made before the start hold everywhere.
-        let mut room = Shared::new(image);
+        let mut room = Shared::of_worker(image, index);
         room.expressions = shared.expressions.clone();
         let limits = StateLimits::default();
         let memory = Memory::new(limits.memory, UninitialisedReads::Zero);

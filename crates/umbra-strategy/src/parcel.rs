@@ -3,11 +3,11 @@
 //! Each worker has expressions of its own, since a table that many threads build in would be slow
 //! for all of them. States that move are written into a small table that belongs to nobody, and from
 //! there into that of the worker that takes them. Inputs are the same if they have the same
-//! name.
+//! name. What pairs come from, where two versions run, goes with them.
 
 use std::collections::HashMap;
 
-use umbra_engine::Parked;
+use umbra_engine::{Parked, Shared};
 use umbra_expr::{Array, ArrayId, Assignment, ExprId, Expressions, Importer};
 
 use crate::queue::StateView;
@@ -24,21 +24,31 @@ pub(crate) struct Moved {
 /// States on the way from one worker to another, with their expressions.
 pub(crate) struct Parcel {
     expressions: Expressions,
+    /// The changes that pairs in the states come from.
+    origins: Vec<(ExprId, Vec<u32>)>,
     states: Vec<Moved>,
 }
 
 impl Parcel {
-    /// Packs states whose expressions are in `source`.
-    pub fn pack(source: &Expressions, mut states: Vec<Moved>) -> Self {
+    /// Packs states of a worker.
+    pub fn pack(source: &Shared, mut states: Vec<Moved>) -> Self {
         let mut expressions = Expressions::new();
-        translate(source, &mut expressions, &mut states);
-        Self { expressions, states }
+        let importer = translate(&source.expressions, &mut expressions, &mut states);
+        let moved =
+            |(pair, changes): (ExprId, &[u32])| Some((importer.imported(pair)?, changes.to_vec()));
+        let origins = source.origins().filter_map(moved).collect();
+        Self { expressions, origins, states }
     }
 
-    /// Moves the states to another table.
-    pub fn unpack(self, target: &mut Expressions) -> Vec<Moved> {
-        let Self { expressions, mut states } = self;
-        translate(&expressions, target, &mut states);
+    /// Moves the states to another worker.
+    pub fn unpack(self, target: &mut Shared) -> Vec<Moved> {
+        let Self { expressions, origins, mut states } = self;
+        let importer = translate(&expressions, &mut target.expressions, &mut states);
+        for (pair, changes) in origins {
+            if let Some(pair) = importer.imported(pair) {
+                target.add_origin(pair, &changes);
+            }
+        }
         states
     }
 
@@ -48,7 +58,11 @@ impl Parcel {
     }
 }
 
-fn translate(source: &Expressions, target: &mut Expressions, states: &mut [Moved]) {
+fn translate<'a>(
+    source: &'a Expressions,
+    target: &mut Expressions,
+    states: &mut [Moved],
+) -> Importer<'a> {
     let arrays: HashMap<ArrayId, ArrayId> = source
         .arrays()
         .filter_map(|(array, contents)| match contents {
@@ -66,6 +80,7 @@ fn translate(source: &Expressions, target: &mut Expressions, states: &mut [Moved
             *goal = importer.import(target, *goal);
         }
     }
+    importer
 }
 
 fn moved_assignment(assignment: &Assignment, arrays: &HashMap<ArrayId, ArrayId>) -> Assignment {

@@ -78,18 +78,24 @@ pub struct Exploration {
 struct Collector<'a> {
     image: &'a Image,
     built: &'a Built,
-    paths: Vec<Explored>,
-    /// Where paths are on which the versions parted, by their numbers.
-    diff_paths: BTreeMap<u64, usize>,
+    paths: Vec<Ended>,
     /// The expressions of the paths, when all have ended.
     table: Option<Expressions>,
     undone_calls: u64,
 }
 
+/// A path that has ended in some worker.
+struct Ended {
+    path: Explored,
+    /// The number of the new version's path, if the versions parted on it.
+    diff_path: Option<u64>,
+    /// It is the old version's, under the condition of that one.
+    is_pair: bool,
+}
+
 impl<'a> Collector<'a> {
     fn new(image: &'a Image, built: &'a Built) -> Self {
-        let (paths, diff_paths) = (Vec::new(), BTreeMap::new());
-        Self { image, built, paths, diff_paths, table: None, undone_calls: 0 }
+        Self { image, built, paths: Vec::new(), table: None, undone_calls: 0 }
     }
 }
 
@@ -143,15 +149,8 @@ impl Observer for Collector<'_> {
             pairs: Vec::new(),
             termination,
         };
-        let diff_path = state.diff_path();
-        let known = diff_path.and_then(|number| self.diff_paths.get(&number));
-        match (state.new_end(), known) {
-            (Some(_), Some(&at)) => self.paths[at].pairs.push(explored),
-            _ => {
-                self.diff_paths.extend(diff_path.map(|number| (number, self.paths.len())));
-                self.paths.push(explored);
-            }
-        }
+        let (diff_path, is_pair) = (state.diff_path(), state.new_end().is_some());
+        self.paths.push(Ended { path: explored, diff_path, is_pair });
     }
 
     fn worker_ended(&mut self, shared: &Shared) {
@@ -180,7 +179,7 @@ pub fn world(directives: &Directives, program: &str) -> anyhow::Result<World> {
     Ok(world)
 }
 
-/// How a program is explored; it must not matter. Two versions have one worker.
+/// How a program is explored; it must not matter.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Manner {
     /// Workers.
@@ -291,6 +290,7 @@ pub fn explore(
         undone_calls += undone;
     }
     let Merged { paths, expressions } = merged;
+    let paths = with_pairs(paths);
     let (statistics, stopped) = (outcome.statistics, outcome.stopped);
     Ok(Exploration { paths, expressions, statistics, undone_calls, stopped })
 }
@@ -329,15 +329,40 @@ fn unhurried(time: Duration, path_instructions: Option<u64>) -> Config {
     }
 }
 
+impl Explored {
+    /// Replaces all expressions.
+    fn translate(&mut self, import: &mut dyn FnMut(&mut ExprId)) {
+        self.status.iter_mut().for_each(&mut *import);
+        self.constraints.iter_mut().for_each(&mut *import);
+        for (_, bytes) in &mut self.output {
+            if let OutputBytes::Mixed(mixed) = bytes {
+                let mut mixed = mixed.to_vec();
+                for byte in &mut mixed {
+                    if let Byte::Symbolic(id) = byte {
+                        import(id);
+                    }
+                }
+                *bytes = OutputBytes::Mixed(mixed.into());
+            }
+        }
+        if let Judgement::Differs(difference) = &mut self.judgement {
+            difference.translate(import);
+        }
+        if let Some(old) = &mut self.old {
+            old.translate(import);
+        }
+    }
+}
+
 /// The paths of all workers, over one table of expressions.
 #[derive(Default)]
 struct Merged {
-    paths: Vec<Explored>,
+    paths: Vec<Ended>,
     expressions: Expressions,
 }
 
 impl Merged {
-    fn add(&mut self, paths: Vec<Explored>, table: Expressions) {
+    fn add(&mut self, paths: Vec<Ended>, table: Expressions) {
         // The first worker's table stays as it is.
         if self.paths.is_empty() {
             (self.paths, self.expressions) = (paths, table);
@@ -345,27 +370,32 @@ impl Merged {
         }
         let target = &mut self.expressions;
         let mut importer = Importer::new(&table);
-        for mut path in paths {
+        for mut ended in paths {
             let mut import = |id: &mut ExprId| *id = importer.import(target, *id);
-            path.status.iter_mut().for_each(&mut import);
-            path.constraints.iter_mut().for_each(&mut import);
-            for (_, bytes) in &mut path.output {
-                if let OutputBytes::Mixed(mixed) = bytes {
-                    let mut mixed = mixed.to_vec();
-                    for byte in &mut mixed {
-                        if let Byte::Symbolic(id) = byte {
-                            import(id);
-                        }
-                    }
-                    *bytes = OutputBytes::Mixed(mixed.into());
-                }
-            }
-            for input in &mut path.inputs {
+            ended.path.translate(&mut import);
+            for input in &mut ended.path.inputs {
                 if let Array::Input { name, size } = table.array(input.array) {
                     input.array = target.input(name, *size);
                 }
             }
-            self.paths.push(path);
+            self.paths.push(ended);
         }
     }
+}
+
+/// The paths of all workers, those of the old version with the path of the new one that they belong to.
+fn with_pairs(ended: Vec<Ended>) -> Vec<Explored> {
+    let (pairs, others): (Vec<Ended>, Vec<Ended>) =
+        ended.into_iter().partition(|ended| ended.is_pair);
+    let numbers = others.iter().zip(0..).filter_map(|(ended, at)| Some((ended.diff_path?, at)));
+    let numbers: BTreeMap<u64, usize> = numbers.collect();
+    let mut paths: Vec<Explored> = others.into_iter().map(|ended| ended.path).collect();
+    for pair in pairs {
+        let at = pair.diff_path.and_then(|number| numbers.get(&number));
+        match at {
+            Some(&at) => paths[at].pairs.push(pair.path),
+            None => paths.push(pair.path),
+        }
+    }
+    paths
 }

@@ -98,15 +98,19 @@ pub fn check(umbra: &Path, source: &Path, share: Share) -> anyhow::Result<Checke
     let program = Enumerated::compile(umbra, source, &[])?;
     let Enumerated { directives, domain, bitcode, .. } = &program;
     let (world, loaded) = (program.world()?, load(umbra, bitcode)?);
-    let explore = |versions, prune| {
+    let explore_in = |manner: Manner, versions, prune| {
         let limited = Limited { versions, alone: ALONE, path: None, prune };
-        explore(Arc::clone(&loaded), &world, TIME, &Manner::default(), limited)
+        explore(Arc::clone(&loaded), &world, TIME, &manner, limited)
     };
+    let explore = |versions, prune| explore_in(Manner::default(), versions, prune);
     let both = explore(Versions::Both, false)?;
     ensure_complete(&both, directives.unlike_native)?;
     check_marks(&both, directives)?;
     let (same, diff) = counts(&both);
     check_pruned(explore(Versions::Both, true), (same, diff), directives).context("pruned")?;
+    let in_turns = explore_in(Manner::number(1), Versions::Both, false)?;
+    ensure_complete(&in_turns, directives.unlike_native).context("two workers")?;
+    ensure!(counts(&in_turns) == (same, diff), "two workers: {:?}", counts(&in_turns));
     if let Some(expected) = directives.paths {
         ensure!(diff as u64 == expected, "{diff} diff paths, not {expected}");
     }
@@ -126,6 +130,7 @@ pub fn check(umbra: &Path, source: &Path, share: Share) -> anyhow::Result<Checke
     check_alone(&old, &inputs, &native.old).context("the old version alone")?;
     check_alone(&new, &inputs, &native.new).context("the new version alone")?;
     let divergent = check_both(&both, &inputs, &native)?;
+    check_both(&in_turns, &inputs, &native).context("two workers")?;
     Ok(Checked { same, diff, inputs: inputs.len(), divergent })
 }
 

@@ -133,6 +133,16 @@ fn ends<'a>(termination: &'a Termination, state: &'a State) -> Option<(End<'a>, 
 }
 
 impl Difference {
+    /// Replaces all expressions: those of another table mean the same.
+    pub fn translate(&mut self, translation: &mut dyn FnMut(&mut ExprId)) {
+        translation(&mut self.condition);
+        self.value.iter_mut().for_each(&mut *translation);
+        for part in &mut self.parts {
+            translation(&mut part.condition);
+            part.value.iter_mut().for_each(&mut *translation);
+        }
+    }
+
     /// The first difference that an input shows, if it shows any; `holds` says which conditions
     /// the input meets.
     pub fn shown_by(&self, mut holds: impl FnMut(ExprId) -> bool) -> Option<&Output> {

@@ -29,7 +29,7 @@ impl Worker<'_> {
                     goal: waiting.goal,
                 });
             }
-            exchange.give(Parcel::pack(&self.shared.expressions, states));
+            exchange.give(Parcel::pack(&self.shared, states));
         }
     }
 
@@ -52,7 +52,7 @@ impl Worker<'_> {
 
     /// Takes over states that were another worker's.
     pub(crate) fn unpack(&mut self, parcel: Parcel) {
-        for moved in parcel.unpack(&mut self.shared.expressions) {
+        for moved in parcel.unpack(&mut self.shared) {
             let view = StateView {
                 // The one it was forked from is not here.
                 parent: None,

@@ -1,5 +1,6 @@
 //! Flags that several commands have.
 
+use std::num::NonZeroUsize;
 use std::path::PathBuf;
 
 use umbra_strategy::{Search, SearchKind, UnknownSearch};
@@ -20,9 +21,31 @@ pub struct Exploring {
     #[arg(long, value_name = "LIST", value_parser = search)]
     pub search: Option<Search>,
 
+    /// Paths to follow at a time; tests that `umbra diff` starts from are followed one at a time [default: one for
+    /// each processor]
+    #[arg(
+        long,
+        value_name = "N",
+        value_parser = clap::value_parser!(u32).range(1..=1024),
+        conflicts_with = "deterministic"
+    )]
+    pub workers: Option<u32>,
+
     /// The same results each time: one worker, and no clock in any decision
     #[arg(long, conflicts_with_all = ["max_time", "max_query_time"])]
     pub deterministic: bool,
+}
+
+impl Exploring {
+    /// How many workers there are to be.
+    pub fn workers(&self) -> NonZeroUsize {
+        let one = NonZeroUsize::MIN;
+        match self.workers {
+            _ if self.deterministic => one,
+            Some(workers) => NonZeroUsize::new(workers as usize).unwrap_or(one),
+            None => std::thread::available_parallelism().unwrap_or(one),
+        }
+    }
 }
 
 /// Flags of commands that sum up what they did.

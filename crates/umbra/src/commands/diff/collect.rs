@@ -1,9 +1,10 @@
 //! What is learnt from the ends of paths.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use umbra_case::Case;
-use umbra_engine::{Environment, Image, LEFT, Place as CodePlace, Termination, Trail};
+use umbra_engine::{Environment, Image, LEFT, Place as CodePlace, Shared, Termination, Trail};
 use umbra_expr::Assignment;
 use umbra_report::{DivergenceLine, PairCounts, PathLines, Place, RunFolder};
 use umbra_strategy::{Built, Difference, Judgement, Observer, Output, PathEnd, SeedPhase, judge};
@@ -35,8 +36,44 @@ pub struct Collector<'a> {
     pub found: Found,
     /// Paths on which the versions parted, until all is known of them.
     pub parted: Parted,
-    /// How many changes have made values that differ, when this was last looked at.
-    pub pair_makers: usize,
+}
+
+/// Tells the collector what one worker comes to. What takes long is done before it is asked for.
+pub struct Teller<'c, 'a> {
+    collector: &'c Mutex<Collector<'a>>,
+    /// How many changes had made values that differ when this was last looked at.
+    pair_makers: usize,
+}
+
+impl<'c, 'a> Teller<'c, 'a> {
+    pub fn new(collector: &'c Mutex<Collector<'a>>) -> Self {
+        Self { collector, pair_makers: 0 }
+    }
+
+    pub fn collector(&self) -> MutexGuard<'c, Collector<'a>> {
+        // Nothing here is left half done by a panic.
+        self.collector.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Tells which changes have made values that differ. There are few, and seldom new ones.
+    fn tell_pairs(&mut self, shared: &Shared) {
+        if shared.pair_maker_count() > self.pair_makers {
+            self.pair_makers = shared.pair_maker_count();
+            let mut collector = self.collector();
+            let places = shared.pair_makers(collector.image);
+            collector.found.paired.extend(places.iter().map(place_of));
+        }
+    }
+
+    fn tell_end(&mut self, phase: Option<SeedPhase>, end: PathEnd<'_>) {
+        self.tell_pairs(end.shared);
+        let judgement = judge(&end.termination, end.state, end.shared, end.solver);
+        let mut collector = self.collector();
+        let own = phase.map_or(collector.phase, SeedPhase::name);
+        let later = std::mem::replace(&mut collector.phase, own);
+        collector.path_ended(end, judgement);
+        collector.phase = later;
+    }
 }
 
 /// What was found.
@@ -184,14 +221,6 @@ impl Collector<'_> {
         }
     }
 
-    /// Keeps the changes that have made values which differ. There are few, and seldom new ones.
-    fn note_pairs(&mut self, shared: &umbra_engine::Shared) {
-        if shared.pair_maker_count() > self.pair_makers {
-            self.pair_makers = shared.pair_maker_count();
-            self.found.paired.extend(shared.pair_makers(self.image).iter().map(place_of));
-        }
-    }
-
     fn differs(&mut self, mut end: PathEnd<'_>, difference: &Difference) {
         let behind = difference.value.map(|value| end.shared.changes_behind(self.image, value));
         let mut changes = behind.unwrap_or_default();
@@ -225,9 +254,37 @@ impl Collector<'_> {
         }
     }
 
+    /// The end of a path, and what it says of the versions.
+    fn path_ended(&mut self, end: PathEnd<'_>, judgement: Judgement) {
+        if end.state.new_end().is_some() {
+            return self.pair_ended(end, judgement);
+        }
+        if let Some(what) = cut(&end.termination) {
+            *self.found.left_out.entry(what).or_default() += 1;
+        }
+        match judgement {
+            Judgement::Same => self.found.same += 1,
+            Judgement::Parted => {
+                let is_cut = end.state.diff_path().is_none();
+                *(if is_cut { &mut self.found.cut } else { &mut self.found.diff }) += 1;
+                self.new_ended(end);
+            }
+            Judgement::Differs(difference) => {
+                self.found.diff += 1;
+                self.differs(end, &difference);
+            }
+            Judgement::Unknown(reason) => {
+                self.found.cut += 1;
+                let what = format!("outputs not compared: {reason}");
+                *self.found.left_out.entry(what).or_default() += 1;
+            }
+            Judgement::Cut => self.found.cut += 1,
+            Judgement::Nothing => self.excluded(end.state),
+        }
+    }
+
     /// The end of a pair of paths: what the versions leave behind on it.
-    fn pair_ended(&mut self, end: PathEnd<'_>) {
-        let judgement = judge(&end.termination, end.state, end.shared, end.solver);
+    fn pair_ended(&mut self, end: PathEnd<'_>, judgement: Judgement) {
         let pairs = &mut self.found.pairs;
         let reason = match &judgement {
             Judgement::Nothing | Judgement::Parted => return,
@@ -261,44 +318,17 @@ pub(super) fn key_of(line: &DivergenceLine) -> Key {
     (line.place.clone(), kind, class, detail, line.changes.clone())
 }
 
-impl Observer for Collector<'_> {
+impl Observer for Teller<'_, '_> {
+    fn path_ended(&mut self, end: PathEnd<'_>) {
+        self.tell_end(None, end);
+    }
+
     fn point_ended(&mut self, phase: SeedPhase, end: PathEnd<'_>) {
-        let later = std::mem::replace(&mut self.phase, phase.name());
-        self.path_ended(end);
-        self.phase = later;
+        self.tell_end(Some(phase), end);
     }
 
     fn diverged(&mut self, state: PathEnd<'_>) {
-        self.note_pairs(state.shared);
-        self.keep_divergence(state);
-    }
-
-    fn path_ended(&mut self, end: PathEnd<'_>) {
-        self.note_pairs(end.shared);
-        if end.state.new_end().is_some() {
-            return self.pair_ended(end);
-        }
-        if let Some(what) = cut(&end.termination) {
-            *self.found.left_out.entry(what).or_default() += 1;
-        }
-        match judge(&end.termination, end.state, end.shared, end.solver) {
-            Judgement::Same => self.found.same += 1,
-            Judgement::Parted => {
-                let is_cut = end.state.diff_path().is_none();
-                *(if is_cut { &mut self.found.cut } else { &mut self.found.diff }) += 1;
-                self.new_ended(end);
-            }
-            Judgement::Differs(difference) => {
-                self.found.diff += 1;
-                self.differs(end, &difference);
-            }
-            Judgement::Unknown(reason) => {
-                self.found.cut += 1;
-                let what = format!("outputs not compared: {reason}");
-                *self.found.left_out.entry(what).or_default() += 1;
-            }
-            Judgement::Cut => self.found.cut += 1,
-            Judgement::Nothing => self.excluded(end.state),
-        }
+        self.tell_pairs(state.shared);
+        self.collector().keep_divergence(state);
     }
 }

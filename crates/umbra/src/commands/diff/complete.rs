@@ -1,8 +1,7 @@
 //! All paths of both versions.
 
 use std::collections::BTreeMap;
-use std::num::NonZeroUsize;
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Instant;
 
 use anyhow::Context;
@@ -10,9 +9,9 @@ use umbra_engine::Path;
 use umbra_expr::Assignment;
 use umbra_ir::Program;
 use umbra_report::RunFolder;
-use umbra_strategy::{Config, Exploration, Outcome, PathEnd, Pruner, Search, World};
+use umbra_strategy::{Config, Exploration, Outcome, Pruner, Search, World};
 
-use super::collect::{Collector, Found};
+use super::collect::{Collector, Found, Teller};
 use super::options::Args;
 use super::pairs::Parted;
 use super::setup::{Setup, strategy};
@@ -46,9 +45,8 @@ pub fn explore(
         seed_name: None,
         found: Found::default(),
         parted: Parted::default(),
-        pair_makers: 0,
     };
-    let collector = Mutex::new(Some(collector));
+    let collector = Mutex::new(collector);
     let pruner = match args.prune {
         true => Some(Arc::new(
             Pruner::new(&image.program)
@@ -60,35 +58,18 @@ pub fn explore(
     let start = Instant::now();
     let outcome = umbra_strategy::explore(
         exploration,
-        NonZeroUsize::MIN,
+        args.exploring.workers(),
         |_| Config { pruner: pruner.clone(), ..strategy(args, watched, Search::patient()) },
-        |_| Single(collector.lock().ok().and_then(|mut collector| collector.take())),
+        |_| Teller::new(&collector),
     );
     let execute_s = start.elapsed().as_secs_f64();
     let Outcome { stopped, statistics, coverage, observers, .. } = outcome;
-    let collector = observers.into_iter().find_map(|single| single.0);
-    let mut collector = collector.context("the worker was lost")?;
+    drop(observers);
+    let mut collector = collector.into_inner().unwrap_or_else(PoisonError::into_inner);
     collector.finish(&statistics, stopped.is_some());
     let Collector { found, .. } = collector;
     let explored = Explored { found, stopped, statistics, coverage, tests: BTreeMap::new() };
     let mut compared = summarise(args, world, &image, explored)?;
     compared.summary.execute_s = execute_s;
     Ok(compared)
-}
-
-/// The collector of the only worker.
-struct Single<'a>(Option<Collector<'a>>);
-
-impl umbra_strategy::Observer for Single<'_> {
-    fn path_ended(&mut self, end: PathEnd<'_>) {
-        if let Some(collector) = &mut self.0 {
-            collector.path_ended(end);
-        }
-    }
-
-    fn diverged(&mut self, state: PathEnd<'_>) {
-        if let Some(collector) = &mut self.0 {
-            collector.diverged(state);
-        }
-    }
 }

@@ -1,7 +1,7 @@
 //! Near tests: the own path of each, then what the new version does where the versions part.
 
 use std::collections::BTreeSet;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use anyhow::Context;
@@ -10,7 +10,7 @@ use umbra_ir::Program;
 use umbra_report::{RunFolder, SeedCounts};
 use umbra_strategy::{Config, FollowLimits, PointBudget, Search, Terrain, Worker};
 
-use super::collect::{Collector, Found};
+use super::collect::{Collector, Found, Teller};
 use super::confirm::Versions;
 use super::cover::{self, Choice};
 use super::options::Args;
@@ -108,7 +108,7 @@ impl Near<'_> {
         }
         let input = built.assignment(&mut shared.expressions, &named.seed);
         let path = Path::begin(0, input.clone(), &shared.expressions, &built.constraints);
-        let mut collector = Collector {
+        let collector = Mutex::new(Collector {
             image: &image,
             built: &built,
             function: args.function.as_deref(),
@@ -119,20 +119,21 @@ impl Near<'_> {
             seed_name: Some(&named.name),
             found: std::mem::take(&mut self.explored.found),
             parted: Parted::default(),
-            pair_makers: 0,
-        };
+        });
+        let mut teller = Teller::new(&collector);
         let mut worker = Worker::new(&image, shared, state, config);
         let process = &built.starts.first().context("the test has a start")?.process;
         let beside = FollowLimits { sides: args.max_sides, inputs: args.max_followed };
-        let points = worker.follow(process, path, beside, &mut collector);
+        let points = worker.follow(process, path, beside, &mut teller);
         let covered = worker.shared().coverage.clone();
-        collector.phase = "bounded";
+        teller.collector().phase = "bounded";
         let mut known = self.explored.coverage.clone();
         known.merge(&covered);
         let (search, terrain) = self.search(&image, &known);
         let budget = self.budget();
         let stopped =
-            worker.explore_points(points, &budget, &search, terrain.as_ref(), &mut collector);
+            worker.explore_points(points, &budget, &search, terrain.as_ref(), &mut teller);
+        let mut collector = collector.into_inner().unwrap_or_else(PoisonError::into_inner);
         collector.finish(worker.statistics(), stopped.is_some());
         let Collector { folder, found, .. } = collector;
         self.folder = Some(folder);

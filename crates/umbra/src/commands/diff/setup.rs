@@ -55,8 +55,7 @@ impl Setup {
     }
 }
 
-/// How the worker works; there is one, since only the worker that made a pair knows what it comes
-/// from.
+/// How a worker works.
 pub fn strategy(args: &Args, watched: &Watched, default: Search) -> Config {
     let config = Config {
         limits: args.limits.strategy(&watched.budget, &watched.control),

@@ -153,7 +153,7 @@ fn explore(
     let terrain = Arc::new(Terrain::of_files(&image, &own::is_own));
     clock.ended("prepare");
 
-    let workers = affordable(workers(args), shared.expressions.bytes(), budget.memory);
+    let workers = affordable(args.exploring.workers(), shared.expressions.bytes(), budget.memory);
     let shows_line = !args.printing.quiet && terminal::is_watched();
     let board =
         Board::new(&image, workers.get(), queue.clone(), writer.progress().tests, shows_line);
@@ -219,15 +219,6 @@ fn log_of(args: &Args, worker: usize) -> Option<Recorder> {
     let folder = args.tests.log_queries.as_ref()?;
     // The folder is there already: only someone who removes it meanwhile makes this fail.
     folder_recorder(folder, &format!("w{worker}-")).ok()
-}
-
-fn workers(args: &Args) -> NonZeroUsize {
-    let one = NonZeroUsize::MIN;
-    match args.tests.workers {
-        _ if args.exploring.deterministic => one,
-        Some(workers) => NonZeroUsize::new(workers as usize).unwrap_or(one),
-        None => std::thread::available_parallelism().unwrap_or(one),
-    }
 }
 
 /// How many workers there can be: each has a copy of the expressions, for which a quarter of the

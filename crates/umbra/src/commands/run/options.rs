@@ -117,7 +117,7 @@ impl Args {
             ("--open-tests-time", tests.open_tests_time.is_some()),
             ("--require-complete", exploring.require_complete),
             ("--search", exploring.search.is_some()),
-            ("--workers", tests.workers.is_some()),
+            ("--workers", exploring.workers.is_some()),
             ("--deterministic", exploring.deterministic),
             ("--max-depth", limits.max_depth.is_some()),
             ("--max-forks", limits.max_forks.is_some()),
@@ -134,7 +134,7 @@ impl Args {
     }
 }
 
-/// Which test cases are made, and by how many workers.
+/// Which test cases are made.
 #[derive(clap::Args)]
 #[command(next_help_heading = EXPLORING)]
 pub struct TestArgs {
@@ -170,15 +170,6 @@ pub struct TestArgs {
     /// For searchers that draw lots
     #[arg(long, value_name = "N", default_value_t = 0)]
     pub seed: u64,
-
-    /// Paths to follow at a time [default: one for each processor]
-    #[arg(
-        long,
-        value_name = "N",
-        value_parser = clap::value_parser!(u32).range(1..=1024),
-        conflicts_with = "deterministic"
-    )]
-    pub workers: Option<u32>,
 }
 
 /// When to stop.
