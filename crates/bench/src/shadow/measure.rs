@@ -53,6 +53,22 @@ impl Tool<'_> {
     }
 }
 
+impl Tool<'_> {
+    /// Explores all paths of both versions with so many workers: seconds of the clock, and diff paths.
+    pub fn run_together(&self, bitcode: &Path, workers: usize) -> anyhow::Result<(f64, f64)> {
+        let mut command = Command::new(self.tool);
+        command.arg(self.umbra).arg(bitcode).args(["both", "--workers"]).arg(workers.to_string());
+        let output = output(&mut command)?;
+        ensure!(output.status.success(), "{command:?}: {}", output.status);
+        let text = String::from_utf8_lossy(&output.stdout).into_owned();
+        let number = |name: &str| -> anyhow::Result<f64> {
+            let word = text.split_whitespace().find_map(|word| word.strip_prefix(name));
+            Ok(word.with_context(|| format!("no `{name}` in `{text}`"))?.parse()?)
+        };
+        Ok((number("wall_s=")?, number("diff=")?))
+    }
+}
+
 impl Measured {
     fn read(line: &str) -> anyhow::Result<Self> {
         let words: HashMap<&str, &str> =

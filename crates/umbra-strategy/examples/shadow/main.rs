@@ -6,18 +6,21 @@
 //!
 //! - `--follow FILE`: follow one input instead, FILE as standard input, whose bytes are symbolic
 //! - `--instructions N`: stop after so many
+//! - `--workers N`: with so many workers; only the time of the clock and what was found is printed
 //! - `--sizes`: also count the expressions in each question to the solver, which takes time itself
 
 mod sizes;
 mod subject;
 mod wanted;
 
+use std::num::NonZeroUsize;
 use std::time::{Duration, Instant};
 
 use rustix::time::{ClockId, clock_gettime};
 use umbra_engine::Termination;
 use umbra_strategy::{
-    Config, FollowLimits, Judgement, Observer, PathEnd, Search, Stopped, Worker, judge,
+    Config, Exploration, FollowLimits, Judgement, Observer, PathEnd, Search, Stopped, Worker,
+    explore, judge,
 };
 
 use sizes::Sizes;
@@ -79,6 +82,10 @@ fn main() {
         return eprintln!("usage: shadow UMBRA PROGRAM.bc both|new [OPTION...] [WORDS...]");
     };
     let Subject { image, shared, state, starts } = Subject::new(&wanted);
+    if let Some(workers) = wanted.workers {
+        let exploration = Exploration { image: &image, shared, state, paths: starts };
+        return explore_together(exploration, workers, &wanted);
+    }
     let mut config = config(&wanted);
     let sizes = Sizes::default();
     let solver = umbra_solver::chain(std::mem::take(&mut config.solver));
@@ -112,6 +119,16 @@ fn main() {
         counted(&worker, &paths),
         sizes.report(),
     );
+}
+
+/// Explores all paths with several workers.
+fn explore_together(exploration: Exploration<'_>, workers: NonZeroUsize, wanted: &Wanted) {
+    let wall = Instant::now();
+    let observe = |_| Paths { both: wanted.both, ..Paths::default() };
+    let outcome = explore(exploration, workers, |_| config(wanted), observe);
+    let wall = wall.elapsed();
+    let diff: u64 = outcome.observers.iter().map(|paths| paths.diff).sum();
+    println!("wall_s={:.4} diff={diff}", wall.as_secs_f64());
 }
 
 /// What was counted.

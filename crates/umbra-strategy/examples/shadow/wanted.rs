@@ -1,5 +1,7 @@
 //! The command line.
 
+use std::num::NonZeroUsize;
+
 /// What is to be done.
 #[derive(Default)]
 pub struct Wanted {
@@ -11,6 +13,8 @@ pub struct Wanted {
     pub follow: Option<Vec<u8>>,
     pub instructions: Option<u64>,
     pub sizes: bool,
+    /// More workers than one, if there are.
+    pub workers: Option<NonZeroUsize>,
     pub words: Vec<Vec<u8>>,
 }
 
@@ -32,6 +36,7 @@ impl Wanted {
                 "--follow" => wanted.follow = Some(std::fs::read(arguments.next()?).ok()?),
                 "--instructions" => wanted.instructions = Some(arguments.next()?.parse().ok()?),
                 "--sizes" => wanted.sizes = true,
+                "--workers" => wanted.workers = Some(arguments.next()?.parse().ok()?),
                 _ => {
                     wanted.words.push(word.into_bytes());
                     wanted.words.extend(arguments.by_ref().map(String::into_bytes));
