@@ -176,6 +176,11 @@ impl Collector<'_> {
     /// Nothing more is explored: reports what was not reported yet.
     pub(super) fn finish(&mut self, statistics: &Statistics, stopped: bool) {
         let Parted { open, paths, .. } = std::mem::take(&mut self.parted);
+        let mut paths: Vec<(u64, DiffPath)> = paths.into_iter().collect();
+        let mut open: Vec<Diverged> = open.into_values().collect();
+        // Only the first ones of a place have test cases, in the order of time, which is not that of numbers.
+        paths.sort_by_key(|(_, path)| path.silent.case.is_none());
+        open.sort_by_key(|diverged| diverged.case.is_none());
         for (number, path) in paths {
             let is_open = path.open.is_some() || statistics.open_pairs.contains_key(&number);
             if !path.shown.is_empty() {
@@ -193,7 +198,7 @@ impl Collector<'_> {
         }
         // Where all was explored, no path from there was to be run.
         let is_whole = !stopped && statistics.dropped.is_empty() && statistics.unknown.is_empty();
-        for diverged in open.into_values().filter(|diverged| !is_whole && !diverged.excluded) {
+        for diverged in open.into_iter().filter(|diverged| !is_whole && !diverged.excluded) {
             self.report(diverged, TO_JUDGE, "");
         }
         for count in statistics.open_pairs.values() {
