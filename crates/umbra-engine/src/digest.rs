@@ -19,7 +19,7 @@ impl Parked {
             (index, value(*held)).hash(&mut hasher);
         }
         for frame in &self.frames {
-            (frame.base, frame.return_pc, frame.serial, frame.symbolic).hash(&mut hasher);
+            (frame.base, frame.return_pc, frame.serial).hash(&mut hasher);
         }
         (self.path.origin(), self.path.depth(), self.path.values()).hash(&mut hasher);
         // The parts of a conjunction are in the order of its operands, which have none of their own.

@@ -22,7 +22,7 @@ use umbra_engine::{
     Image, Inputs, Limits, Machine, Memory, NoForks, Parked, Process, Shared, State,
     UninitialisedReads,
 };
-use umbra_expr::{ExprId, Expressions, Kind};
+use umbra_expr::{Array, Assignment, ExprId, Expressions, Kind};
 use umbra_ir::Program;
 use umbra_os::{Kernel, OutputAction};
 use umbra_strategy::{Built, Config, Observer, PathEnd, SavedState, Search, Worker, World};
@@ -96,7 +96,7 @@ impl Room {
         let limits = Limits::default();
         let mut looks = Vec::new();
         for (parked, solved) in states {
-            let digest = parked.digest(&mut |value| digests.of(&shared.expressions, value));
+            let digest = parked.digest(&mut |value| digests.of(&mut shared, value));
             let end = solved.then(|| -> anyhow::Result<_> {
                 let memory = Memory::new(limits.memory, UninitialisedReads::Zero);
                 let kernel = Kernel::new(umbra_os::Config::default())?;
@@ -108,7 +108,7 @@ impl Room {
                 let end = ended.map_or_else(|| "goes on".to_owned(), |end| format!("{end:?}"));
                 let output = output(&state, &mut shared);
                 let parked = state.fork(&self.image);
-                let digest = parked.digest(&mut |value| digests.of(&shared.expressions, value));
+                let digest = parked.digest(&mut |value| digests.of(&mut shared, value));
                 Ok((end, output, digest))
             });
             looks.push(Looks { digest, end: end.transpose()? });
@@ -208,50 +208,63 @@ fn output(state: &State, shared: &mut Shared) -> String {
     text
 }
 
-/// Numbers for expressions that do not depend on the order in which they were made.
-#[derive(Default)]
-struct Digests(HashMap<ExprId, Digest>);
+/// Inputs on which expressions are compared.
+const SAMPLES: u64 = 8;
 
-#[derive(Clone, Copy)]
-struct Digest {
-    whole: u64,
-    /// The operands of a sum and its like in any order, those of a sum among them included.
-    operands: u64,
+/// Numbers for expressions that do not depend on the process: what they are on a few inputs. The order in
+/// which expressions are made decides how they are written, and that is another one in each process.
+#[derive(Default)]
+struct Digests {
+    known: HashMap<ExprId, u64>,
+    samples: Vec<Assignment>,
+    /// How many arrays there were for the samples.
+    arrays: usize,
 }
 
 impl Digests {
-    fn of(&mut self, expressions: &Expressions, value: ExprId) -> u64 {
-        let mut waiting = vec![value];
-        while let Some(&value) = waiting.last() {
-            let operands = expressions.operands(value);
-            let before = waiting.len();
-            waiting.extend(operands.iter().filter(|operand| !self.0.contains_key(operand)));
-            if waiting.len() > before {
-                continue;
-            }
-            waiting.pop();
-            let digest = self.digest(expressions, value);
-            self.0.insert(value, digest);
+    fn of(&mut self, shared: &mut Shared, value: ExprId) -> u64 {
+        self.draw(&shared.expressions);
+        if let Some(&known) = self.known.get(&value) {
+            return known;
         }
-        self.0[&value].whole
+        let (kind, width) = (shared.expressions.kind(value), shared.expressions.width(value));
+        let mut hasher = DefaultHasher::new();
+        width.hash(&mut hasher);
+        // An array is compared by what is read from it.
+        if !matches!(kind, Kind::Array | Kind::Update) {
+            let expressions = &mut shared.expressions;
+            let mut parts = Vec::new();
+            for side in [expressions.project_old(value), expressions.project_new(value)] {
+                let words = (0..width).step_by(64);
+                parts
+                    .extend(words.map(|low| expressions.extract(side, low, (width - low).min(64))));
+            }
+            for sample in &self.samples {
+                let mut values = shared.evaluation(sample);
+                parts.iter().for_each(|&part| values.value_u64(part).hash(&mut hasher));
+            }
+        }
+        let digest = hasher.finish();
+        self.known.insert(value, digest);
+        digest
     }
 
-    fn digest(&self, expressions: &Expressions, value: ExprId) -> Digest {
-        let (kind, width) = (expressions.kind(value), expressions.width(value));
-        let own = hash(&(kind, width, leaf(expressions, value)));
-        let operands = expressions.operands(value);
-        let operands = match kind {
-            Kind::And | Kind::Or | Kind::Xor | Kind::Add | Kind::Mul | Kind::Eq => {
-                let each =
-                    operands.iter().map(|operand| match expressions.kind(*operand) == kind {
-                        true => self.0[operand].operands,
-                        false => hash(&self.0[operand].whole),
-                    });
-                each.fold(0, u64::wrapping_add)
+    /// Draws a byte for each byte of each input, by its name.
+    fn draw(&mut self, expressions: &Expressions) {
+        let arrays = expressions.arrays().count();
+        if arrays == self.arrays {
+            return;
+        }
+        *self = Self { arrays, ..Self::default() };
+        for sample in 0..SAMPLES {
+            let mut assignment = Assignment::new();
+            for (array, contents) in expressions.arrays() {
+                let Array::Input { name, size } = contents else { continue };
+                let byte = |offset: u32| hash(&(sample, name, offset)) as u8;
+                assignment.set_bytes(array, &(0..*size).map(byte).collect::<Vec<u8>>());
             }
-            _ => hash(&operands.iter().map(|operand| self.0[operand].whole).collect::<Vec<_>>()),
-        };
-        Digest { whole: hash(&(own, operands)), operands }
+            self.samples.push(assignment);
+        }
     }
 }
 
@@ -259,15 +272,4 @@ fn hash(value: &impl Hash) -> u64 {
     let mut hasher = DefaultHasher::new();
     value.hash(&mut hasher);
     hasher.finish()
-}
-
-/// What an expression is besides its kind and operands.
-fn leaf(expressions: &Expressions, value: ExprId) -> String {
-    match expressions.kind(value) {
-        Kind::Constant => format!("{:?}", expressions.constant_bits(value)),
-        Kind::Array => format!("{:?}", expressions.array(expressions.array_of(value))),
-        Kind::Extract => expressions.extract_low(value).to_string(),
-        Kind::FIsClass => expressions.float_classes(value).to_string(),
-        _ => String::new(),
-    }
 }
