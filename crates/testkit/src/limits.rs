@@ -32,6 +32,8 @@ pub enum End {
     Limit(&'static str),
     /// Nothing is run.
     Refused,
+    /// Which limit stops it first, if one does, depends on the machine.
+    Any,
 }
 
 /// A row of the table.
@@ -78,6 +80,7 @@ fn row(line: &str) -> anyhow::Result<Row> {
             "time" => End::Limit("time"),
             "memory" => End::Limit("memory"),
             "refused" => End::Refused,
+            "any" => End::Any,
             _ => bail!("`{end}` is no end"),
         },
         exit: number(exit)?.map(|exit| exit as i32),
