@@ -46,7 +46,7 @@ impl Parcel {
         let importer = translate(&expressions, &mut target.expressions, &mut states);
         for (pair, changes) in origins {
             if let Some(pair) = importer.imported(pair) {
-                target.add_origin(pair, &changes);
+                target.note_origin(pair, &changes);
             }
         }
         states

@@ -69,6 +69,19 @@ impl SavedState {
         }
     }
 
+    /// Whether it is as a state is written: a file may have been changed.
+    pub(crate) fn is_readable(&self) -> bool {
+        let is_hex = |text: &str| text.bytes().all(|digit| digit.is_ascii_hexdigit());
+        let is_input = |input: &SavedInput| {
+            let length = input.bytes.len();
+            is_hex(&input.bytes) && length.is_multiple_of(2) && length / 2 <= input.size as usize
+        };
+        is_hex(&self.sides)
+            && self.sides.len() == self.decisions.div_ceil(4)
+            && self.reason.is_some() == self.reason().is_some()
+            && self.input.values().all(is_input)
+    }
+
     /// What it has decided.
     pub fn decisions(&self) -> Decisions {
         let digits = self.sides.chars().map(|digit| digit.to_digit(16).unwrap_or_default());
@@ -132,4 +145,44 @@ fn inputs(parked: &Parked, expressions: &Expressions) -> BTreeMap<String, SavedI
 fn from_hex(text: &str) -> Vec<u8> {
     let digit = |digit: u8| char::from(digit).to_digit(16).unwrap_or_default() as u8;
     text.as_bytes().chunks_exact(2).map(|pair| digit(pair[0]) << 4 | digit(pair[1])).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn saved() -> SavedState {
+        let input = SavedInput { size: 2, bytes: "4a00".to_owned(), far: Vec::new() };
+        SavedState {
+            origin: 0,
+            sides: "d1".to_owned(),
+            decisions: 5,
+            numbers: vec![7],
+            reason: Some("value".to_owned()),
+            instructions: 10,
+            behind: false,
+            unsolved: false,
+            input: [("stdin".to_owned(), input)].into(),
+        }
+    }
+
+    #[test]
+    fn decisions_are_read_as_they_were_written() {
+        let saved = saved();
+        assert!(saved.is_readable());
+        let sides = saved.decisions().sides();
+        assert_eq!(sides, [true, false, true, true, true]);
+        assert_eq!(digits(&sides), saved.sides);
+        assert_eq!(saved.standing(), Standing::Decision);
+    }
+
+    #[test]
+    fn what_was_changed_is_not_read() {
+        assert!(!SavedState { sides: "x1".to_owned(), ..saved() }.is_readable());
+        assert!(!SavedState { decisions: 9, ..saved() }.is_readable());
+        assert!(!SavedState { reason: Some("whim".to_owned()), ..saved() }.is_readable());
+        let mut longer = saved();
+        longer.input.values_mut().for_each(|input| input.bytes += "00");
+        assert!(!longer.is_readable());
+    }
 }

@@ -15,6 +15,9 @@ pub enum NotRemade {
     /// Its path has ended before it got there.
     #[error("the path ended before the state was reached: {}", .0.name())]
     Ended(Termination),
+    /// It is not as states are written.
+    #[error("this is no state as it was written")]
+    Unreadable,
     /// It came to a place where it should not be.
     #[error("the decisions of the state lead elsewhere")]
     Elsewhere,
@@ -44,6 +47,9 @@ impl Worker<'_> {
         process: &Process,
         conditions: &[ExprId],
     ) -> Result<(), NotRemade> {
+        if !saved.is_readable() {
+            return Err(NotRemade::Unreadable);
+        }
         let unstarted = self.state.fork(self.image);
         let input = saved.assignment(&mut self.shared.expressions);
         let expressions = &self.shared.expressions;
@@ -77,6 +83,10 @@ impl Worker<'_> {
             let is_there = is_behind == saved.behind && left == 0 && forks.0.is_done();
             if is_there || forks.0.has_arrived() {
                 break;
+            }
+            // It has passed the place, and may never end.
+            if is_behind == saved.behind && self.state.instructions() > saved.instructions {
+                return Err(NotRemade::Elsewhere);
             }
             let mut machine =
                 Machine::new(self.image, &mut self.state, &mut self.shared, &mut forks);

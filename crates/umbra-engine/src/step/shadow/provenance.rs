@@ -15,7 +15,7 @@ const MOST: usize = 16;
 
 impl Shared {
     /// Notes where a pair comes from.
-    pub(crate) fn note_origin(&mut self, pair: ExprId, changes: &[u32]) {
+    pub fn note_origin(&mut self, pair: ExprId, changes: &[u32]) {
         if self.expressions.kind(pair) != Kind::Pair {
             return;
         }
@@ -31,11 +31,6 @@ impl Shared {
     /// All pairs, with the changes that they come from.
     pub fn origins(&self) -> impl Iterator<Item = (ExprId, &[u32])> {
         self.origins.iter().map(|(&pair, changes)| (pair, changes.as_slice()))
-    }
-
-    /// A pair that was made elsewhere comes from these changes.
-    pub fn add_origin(&mut self, pair: ExprId, changes: &[u32]) {
-        self.note_origin(pair, changes);
     }
 
     /// How many changes have made a value that differs between the versions, on any path so far.
