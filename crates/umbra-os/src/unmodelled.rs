@@ -1,6 +1,6 @@
 //! What is answered to the system calls that have no model.
 //!
-//! Every number is in exactly one of three places: it has a model in `dispatch.rs`; Linux answers it
+//! Every number is in exactly one of three places: it has a model in `dispatch/`; Linux answers it
 //! with `ENOSYS` whatever it is given; or the path that makes it ends here and says so. A number
 //! that is none of these is newer than this table, and ends the path too.
 
