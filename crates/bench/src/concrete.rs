@@ -97,9 +97,9 @@ pub fn run(umbra: &Path, kernels: &Path, coreutils: Option<&Path>) -> anyhow::Re
 /// A megabyte of lines of words and numbers, always the same.
 fn text() -> String {
     let mut text = String::with_capacity(1 << 20);
-    let mut x = 1u32;
+    let mut random = fastrand::Rng::with_seed(1);
     while text.len() < 1 << 20 {
-        x = x.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+        let x = random.u32(..);
         let _ = writeln!(text, "w{} field{} {} rest of line {}", x >> 20, x >> 28, x >> 16, x);
     }
     text

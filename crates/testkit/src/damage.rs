@@ -9,6 +9,7 @@ use std::process::{Command, Stdio};
 use std::time::Duration;
 
 use anyhow::{Context, ensure};
+use fastrand::Rng;
 
 use crate::filetest::check::split_summary;
 use crate::filetest::process::{Outcome, run, two_at_a_time};
@@ -48,52 +49,35 @@ int main(int argc, char **argv) {
 }
 "#;
 
-/// Numbers that are the same in every run (SplitMix64).
-struct Random(u64);
-
-impl Random {
-    fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut z = self.0;
-        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        z ^ (z >> 31)
-    }
-
-    fn below(&mut self, limit: usize) -> usize {
-        (self.next() % limit.max(1) as u64) as usize
-    }
-}
-
 /// Damages a file in the way that belongs to the number; says how.
 fn damage(bytes: &mut Vec<u8>, number: usize) -> String {
-    let mut random = Random(number as u64);
+    let mut random = Rng::with_seed(number as u64);
     let length = bytes.len();
     match number % 10 {
         0 => {
-            bytes.truncate(random.below(length));
+            bytes.truncate(random.usize(..length));
             format!("cut to {} of {length} bytes", bytes.len())
         }
         1 => {
             let most = 64.min(length);
-            bytes.truncate(length - 1 - random.below(most - 1));
+            bytes.truncate(length - 1 - random.usize(..(most - 1).max(1)));
             format!("cut to {} of {length} bytes", bytes.len())
         }
         2..=5 => flip(bytes, 1, &mut random),
         6 => {
-            let count = 2 + random.below(30);
+            let count = 2 + random.usize(..30);
             flip(bytes, count, &mut random)
         }
         7 => {
-            let start = random.below(length);
-            let end = (start + 1 + random.below(256)).min(length);
+            let start = random.usize(..length);
+            let end = (start + 1 + random.usize(..256)).min(length);
             bytes[start..end].fill(0);
             format!("bytes {start} to {end} zeroed")
         }
         8 => {
             // The identification block and the first records: magic, producer, epoch, version.
-            let at = random.below(64.min(length));
-            bytes[at] ^= 1 << random.below(8);
+            let at = random.usize(..64.min(length));
+            bytes[at] ^= 1 << random.usize(..8);
             format!("a bit of byte {at} flipped")
         }
         _ => match (number / 10) % 5 {
@@ -103,21 +87,21 @@ fn damage(bytes: &mut Vec<u8>, number: usize) -> String {
             }
             1 => {
                 for byte in bytes.iter_mut().skip(4) {
-                    *byte = random.next() as u8;
+                    *byte = random.u8(..);
                 }
                 "garbage behind the magic number".to_owned()
             }
             2 => {
-                bytes.drain(..random.below(length));
+                bytes.drain(..random.usize(..length));
                 format!("the last {} bytes", bytes.len())
             }
             3 => {
-                bytes[2..4].copy_from_slice(&[random.next() as u8, random.next() as u8]);
+                bytes[2..4].copy_from_slice(&[random.u8(..), random.u8(..)]);
                 "another magic number".to_owned()
             }
             _ => {
-                let (from, to) = (random.below(length), random.below(length));
-                let count = random.below(length - from.max(to));
+                let (from, to) = (random.usize(..length), random.usize(..length));
+                let count = random.usize(..length - from.max(to));
                 bytes.copy_within(from..from + count, to);
                 format!("{count} bytes copied from {from} to {to}")
             }
@@ -125,10 +109,10 @@ fn damage(bytes: &mut Vec<u8>, number: usize) -> String {
     }
 }
 
-fn flip(bytes: &mut [u8], count: usize, random: &mut Random) -> String {
+fn flip(bytes: &mut [u8], count: usize, random: &mut Rng) -> String {
     let mut places = Vec::new();
     for _ in 0..count {
-        let (at, bit) = (random.below(bytes.len()), random.below(8));
+        let (at, bit) = (random.usize(..bytes.len()), random.usize(..8));
         bytes[at] ^= 1 << bit;
         places.push(format!("{at}.{bit}"));
     }

@@ -111,13 +111,11 @@ mod tests {
     fn damage_behind_the_checksum() {
         let text = include_str!("../tests/cases/initializers.expected");
         let bytes = encode(&crate::text::parse(text).unwrap());
-        let mut seed = 1u64;
+        let mut random = fastrand::Rng::with_seed(1);
         for _ in 0..3000 {
             let mut damaged = bytes.clone();
             for _ in 0..3 {
-                seed = seed.wrapping_mul(0x5851_f42d_4c95_7f2d).wrapping_add(1);
-                let at = HEADER + (seed >> 33) as usize % (bytes.len() - HEADER);
-                damaged[at] = (seed >> 25) as u8;
+                damaged[random.usize(HEADER..bytes.len())] = random.u8(..);
             }
             let sum = checksum(&damaged[HEADER..]);
             damaged[HEADER - 8..HEADER].copy_from_slice(&sum.to_le_bytes());

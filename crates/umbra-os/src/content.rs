@@ -463,11 +463,8 @@ mod tests {
     fn pages_are_counted_as_they_come_and_go() {
         let lower = MemoryLower::default();
         let mut content = Content::default();
-        let mut seed = 1u64;
-        let mut random = |below: u64| {
-            seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
-            (seed >> 33) % below
-        };
+        let mut numbers = fastrand::Rng::with_seed(1);
+        let mut random = |below: u64| numbers.u64(..below);
         let mut copy = content.clone();
         for _ in 0..2000 {
             let (offset, length) = (random(40 * PAGE), random(5 * PAGE) + 1);

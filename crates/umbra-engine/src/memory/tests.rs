@@ -174,11 +174,10 @@ fn addresses_are_near_and_ordered() {
     let (first, second) = (heap(&mut memory, 10), heap(&mut memory, 10));
     assert!(second.abs_diff(first) < 1000, "small objects are near each other");
     let mut live = vec![local(&mut memory, 4)];
-    let mut seed = 1u32;
+    let mut random = fastrand::Rng::with_seed(1);
     for _ in 0..5_000 {
-        seed = seed.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
-        if seed >> 31 == 0 || live.len() == 1 {
-            let address = local(&mut memory, u64::from(seed >> 20));
+        if random.bool() || live.len() == 1 {
+            let address = local(&mut memory, random.u64(..4096));
             assert!(live.last().is_none_or(|&above| address < above));
             live.push(address);
         } else {

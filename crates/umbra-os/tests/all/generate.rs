@@ -1,18 +1,10 @@
 //! Random scripts over a few names, so that operations meet.
 
-struct Random(u64);
+struct Random(fastrand::Rng);
 
 impl Random {
-    fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut word = self.0;
-        word = (word ^ (word >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        word = (word ^ (word >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        word ^ (word >> 31)
-    }
-
     fn below(&mut self, n: u64) -> u64 {
-        self.next() % n
+        self.0.u64(..n)
     }
 
     fn pick<'a>(&mut self, list: &[&'a str]) -> &'a str {
@@ -197,7 +189,7 @@ fn other_line(random: &mut Random) -> String {
 
 /// A script of a few dozen operations; every third one as a normal user.
 pub(crate) fn script(seed: u64) -> Vec<String> {
-    let mut random = Random(seed.wrapping_mul(0x1234_5678_9abc_def1));
+    let mut random = Random(fastrand::Rng::with_seed(seed));
     let mut lines = Vec::new();
     if seed % 3 == 2 {
         lines.push("user 1000".to_owned());

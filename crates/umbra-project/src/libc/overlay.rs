@@ -1,5 +1,7 @@
 //! Our own files that are laid over musl's source, as part of this program.
 
+use crate::hash::Hash;
+
 /// A file: its path and its text.
 pub(super) type File = (&'static str, &'static str);
 
@@ -70,46 +72,16 @@ const RECIPE: &str = "2";
 
 /// A hash of everything of ours that decides how the libc comes out.
 pub(super) fn fingerprint() -> String {
-    let mut hash = Fnv::new();
-    hash.text(RECIPE);
-    hash.text(CONFIG);
-    for (path, text) in TREE.iter().chain(NATIVE) {
-        hash.text(path);
-        hash.text(text);
-    }
-    for path in MUSL_NATIVE {
-        hash.text(path);
-    }
-    hash.hex()
+    let files = TREE.iter().chain(NATIVE);
+    let hash = files.fold(Hash::new("libc").text(RECIPE).text(CONFIG), |hash, (path, text)| {
+        hash.text(path).text(text)
+    });
+    hash.texts(MUSL_NATIVE.iter().copied()).short()
 }
 
 /// The same, together with the version of musl.
 pub(super) fn fingerprint_with(musl_version: &str) -> String {
-    let mut hash = Fnv::new();
-    hash.text(&fingerprint());
-    hash.text(musl_version);
-    hash.hex()
-}
-
-/// FNV-1a, 64 bits: names folders in a cache, so it must be stable between
-/// builds and versions of Rust, which the standard hasher is not.
-struct Fnv(u64);
-
-impl Fnv {
-    fn new() -> Fnv {
-        Fnv(0xcbf2_9ce4_8422_2325)
-    }
-
-    fn text(&mut self, text: &str) {
-        // The terminator keeps ("ab", "c") apart from ("a", "bc").
-        for byte in text.bytes().chain([0xff]) {
-            self.0 = (self.0 ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3);
-        }
-    }
-
-    fn hex(&self) -> String {
-        format!("{:016x}", self.0)
-    }
+    Hash::new("libc and musl").text(&fingerprint()).text(musl_version).short()
 }
 
 #[cfg(test)]

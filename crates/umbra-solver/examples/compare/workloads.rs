@@ -3,24 +3,26 @@
 use std::path::{Path, PathBuf};
 
 use anyhow::Context;
+use fastrand::Rng;
 use umbra_expr::{ArrayId, Assignment, Evaluator, ExprId, Expressions, Kind};
 
 use umbra_solver::RecordedQuery;
 
 use super::{Recorded, Workload};
 
-struct Random(u64);
+struct Random(Rng);
 
 impl Random {
+    fn new(seed: u64) -> Self {
+        Self(Rng::with_seed(seed))
+    }
+
     fn next(&mut self) -> u64 {
-        self.0 ^= self.0 >> 12;
-        self.0 ^= self.0 << 25;
-        self.0 ^= self.0 >> 27;
-        self.0.wrapping_mul(0x2545_f491_4f6c_dd1d)
+        self.0.u64(..)
     }
 
     fn below(&mut self, limit: u64) -> u64 {
-        ((self.next() >> 32) * limit) >> 32
+        self.0.u64(..limit)
     }
 
     fn pick<T: Copy>(&mut self, items: &[T]) -> T {
@@ -133,7 +135,7 @@ fn condition(exprs: &mut Expressions, random: &mut Random, input: ArrayId, bytes
 /// a: small queries that have nothing to do with each other.
 fn unrelated() -> Workload {
     let mut workload = workload("a unrelated");
-    let mut random = Random(11);
+    let mut random = Random::new(11);
     let input = workload.exprs.input("in", 16);
     for _ in 0..2000 {
         let bytes = 8 + random.below(9) as u32;
@@ -189,7 +191,7 @@ impl State {
 /// b: a path of 300 branches over 64 bytes, both sides of each asked.
 fn path() -> Workload {
     let mut workload = workload("b path");
-    let mut random = Random(22);
+    let mut random = Random::new(22);
     let mut state = State::new(&mut workload.exprs, &mut random, "in", 64);
     for _ in 0..300 {
         state.step(&mut workload, &mut random);
@@ -200,7 +202,7 @@ fn path() -> Workload {
 /// c: a table of 256 bytes read at an unknown index, and again at what was read.
 fn tables() -> Workload {
     let mut workload = workload("c tables");
-    let mut random = Random(33);
+    let mut random = Random::new(33);
     let input = workload.exprs.input("in", 8);
     let bytes: Vec<u8> = (0..256).map(|_| random.next() as u8).collect();
     let exprs = &mut workload.exprs;
@@ -226,13 +228,13 @@ fn tables() -> Workload {
 /// e: twelve states of the same program, taking turns.
 fn states() -> Workload {
     let mut workload = workload("e states");
-    let mut random = Random(55);
+    let mut random = Random::new(55);
     let new = |exprs: &mut Expressions, random: &mut Random| State::new(exprs, random, "in", 32);
     let mut states: Vec<State> = (0..12).map(|_| new(&mut workload.exprs, &mut random)).collect();
     // The states share the branches of the program; they differ in the side they take.
     for step in 0..60u64 {
         for state in &mut states {
-            let mut same = Random(1000 + step);
+            let mut same = Random::new(1000 + step);
             state.step(&mut workload, &mut same);
         }
     }
@@ -264,7 +266,7 @@ fn semiprimes() -> Workload {
 /// d3: quotient and remainder of 32 bits.
 fn divisions() -> Workload {
     let mut workload = workload("d udiv/urem");
-    let mut random = Random(44);
+    let mut random = Random::new(44);
     let input = workload.exprs.input("in", 8);
     for _ in 0..10 {
         let exprs = &mut workload.exprs;
@@ -285,7 +287,7 @@ fn divisions() -> Workload {
 /// d4: signed remainders of 32 bits.
 fn remainders() -> Workload {
     let mut workload = workload("d srem");
-    let mut random = Random(45);
+    let mut random = Random::new(45);
     let input = workload.exprs.input("in", 8);
     for _ in 0..10 {
         let exprs = &mut workload.exprs;

@@ -209,11 +209,8 @@ mod tests {
     fn random_groups_are_those_of_all_with_all_at_every_length() {
         let mut exprs = Expressions::new();
         let arrays = [exprs.input("a", 100), exprs.input("b", 100)];
-        let mut seed = 7u64;
-        let mut lot = move |below: u32| {
-            seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
-            (seed >> 33) as u32 % below
-        };
+        let mut random = fastrand::Rng::with_seed(7);
+        let mut lot = |below: u32| random.u32(..below);
         for _ in 0..40 {
             let mut groups = Groups::default();
             let mut supports: Vec<Vec<SymbolRange>> = Vec::new();

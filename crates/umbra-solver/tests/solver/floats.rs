@@ -106,7 +106,7 @@ const UNARY: &[Kind] = &[
 
 #[test]
 fn z3_computes_what_the_evaluator_computes() {
-    let mut random = Random(0x600d_f00d_0000_0001);
+    let mut random = Random::new(0x600d_f00d_0000_0001);
     for format in FORMATS {
         // The division and root circuits of the wide formats are dear even on constants.
         let rounds = if format == FloatKind::X87 { 5 } else { 20 };

@@ -53,7 +53,7 @@ fn check(
 
 #[test]
 fn backends_agree_with_enumeration() {
-    let mut random = Random(0xfeed_beef_1234_0001);
+    let mut random = Random::new(0xfeed_beef_1234_0001);
     let mut exprs = Expressions::new();
     let terms = Terms::new(&mut exprs, 2);
     let mut blaster = BitBlaster::new(Limits::default());
@@ -87,7 +87,7 @@ fn backends_agree_with_enumeration() {
 /// ones.
 #[test]
 fn the_chain_agrees_with_enumeration() {
-    let mut random = Random(0x0bad_cafe_1234_0001);
+    let mut random = Random::new(0x0bad_cafe_1234_0001);
     let mut exprs = Expressions::new();
     let terms = Terms::new(&mut exprs, 3);
     let config = Config { cross_check_every: NonZeroU32::new(7), ..Config::default() };
@@ -131,7 +131,7 @@ fn the_chain_agrees_with_enumeration() {
 /// A backend that has to start over all the time says the same.
 #[test]
 fn forgetting_changes_no_answer() {
-    let mut random = Random(0x0123_4567_89ab_cdef);
+    let mut random = Random::new(0x0123_4567_89ab_cdef);
     let mut exprs = Expressions::new();
     let terms = Terms::new(&mut exprs, 2);
     let mut blaster = BitBlaster::with_node_limit(Limits::default(), 3000);
@@ -149,7 +149,7 @@ fn forgetting_changes_no_answer() {
 #[test]
 fn runs_are_equal() {
     let run = || {
-        let mut random = Random(0x7777_1111_2222_3333);
+        let mut random = Random::new(0x7777_1111_2222_3333);
         let mut exprs = Expressions::new();
         let terms = Terms::new(&mut exprs, 6);
         let limits = Limits { conflicts: Some(50), work: Some(10_000_000), ..Limits::default() };
@@ -175,7 +175,7 @@ fn runs_are_equal() {
 /// Nothing can be left out of a minimal core.
 #[test]
 fn minimal_cores_are_minimal() {
-    let mut random = Random(0x4242_4242_4242_4241);
+    let mut random = Random::new(0x4242_4242_4242_4241);
     let mut exprs = Expressions::new();
     let terms = Terms::new(&mut exprs, 2);
     let mut solver = chain(Config::default());

@@ -1,20 +1,22 @@
 //! Random numbers and random expressions.
 
+use fastrand::Rng;
 use umbra_expr::{ArrayId, ExprId, Expressions, Kind};
 
-/// A small generator of numbers (xorshift64*); tests need no better one.
-pub struct Random(pub u64);
+/// Numbers that are the same for the same seed.
+pub struct Random(Rng);
 
 impl Random {
+    pub fn new(seed: u64) -> Self {
+        Self(Rng::with_seed(seed))
+    }
+
     pub fn next(&mut self) -> u64 {
-        self.0 ^= self.0 >> 12;
-        self.0 ^= self.0 << 25;
-        self.0 ^= self.0 >> 27;
-        self.0.wrapping_mul(0x2545_f491_4f6c_dd1d)
+        self.0.u64(..)
     }
 
     pub fn below(&mut self, limit: usize) -> usize {
-        ((self.next() >> 32) as usize * limit) >> 32
+        self.0.usize(..limit)
     }
 
     pub fn pick<T: Copy>(&mut self, items: &[T]) -> T {

@@ -18,10 +18,8 @@ fn killed_builds_do_no_harm() {
     let (new, _) = project.build("new");
     let from_scratch = start.elapsed();
     let expected = Project::artefacts(&new);
-    // A fixed sequence that looks like chance.
-    let mut seed = 1_u32;
+    let mut random = fastrand::Rng::with_seed(1);
     for kill in 0..kills() {
-        seed = seed.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
         project.umbra("gc --all");
         // Half of them on top of the other revision.
         let mut duration = from_scratch;
@@ -29,7 +27,7 @@ fn killed_builds_do_no_harm() {
             project.build("old");
             duration /= 2;
         }
-        let moment = duration.mul_f64(f64::from(seed >> 16) / 65536.0);
+        let moment = duration.mul_f64(random.f64());
         let mut command = project.command("build new");
         let mut child = command.stderr(Stdio::null()).stdout(Stdio::null()).spawn().unwrap();
         std::thread::sleep(moment);
