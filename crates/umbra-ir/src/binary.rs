@@ -11,9 +11,9 @@ use crate::program::Program;
 const MAGIC: &[u8; 8] = b"umbra-ir";
 
 /// Rises with every change of the IR's types: there is one reader, for one version.
-const VERSION: u32 = 1;
+const VERSION: u32 = 2;
 
-const HEADER: usize = MAGIC.len() + 4 + 8;
+const HEADER: usize = MAGIC.len() + 4 + 4;
 
 /// Why bytes are not a program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -45,12 +45,12 @@ pub fn encode(program: &Program) -> Vec<u8> {
     let mut bytes = Vec::with_capacity(1 << 20);
     bytes.extend_from_slice(MAGIC);
     bytes.extend_from_slice(&VERSION.to_le_bytes());
-    bytes.extend_from_slice(&[0; 8]);
+    bytes.extend_from_slice(&[0; 4]);
     // Only types without a known length can fail, and the IR has none.
     let mut bytes = postcard::to_extend(program, bytes).unwrap_or_default();
     if bytes.len() >= HEADER {
-        let sum = checksum(&bytes[HEADER..]);
-        bytes[HEADER - 8..HEADER].copy_from_slice(&sum.to_le_bytes());
+        let sum = crc32fast::hash(&bytes[HEADER..]);
+        bytes[HEADER - 4..HEADER].copy_from_slice(&sum.to_le_bytes());
     }
     bytes
 }
@@ -64,26 +64,13 @@ pub fn decode(bytes: &[u8]) -> Result<Program, DecodeError> {
         return Err(DecodeError::Version(version));
     }
     let (sum, rest) = rest.split_first_chunk().ok_or(DecodeError::Damaged)?;
-    if u64::from_le_bytes(*sum) != checksum(rest) {
+    if u32::from_le_bytes(*sum) != crc32fast::hash(rest) {
         return Err(DecodeError::Damaged);
     }
     match postcard::take_from_bytes(rest) {
         Ok((program, [])) => Ok(program),
         _ => Err(DecodeError::Damaged),
     }
-}
-
-/// The FNV-1a hash, eight bytes at a time.
-fn checksum(bytes: &[u8]) -> u64 {
-    let step =
-        |sum: u64, word: u64| (sum ^ word).wrapping_mul(0x0000_0100_0000_01b3).rotate_left(23);
-    let chunks = bytes.chunks_exact(8);
-    let tail = chunks.remainder();
-    let sum = chunks.fold(0xcbf2_9ce4_8422_2325, |sum, chunk| {
-        step(sum, chunk.try_into().map_or(0, u64::from_le_bytes))
-    });
-    let sum = tail.iter().fold(sum, |sum, &byte| step(sum, u64::from(byte)));
-    step(sum, bytes.len() as u64)
 }
 
 #[cfg(test)]
@@ -117,8 +104,8 @@ mod tests {
             for _ in 0..3 {
                 damaged[random.usize(HEADER..bytes.len())] = random.u8(..);
             }
-            let sum = checksum(&damaged[HEADER..]);
-            damaged[HEADER - 8..HEADER].copy_from_slice(&sum.to_le_bytes());
+            let sum = crc32fast::hash(&damaged[HEADER..]);
+            damaged[HEADER - 4..HEADER].copy_from_slice(&sum.to_le_bytes());
             if let Ok(program) = decode(&damaged) {
                 let _ = program.verify();
             }

@@ -23,6 +23,27 @@ pub struct Kernel {
 }
 
 impl Kernel {
+    /// The kernel of a state: the engine does not know which world its programs run in, and there
+    /// is no other one that makes system calls.
+    ///
+    /// # Panics
+    ///
+    /// In a state that was given another environment.
+    pub fn of(environment: &dyn Environment) -> &Self {
+        let environment: &dyn Any = environment;
+        environment.downcast_ref().expect("programs run in this kernel")
+    }
+
+    /// The same, to change it.
+    ///
+    /// # Panics
+    ///
+    /// As [`Kernel::of`].
+    pub fn of_mut(environment: &mut dyn Environment) -> &mut Self {
+        let environment: &mut dyn Any = environment;
+        environment.downcast_mut().expect("programs run in this kernel")
+    }
+
     /// Starts a process in the world that `config` describes.
     pub fn new(config: Config) -> Result<Kernel, Error> {
         Ok(Kernel { system: Arc::new(System::new(config)?) })
@@ -142,7 +163,7 @@ impl Environment for Kernel {
 
     fn is_same(&self, other: &dyn Environment) -> bool {
         let other: &dyn Any = other;
-        let other: Option<&Kernel> = other.downcast_ref();
+        let other: Option<&Self> = other.downcast_ref();
         other.is_some_and(|other| Arc::ptr_eq(&self.system, &other.system))
     }
 

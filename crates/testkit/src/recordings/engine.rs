@@ -1,6 +1,5 @@
 //! One run of a case in the engine, told as a native run is.
 
-use std::any::Any;
 use std::collections::BTreeSet;
 use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt;
@@ -95,7 +94,7 @@ impl Engine {
             Ok(()) => machine.run(MOST).unwrap_or(Termination::Limit("instructions")),
             Err(termination) => termination,
         };
-        let kernel = kernel_of(&mut state)?;
+        let kernel = Kernel::of_mut(&mut *state.environment);
         let execution = kernel.execution().cloned();
         let end = match &execution {
             Some(_) => Ended::Exited(0),
@@ -246,11 +245,6 @@ fn written(kernel: &Kernel, sink: SinkId) -> Captured {
         }
     }
     Captured { bytes, cut: false }
-}
-
-fn kernel_of(state: &mut State) -> Result<&mut Kernel, NotRun> {
-    let environment: &mut dyn Any = &mut *state.environment;
-    environment.downcast_mut().ok_or_else(|| NotRun::wrong("another environment"))
 }
 
 fn tree(kernel: &Kernel, entries: &[EngineEntry]) -> Result<Tree, String> {

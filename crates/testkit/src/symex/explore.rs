@@ -1,6 +1,5 @@
 //! Exploration in this process: paths with their conditions, which no file has.
 
-use std::any::Any;
 use std::collections::BTreeMap;
 use std::fmt;
 use std::num::NonZeroUsize;
@@ -102,8 +101,7 @@ impl<'a> Collector<'a> {
 impl Observer for Collector<'_> {
     fn path_ended(&mut self, end: PathEnd<'_>) {
         let path = end.state.path.clone();
-        let environment: &dyn Any = &*end.state.environment;
-        let kernel: &Kernel = environment.downcast_ref().expect("programs run in this kernel");
+        let kernel = Kernel::of(&*end.state.environment);
         let origin = path.origin() as usize;
         let refused = end.state.memory.refused();
         let case = self.built.case(origin, &path, kernel, refused, end.shared, &end.termination);
@@ -160,12 +158,11 @@ impl Observer for Collector<'_> {
 }
 
 fn output_of(environment: &dyn Environment) -> Vec<(u32, OutputBytes)> {
-    let environment: &dyn Any = environment;
-    let kernel: &Kernel = environment.downcast_ref().expect("programs run in this kernel");
-    let output = kernel.output().into_iter().filter_map(|event| match event.action {
-        OutputAction::Write { bytes, .. } => Some((event.sink.0, bytes)),
-        OutputAction::Truncate(_) => None,
-    });
+    let output =
+        Kernel::of(environment).output().into_iter().filter_map(|event| match event.action {
+            OutputAction::Write { bytes, .. } => Some((event.sink.0, bytes)),
+            OutputAction::Truncate(_) => None,
+        });
     output.collect()
 }
 

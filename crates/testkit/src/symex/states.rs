@@ -9,7 +9,6 @@
 //! not of the state; the ends of states whose input has yet to be found, since another solver
 //! may find another input. The states themselves are compared.
 
-use std::any::Any;
 use std::collections::HashMap;
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::path::{Path, PathBuf};
@@ -195,8 +194,7 @@ pub fn remake(letter: &Path) -> anyhow::Result<()> {
 
 /// What a state has written, on its input.
 fn output(state: &State, shared: &mut Shared) -> String {
-    let environment: &dyn Any = &*state.environment;
-    let kernel: &Kernel = environment.downcast_ref().expect("programs run in this kernel");
+    let kernel = Kernel::of(&*state.environment);
     let mut text = String::new();
     let mut values = shared.evaluation(state.path.assignment());
     for event in kernel.output() {

@@ -7,7 +7,9 @@ use umbra_expr::{Assignment, ExprId, Side};
 use umbra_solver::{Query, Solver, Verdict};
 
 use super::class::Class;
-use super::outputs::{Output, files, kernel_of, streams};
+use umbra_os::Kernel;
+
+use super::outputs::{Output, files, streams};
 
 /// What the end of a path, or of a pair of paths, says of the versions.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -200,7 +202,7 @@ fn compare_streams(
     shared: &mut Shared,
     parts: &mut Vec<Part>,
 ) {
-    let new_streams = streams(kernel_of(new));
+    let new_streams = streams(Kernel::of(new));
     if old.is_same(new) {
         // Only pairs differ where there is one world.
         for (descriptor, bytes) in new_streams {
@@ -212,7 +214,7 @@ fn compare_streams(
         }
         return;
     }
-    let old_streams = streams(kernel_of(old));
+    let old_streams = streams(Kernel::of(old));
     let descriptors: BTreeSet<u32> =
         old_streams.keys().chain(new_streams.keys()).copied().collect();
     for descriptor in descriptors {
@@ -233,14 +235,14 @@ fn compare_files(
     parts: &mut Vec<Part>,
 ) -> bool {
     let is_pair = |value| shared.expressions.contains_pair(value);
-    if old.is_same(new) && !kernel_of(new).any_file_expression(is_pair) {
+    if old.is_same(new) && !Kernel::of(new).any_file_expression(is_pair) {
         return true;
     }
     let mut evaluation = shared.evaluation(state.path.assignment());
-    let new_files = files(kernel_of(new), &mut |value| evaluation.value_u64(value));
+    let new_files = files(Kernel::of(new), &mut |value| evaluation.value_u64(value));
     let old_files = match old.is_same(new) {
         true => new_files.clone(),
-        false => files(kernel_of(old), &mut |value| evaluation.value_u64(value)),
+        false => files(Kernel::of(old), &mut |value| evaluation.value_u64(value)),
     };
     let paths: BTreeSet<_> = old_files.keys().chain(new_files.keys()).collect();
     let mut whole = true;

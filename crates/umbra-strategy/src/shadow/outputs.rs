@@ -1,11 +1,10 @@
 //! What a version leaves behind: streams, files, exit status.
 
-use std::any::Any;
 use std::collections::BTreeMap;
 use std::fmt;
 use std::path::{Path, PathBuf};
 
-use umbra_engine::{Byte, Environment};
+use umbra_engine::Byte;
 use umbra_os::{Kernel, OutputAction};
 
 /// Folders in which programs leave files. What a world has elsewhere is read-only to them.
@@ -54,12 +53,6 @@ impl fmt::Display for Output {
             Self::Status => f.write_str("exit status"),
         }
     }
-}
-
-/// The operating system behind an environment.
-pub(super) fn kernel_of(environment: &dyn Environment) -> &Kernel {
-    let environment: &dyn Any = environment;
-    environment.downcast_ref().expect("programs run in this kernel")
 }
 
 /// What was written to each inherited descriptor.
