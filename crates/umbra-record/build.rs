@@ -1,7 +1,7 @@
-//! Builds the shim and the watcher, which the library carries inside.
+//! Builds the shim and the tracer, which the library carries inside.
 //!
 //! Neither is an ordinary binary of the workspace, and cargo has no way to say so for one of them, so
-//! that each is built by a cargo of its own. The watcher is static: the tests of a project preload
+//! that each is built by a cargo of its own. The tracer is static: the tests of a project preload
 //! libraries, which must not get into it. The shim is pages without any library that can be at any
 //! address.
 
@@ -21,11 +21,11 @@ const FREESTANDING: &[&str] = &[
 
 fn main() {
     let workspace = variable("CARGO_MANIFEST_DIR").join("../..");
-    for watched in ["crates/umbra-shim", "crates/umbra-watch", "Cargo.lock", "Cargo.toml"] {
+    for watched in ["crates/umbra-shim", "crates/umbra-tracer", "Cargo.lock", "Cargo.toml"] {
         println!("cargo::rerun-if-changed={}", workspace.join(watched).display());
     }
-    let watcher = build(&workspace, "umbra-watch", STATIC, &[]);
-    println!("cargo::rustc-env=UMBRA_WATCH={}", watcher.display());
+    let tracer = build(&workspace, "umbra-tracer", STATIC, &[]);
+    println!("cargo::rustc-env=UMBRA_TRACER={}", tracer.display());
     let shim = build(&workspace, "umbra-shim", FREESTANDING, &["--features", "freestanding"]);
     println!("cargo::rustc-env=UMBRA_SHIM={}", shim.display());
 }

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
-use umbra_watch::settings::Caps;
+use umbra_tracer::settings::Caps;
 
 /// Variables that are stored: those that change what ordinary programs print. `*` ends a prefix.
 ///

@@ -1,7 +1,7 @@
 //! What an executable tells of itself: its block counters, and whether it traces processes.
 
 use object::{Object, ObjectSection, ObjectSymbol};
-use umbra_watch::settings::Counters;
+use umbra_tracer::settings::Counters;
 
 /// The section that `umbra cc` puts the counters in.
 const SECTION: &str = "umbra_counters";

@@ -13,8 +13,8 @@ use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 use umbra_shim::{PatchError, Slot};
-use umbra_watch::filter::{self, Streams};
-use umbra_watch::settings::{Program, names};
+use umbra_tracer::filter::{self, Streams};
+use umbra_tracer::settings::{Program, names};
 
 use crate::run_folder::RunFolder;
 use crate::{Error, elf, graft};

@@ -1,7 +1,7 @@
 //! Recording what a test suite feeds to the programs it tests.
 //!
 //! [`Recorder`] puts a shim (see `umbra-shim`) into each program of interest, runs the suite's
-//! command, puts the programs back, and turns what the shims' watchers (see `umbra-watch`) have written
+//! command, puts the programs back, and turns what the shims' tracers (see `umbra-tracer`) have written
 //! into test cases in a [`Store`](umbra_case::Store). The suite notices nothing: every invocation is the
 //! real program with its real effects.
 //!
@@ -28,4 +28,4 @@ pub use error::Error;
 pub use installation::{Installation, Removed};
 pub use recorder::{Progress, Recorder, Surround};
 pub use summary::Summary;
-pub use umbra_watch::{raw, settings};
+pub use umbra_tracer::{raw, settings};

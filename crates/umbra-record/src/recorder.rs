@@ -16,10 +16,10 @@ use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::process::PidfdFlags;
 use umbra_case::{CaseId, Store};
 use umbra_shim::{UNWATCHED, Unwatched};
-use umbra_watch::journal::{Entry, Journals};
-use umbra_watch::presence;
-use umbra_watch::raw::{Damaged, Recording};
-use umbra_watch::settings::{Program, Settings, names};
+use umbra_tracer::journal::{Entry, Journals};
+use umbra_tracer::presence;
+use umbra_tracer::raw::{Damaged, Recording};
+use umbra_tracer::settings::{Program, Settings, names};
 
 use crate::convert::{Baseline, Incomplete, convert, keeps_path, programs};
 use crate::installation::Installation;
@@ -27,9 +27,9 @@ use crate::run_folder::RunFolder;
 use crate::silence::Listener;
 use crate::{Error, RecordConfig, Summary};
 
-/// The watcher, as it was built.
-const WATCHER: &[u8] = include_bytes!(env!("UMBRA_WATCH"));
-/// How often watchers that outlive the command are looked at.
+/// The tracer, as it was built.
+const TRACER: &[u8] = include_bytes!(env!("UMBRA_TRACER"));
+/// How often tracers that outlive the command are looked at.
 const PAUSE: Duration = Duration::from_millis(5);
 
 /// What a recording tells while it goes on.
@@ -134,7 +134,7 @@ impl Recorder {
         progress: &mut dyn FnMut(Progress),
     ) -> Result<Summary, Error> {
         self.write_settings(run.path(), programs)?;
-        let supervisor = write_watcher(run.path())?;
+        let supervisor = write_tracer(run.path())?;
         let start = Instant::now();
         let mut supervised = Command::new(&supervisor);
         let (lifeline, ours) = lifeline().map_err(Error::io("run", &supervisor))?;
@@ -157,7 +157,7 @@ impl Recorder {
         progress(Progress::Ended { status });
         let command_time = start.elapsed();
         let mut summary = Summary { status, stuck, command_time, ..Summary::default() };
-        self.wait_for_watchers(run, &mut summary)?;
+        self.wait_for_tracers(run, &mut summary)?;
         Ok(summary)
     }
 
@@ -199,15 +199,15 @@ impl Recorder {
         fs::write(&path, settings.encode()).map_err(Error::io("write", &path))
     }
 
-    /// Waits until no watcher is there, or patience ends.
-    fn wait_for_watchers(&self, run: &RunFolder, summary: &mut Summary) -> Result<(), Error> {
+    /// Waits until no tracer is there, or patience ends.
+    fn wait_for_tracers(&self, run: &RunFolder, summary: &mut Summary) -> Result<(), Error> {
         let deadline = Instant::now() + self.config.patience;
         let folder = run.path().join(names::RAW);
         loop {
             let present = presence::count(&folder).map_err(Error::io("read", &folder))?;
             if present.running == 0 || Instant::now() > deadline {
-                summary.killed_watchers = present.killed;
-                summary.running_watchers = present.running;
+                summary.killed_tracers = present.killed;
+                summary.running_tracers = present.running;
                 return Ok(());
             }
             std::thread::sleep(PAUSE);
@@ -306,10 +306,10 @@ fn example(recording: &Recording) -> String {
     format!("`{}` in {folder}, of {test}", words.join(" "))
 }
 
-/// The watcher, which also supervises the command.
-fn write_watcher(run: &Path) -> Result<PathBuf, Error> {
-    let path = run.join(names::WATCHER);
-    fs::write(&path, WATCHER).map_err(Error::io("write", &path))?;
+/// The tracer, which also supervises the command.
+fn write_tracer(run: &Path) -> Result<PathBuf, Error> {
+    let path = run.join(names::TRACER);
+    fs::write(&path, TRACER).map_err(Error::io("write", &path))?;
     fs::set_permissions(&path, fs::Permissions::from_mode(0o755))
         .map_err(Error::io("change the mode of", &path))?;
     Ok(path)

@@ -1,4 +1,4 @@
-//! The folder of one run, below the store: settings, real programs, what the watchers write.
+//! The folder of one run, below the store: settings, real programs, what the tracers write.
 //!
 //! Its lock is held while the run lives. One without a holder was left by a run that was killed.
 
@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use rustix::fs::FlockOperation;
-use umbra_watch::settings::names;
+use umbra_tracer::settings::names;
 
 use crate::Error;
 
@@ -86,7 +86,7 @@ impl RunFolder {
 
     /// Removes it with all that is in it.
     pub fn remove(self) -> Result<(), Error> {
-        // Watchers of a killed run may still write; under another name they do not find it.
+        // Tracers of a killed run may still write; under another name they do not find it.
         let mut name = OsString::from(".removed-");
         name.push(self.path.file_name().unwrap_or_default());
         let hidden = self.path.with_file_name(name);

@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use umbra_text::Show;
-use umbra_watch::family::{self, Process};
+use umbra_tracer::family::{self, Process};
 
 /// How many processes are named.
 const NAMED: usize = 5;
@@ -20,8 +20,8 @@ pub struct Listener {
     /// How long they may be silent.
     limit: Duration,
     ancestor: u32,
-    /// The executable of watchers, which say nothing themselves.
-    watcher: PathBuf,
+    /// The executable of tracers, which say nothing themselves.
+    tracer: PathBuf,
     heard: Vec<Trace>,
     since: Instant,
 }
@@ -36,9 +36,9 @@ struct Trace {
 
 impl Listener {
     /// Listens to what is below `ancestor`.
-    pub fn new(limit: Duration, ancestor: u32, watcher: &Path) -> Self {
-        let (watcher, heard) = (watcher.to_owned(), Vec::new());
-        Self { limit, ancestor, watcher, heard, since: Instant::now() }
+    pub fn new(limit: Duration, ancestor: u32, tracer: &Path) -> Self {
+        let (tracer, heard) = (tracer.to_owned(), Vec::new());
+        Self { limit, ancestor, tracer, heard, since: Instant::now() }
     }
 
     /// How often it is to be asked.
@@ -61,7 +61,7 @@ impl Listener {
     fn name(&self, family: &[Process]) -> Vec<String> {
         let exe = |process: &Process| fs::read_link(format!("/proc/{}/exe", process.id)).ok();
         let of_suite: Vec<&Process> =
-            family.iter().filter(|process| exe(process).as_ref() != Some(&self.watcher)).collect();
+            family.iter().filter(|process| exe(process).as_ref() != Some(&self.tracer)).collect();
         let waits = |process: &Process| {
             let has_child = of_suite.iter().any(|other| other.parent == process.id);
             // Where the kernel does not say what it waits for, a parent is taken to wait.

@@ -27,10 +27,10 @@ pub struct Summary {
     pub notes: BTreeMap<&'static str, u64>,
     /// Names of variables that were not stored, with the number of invocations that had them.
     pub dropped_variables: BTreeMap<String, u64>,
-    /// Watchers that were killed: the invocations that they watched are missing.
-    pub killed_watchers: u64,
-    /// Watchers that still ran when patience had ended.
-    pub running_watchers: u64,
+    /// Tracers that were killed: the invocations that they watched are missing.
+    pub killed_tracers: u64,
+    /// Tracers that still ran when patience had ended.
+    pub running_tracers: u64,
     /// The processes at which the command was stuck when it was ended for its silence, in words.
     pub stuck: Vec<String>,
     /// Raw recordings that could not be read.

@@ -1,6 +1,6 @@
 //! Whether a program is about to start a debugger, as far as its arguments tell.
 //!
-//! A process has one tracer, and the filter by which a watcher sees calls stays in all that a process
+//! A process has one tracer, and the filter by which ours sees calls stays in all that a process
 //! starts. So where a debugger is in sight, there must be no filter.
 
 /// Programs that trace others, with spaces between: a list of strings would be a list of addresses,

@@ -1,8 +1,8 @@
 //! The code that is put into a recorded program, to run before it.
 //!
 //! The binary of this crate is a few pages without any library. `umbra-record` puts them into a copy
-//! of the program as one more segment and enters the program there. The shim starts a watcher (see
-//! `umbra-watch`), waits until that traces the process, and goes on to the program: nothing of the
+//! of the program as one more segment and enters the program there. The shim starts a tracer (see
+//! `umbra-tracer`), waits until that traces the process, and goes on to the program: nothing of the
 //! process but the code of the shim is another than it would have been.
 //!
 //! The library is what both sides know: the [`Slot`] that says what a shim stands for, the stop at
@@ -19,8 +19,8 @@ pub use debugger::names_debugger;
 pub use slot::{ENTRY, PatchError, SIZE, Slot, empty};
 pub use unwatched::Unwatched;
 
-/// The watcher's executable below the folder of a recording.
-pub const WATCHER: &str = "umbra-watch";
+/// The tracer's executable below the folder of a recording.
+pub const TRACER: &str = "umbra-tracer";
 /// The folder of finished recordings below the folder of a recording.
 pub const RAW: &str = "raw";
 /// What the name of a file ends with that counts an invocation nobody watches. It starts with numbers:
@@ -31,7 +31,7 @@ pub const UNWATCHED: &str = ".unwatched";
 pub const BEGINS: u64 = 0x7562_6d75_6e69_6765;
 /// The highest descriptor that a shim looks at for streams.
 pub const HIGHEST_DESCRIPTOR: u32 = 63;
-/// What a watcher says through the pipe when it traces the process.
+/// What a tracer says through the pipe when it traces the process.
 pub const WATCHED: u8 = b'w';
-/// What the shim's child says through the pipe when the watcher cannot be executed.
+/// What the shim's child says through the pipe when the tracer cannot be executed.
 pub const NOT_EXECUTED: u8 = b'x';

@@ -31,7 +31,7 @@ pub struct Slot<'a> {
     /// From the slot to the program's own entry point.
     pub entry: i64,
     /// Filters for a process without and with streams among its descriptors, as the kernel takes
-    /// them: 8 bytes each step. Empty if the watcher is to see every call.
+    /// them: 8 bytes each step. Empty if the tracer is to see every call.
     pub filters: [&'a [u8]; 2],
 }
 

@@ -8,9 +8,9 @@ pub enum Unwatched {
     Traced = 0,
     /// The system does not let it be traced.
     Refused = 1,
-    /// No process could be made for the watcher.
+    /// No process could be made for the tracer.
     NoProcess = 2,
-    /// The watcher's executable cannot be run, as in an address space that is too small for it.
+    /// The tracer's executable cannot be run, as in an address space that is too small for it.
     Limits = 3,
 }
 

@@ -5,7 +5,7 @@
 //! themselves, only files of the tree and streams that were read are kept.
 
 use umbra_case::{Access, Case, Device, Stdin};
-use umbra_watch::raw::{Descriptor, Node, Recording, Target};
+use umbra_tracer::raw::{Descriptor, Node, Recording, Target};
 
 use super::root::relative;
 use super::{Incomplete, Objects};
@@ -160,7 +160,7 @@ fn file_in_tree(
 mod tests {
     use super::*;
     use umbra_case::Entry;
-    use umbra_watch::raw::{Attributes, Content, Interest, Stream, Touched};
+    use umbra_tracer::raw::{Attributes, Content, Interest, Stream, Touched};
 
     fn open(number: u32, target: Target, flags: u32) -> Descriptor {
         Descriptor { number, target, flags, offset: 3, same: None }

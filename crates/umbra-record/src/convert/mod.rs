@@ -11,7 +11,7 @@ use std::fs;
 use std::path::Path;
 
 use umbra_case::{Case, End, Expected};
-use umbra_watch::raw::{self, Cap, Content, Note, Recording};
+use umbra_tracer::raw::{self, Cap, Content, Note, Recording};
 
 pub use settings::Baseline;
 
@@ -20,7 +20,7 @@ pub use settings::Baseline;
 pub enum Incomplete {
     /// It exceeds a limit.
     Exceeded(Cap),
-    /// The watcher has noted that something is missing, or not as without it.
+    /// The tracer has noted that something is missing, or not as without it.
     Noted(Note),
     /// It uses files that have no folder in common but the root of the machine.
     NoCommonFolder,

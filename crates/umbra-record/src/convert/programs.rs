@@ -4,8 +4,8 @@
 //! puts that version's own program in its place, so it has to be known which files these are.
 
 use umbra_case::{Case, Origin};
-use umbra_watch::raw::{Node, Recording};
-use umbra_watch::settings::Program;
+use umbra_tracer::raw::{Node, Recording};
+use umbra_tracer::settings::Program;
 
 use super::root::{relative, root};
 
@@ -25,7 +25,7 @@ pub fn origin(recording: &Recording, programs: &[Program]) -> Origin {
 
 #[cfg(test)]
 mod tests {
-    use umbra_watch::raw::{Attributes, Content, Interest, Touched};
+    use umbra_tracer::raw::{Attributes, Content, Interest, Touched};
 
     use super::*;
 

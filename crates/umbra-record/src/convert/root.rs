@@ -6,7 +6,7 @@
 //! place, so that such cases are equal.
 
 use umbra_case::{Case, EntryKind};
-use umbra_watch::raw::{Interest, Node, Note, Recording, Touched};
+use umbra_tracer::raw::{Interest, Node, Note, Recording, Touched};
 
 use super::Incomplete;
 
@@ -91,7 +91,7 @@ pub fn is_named(case: &Case, recording: &Recording, root: &[u8]) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use umbra_watch::raw::{Attributes, Content};
+    use umbra_tracer::raw::{Attributes, Content};
 
     fn touched(path: &str, node: Node, interest: Interest) -> Touched {
         let path = path.as_bytes().to_vec();

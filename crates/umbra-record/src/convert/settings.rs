@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use umbra_case::{Resource, Settings};
-use umbra_watch::raw::Start;
+use umbra_tracer::raw::Start;
 
 /// What processes have when a test has changed nothing: the recorder's own.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

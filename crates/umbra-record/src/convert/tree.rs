@@ -8,7 +8,7 @@
 use std::collections::HashMap;
 
 use umbra_case::{Entry, EntryKind, Owner, Timestamp};
-use umbra_watch::raw::{Attributes, Node, Recording, Touched};
+use umbra_tracer::raw::{Attributes, Node, Recording, Touched};
 
 use super::root::relative;
 use super::{Incomplete, Objects};
@@ -113,7 +113,7 @@ fn nanoseconds((seconds, nanoseconds): (i64, u32)) -> i128 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use umbra_watch::raw::{Content, Interest};
+    use umbra_tracer::raw::{Content, Interest};
 
     fn file(name: &str, modified: i64, changed: i64) -> Touched {
         Touched {

@@ -346,7 +346,7 @@ fn a_stream_that_the_filter_does_not_know_of_is_counted() {
     }
 }
 
-/// Watchers of several users write below one folder; only root can start them.
+/// Tracers of several users write below one folder; only root can start them.
 #[test]
 fn programs_that_run_as_another_user_are_recorded() {
     if fs::metadata("/proc/self").unwrap().uid() != 0 {
@@ -356,7 +356,7 @@ fn programs_that_run_as_another_user_are_recorded() {
     let other = "setpriv --reuid 65534 --regid 65534 --clear-groups bin/probe args";
     let script = format!("chmod 755 ..; bin/probe args; {other}; bin/probe args; {other}");
     let summary = workplace.record(&script);
-    assert_eq!((summary.invocations, summary.recorded, summary.running_watchers), (4, 4, 0));
+    assert_eq!((summary.invocations, summary.recorded, summary.running_tracers), (4, 4, 0));
     let users: BTreeSet<_> = workplace.cases().iter().map(|case| case.settings.user).collect();
     assert_eq!(users, BTreeSet::from([Some(0), Some(65534)]));
 }

@@ -72,7 +72,7 @@ fn the_run_after_a_killed_one_is_as_any_other() {
             })
             .unwrap();
         assert_eq!(summary.cases, expected, "kill {number}");
-        assert_eq!((summary.killed_watchers, summary.damaged), (0, 0), "kill {number}");
+        assert_eq!((summary.killed_tracers, summary.damaged), (0, 0), "kill {number}");
         assert!(fs::read(workplace.program()).unwrap() == original, "kill {number}");
     }
     assert!(recovered > 0, "no kill met a run within {whole:?}");

@@ -20,7 +20,7 @@ fn check(path: &Path, probe: Probe) {
     assert!(summary.invocations > 0, "{}", path.display());
     let accounted = summary.recorded + summary.incomplete.values().sum::<u64>();
     assert_eq!(summary.invocations, accounted, "{}", path.display());
-    assert_eq!(summary.running_watchers, 0, "{}", path.display());
+    assert_eq!(summary.running_tracers, 0, "{}", path.display());
     assert!(fs::read(recorded.program()).unwrap() == original, "{}", path.display());
 }
 

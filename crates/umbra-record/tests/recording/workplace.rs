@@ -158,7 +158,7 @@ impl Workplace {
     pub fn record_with(&self, config: RecordConfig, script: &str) -> Summary {
         let command = self.command(script);
         let summary = Recorder::new(config).run(&command, &mut |_| {}).unwrap();
-        assert_eq!((summary.status, summary.damaged, summary.killed_watchers), (0, 0, 0));
+        assert_eq!((summary.status, summary.damaged, summary.killed_tracers), (0, 0, 0));
         summary
     }
 

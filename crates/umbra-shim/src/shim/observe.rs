@@ -3,7 +3,7 @@
 use core::mem::MaybeUninit;
 
 use umbra_shim::{
-    BEGINS, HIGHEST_DESCRIPTOR, NOT_EXECUTED, RAW, Slot, UNWATCHED, Unwatched, WATCHED, WATCHER,
+    BEGINS, HIGHEST_DESCRIPTOR, NOT_EXECUTED, RAW, Slot, TRACER, UNWATCHED, Unwatched, WATCHED,
     names_debugger,
 };
 
@@ -11,7 +11,7 @@ use crate::SLOT;
 use crate::system;
 use crate::text::{Text, number};
 
-/// Limits of which the watcher needs so much: data, stack, address space.
+/// Limits of which the tracer needs so much: data, stack, address space.
 const NEEDED: [(usize, u64); 3] = [(2, 4 << 20), (3, 1 << 20), (9, 4 << 20)];
 /// The number of /dev/null.
 const NULL_DEVICE: u64 = 0x103;
@@ -24,15 +24,15 @@ const NULL_DEVICE: u64 = 0x103;
 pub unsafe extern "C" fn observe(stack: *const usize) {
     let slot = slot();
     let is_watched = match tracer() {
-        0 => match start_watcher(&slot) {
+        0 => match start_tracer(&slot) {
             Ok(()) => true,
             Err(reason) => {
                 count(&slot, reason);
                 false
             }
         },
-        // The watcher of a parent process sees this one too.
-        tracer if is_watcher(tracer) => true,
+        // The tracer of a parent process sees this one too.
+        tracer if is_ours(tracer) => true,
         _ => {
             count(&slot, Unwatched::Traced);
             false
@@ -76,16 +76,16 @@ fn tracer() -> u64 {
     line.and_then(|start| status.get(start + LINE.len()..)).map_or(0, number)
 }
 
-fn is_watcher(process: u64) -> bool {
+fn is_ours(process: u64) -> bool {
     let mut path = Text::new();
     path.add(b"/proc/").add_number(process).add(b"/comm");
     let mut buffer = [const { MaybeUninit::uninit() }; 16];
     let name = system::read_file(path.pointer(), &mut buffer);
-    name.strip_suffix(b"\n") == Some(WATCHER.as_bytes())
+    name.strip_suffix(b"\n") == Some(TRACER.as_bytes())
 }
 
-/// Starts the watcher in a process that is nobody's child, and waits until it watches.
-fn start_watcher(slot: &Slot<'_>) -> Result<(), Unwatched> {
+/// Starts the tracer in a process that is nobody's child, and waits until it watches.
+fn start_tracer(slot: &Slot<'_>) -> Result<(), Unwatched> {
     let process = system::process();
     let (ready, notify) = system::pipe().ok_or(Unwatched::NoProcess)?;
     // Where only a parent may trace, anyone may for a moment.
@@ -93,7 +93,7 @@ fn start_watcher(slot: &Slot<'_>) -> Result<(), Unwatched> {
     let child = system::fork();
     if child == 0 {
         if system::fork() == 0 {
-            watch(slot, process, notify);
+            trace(slot, process, notify);
         }
         system::exit(0);
     }
@@ -114,16 +114,16 @@ fn start_watcher(slot: &Slot<'_>) -> Result<(), Unwatched> {
     }
 }
 
-/// Becomes the watcher.
-fn watch(slot: &Slot<'_>, process: u64, notify: usize) {
+/// Becomes the tracer.
+fn trace(slot: &Slot<'_>, process: u64, notify: usize) {
     system::keep(notify);
     if NEEDED.into_iter().any(|(resource, needed)| system::lift_limit(resource) < needed) {
         return system::write_byte(notify, NOT_EXECUTED);
     }
     let [mut path, mut run, mut traced, mut descriptor] = [(); 4].map(|()| Text::new());
     let words = [
-        path.add(slot.run).add(b"/").add(WATCHER.as_bytes()).pointer(),
-        c"watch".as_ptr().cast(),
+        path.add(slot.run).add(b"/").add(TRACER.as_bytes()).pointer(),
+        c"trace".as_ptr().cast(),
         run.add(slot.run).pointer(),
         traced.add_number(process).pointer(),
         descriptor.add_number(notify as u64).pointer(),
@@ -135,7 +135,7 @@ fn watch(slot: &Slot<'_>, process: u64, notify: usize) {
     system::write_byte(notify, NOT_EXECUTED);
 }
 
-/// Installs the filter that picks the calls for the watcher, if there is to be one. Returns whether
+/// Installs the filter that picks the calls for the tracer, if there is to be one. Returns whether
 /// there is.
 fn install_filter(slot: &Slot<'_>) -> bool {
     const NO_NEW_PRIVILEGES: usize = 38;

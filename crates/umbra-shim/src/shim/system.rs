@@ -234,7 +234,7 @@ unsafe fn string(address: *const u8) -> &'static [u8] {
     }
 }
 
-/// Stops for the watcher, which sees numbers in registers and lets go on.
+/// Stops for the tracer, which sees numbers in registers and lets go on.
 pub fn stop(what: u64, number: u64, is_filtered: bool) {
     // SAFETY: the signal is suppressed by the tracer, and does no harm if it is not.
     unsafe {

@@ -208,8 +208,8 @@ fn print(store: &Path, summary: &Summary) -> Result<(), WriteError> {
         )?;
     }
     for (count, text) in [
-        (summary.killed_watchers, "watchers were killed: what they watched is missing"),
-        (summary.running_watchers, "programs still ran at the end: they are missing"),
+        (summary.killed_tracers, "watchers were killed: what they watched is missing"),
+        (summary.running_tracers, "programs still ran at the end: they are missing"),
         (summary.damaged, "recordings were damaged"),
     ] {
         if count > 0 {
@@ -246,8 +246,8 @@ fn object(summary: &Summary, exit: u8) -> serde_json::Value {
         "examples": summary.examples,
         "notes": summary.notes,
         "dropped_variables": summary.dropped_variables,
-        "killed_watchers": summary.killed_watchers,
-        "running_watchers": summary.running_watchers,
+        "killed_watchers": summary.killed_tracers,
+        "running_watchers": summary.running_tracers,
         "stuck": summary.stuck,
         "damaged": summary.damaged,
         "lost_shims": summary.lost_shims.iter().map(|path| path.to_string_lossy()).collect::<Vec<_>>(),

@@ -1,7 +1,7 @@
 //! Letting go of processes that a debugger wants.
 //!
 //! A process has one tracer. When a process below a recorded program begins to trace another, as
-//! `strace` and `gdb` do, the one that is to be traced is no longer the watcher's. One that has a filter
+//! `strace` and `gdb` do, the one that is to be traced is no longer the tracer's. One that has a filter
 //! cannot be let go: the debugger fails, and the invocation is no test case.
 //!
 //! A leak check traces the process that it is part of, just before that ends, from a child that no tracer
@@ -11,7 +11,7 @@ use std::fs;
 
 use libc::pid_t;
 
-use super::Watcher;
+use super::Tracer;
 use super::invocation::Entry;
 use crate::raw::{End, Note};
 use crate::system;
@@ -28,11 +28,11 @@ const UNTRACED: u64 = libc::CLONE_UNTRACED as u64;
 pub enum Caller {
     /// It goes on.
     Stays,
-    /// It is no longer the watcher's, and runs.
+    /// It is no longer the tracer's, and runs.
     IsGone,
 }
 
-impl Watcher<'_> {
+impl Tracer<'_> {
     /// A process is about to make a call that may concern its tracer.
     pub(super) fn before_trace(&mut self, pid: pid_t, entry: &Entry) -> Caller {
         let [first, second, ..] = entry.arguments;

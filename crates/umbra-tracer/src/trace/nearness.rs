@@ -1,9 +1,9 @@
 //! Which processor a process runs on while it is watched.
 //!
-//! A stop is a switch to the watcher and one back. Between two processors each of them wakes up one
-//! that sleeps, which takes several times as long as all that the watcher does. So what stops often is
-//! kept on the watcher's processor. What works by itself for a moment is not kept there any longer, and
-//! nothing is once someone asks which processors there are to use: the answer is as without a watcher.
+//! A stop is a switch to the tracer and one back. Between two processors each of them wakes up one
+//! that sleeps, which takes several times as long as all that the tracer does. So what stops often is
+//! kept on the tracer's processor. What works by itself for a moment is not kept there any longer, and
+//! nothing is once someone asks which processors there are to use: the answer is as without a tracer.
 
 use std::collections::HashMap;
 use std::time::{Duration, Instant};
@@ -19,7 +19,7 @@ const OFTEN: u32 = 4;
 
 /// The threads that are kept near, and those that could be.
 pub struct Nearness {
-    /// The watcher's processor; `None` if nothing is kept there.
+    /// The tracer's processor; `None` if nothing is kept there.
     here: Option<Processors>,
     threads: HashMap<pid_t, Thread>,
     /// When threads were last looked through.
@@ -37,7 +37,7 @@ struct Thread {
 }
 
 impl Nearness {
-    /// The watcher stays on its processor from now on, and a process that has just begun comes there.
+    /// The tracer stays on its processor from now on, and a process that has just begun comes there.
     pub fn new(process: pid_t) -> Self {
         let now = Instant::now();
         let here = system::processor().filter(|here| system::set_processors(0, here).is_ok());

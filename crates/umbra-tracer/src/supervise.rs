@@ -1,6 +1,6 @@
 //! The process that runs the recorded command.
 //!
-//! It adopts what the command leaves behind, watchers among it, so that nothing becomes a zombie
+//! It adopts what the command leaves behind, tracers among it, so that nothing becomes a zombie
 //! where process 1 does not care. It ends as the command does.
 //!
 //! Its lifeline is a pipe whose other end only the recorder has. When that is closed, and be it because
@@ -70,16 +70,16 @@ pub fn main(lifeline: c_int, command: &[&OsStr]) -> c_int {
     }
 }
 
-/// Kills all that runs below this process, watchers first: how a program ends that was killed by us is not
+/// Kills all that runs below this process, tracers first: how a program ends that was killed by us is not
 /// to be recorded.
 fn kill_all() {
     let own = fs::read_link("/proc/self/exe").ok();
-    let is_watcher = |process: &Process| {
+    let is_tracer = |process: &Process| {
         own.is_some() && fs::read_link(format!("/proc/{}/exe", process.id)).ok() == own
     };
     let below = family::descendants(std::process::id());
-    let (watchers, others): (Vec<Process>, Vec<Process>) = below.into_iter().partition(is_watcher);
-    for process in watchers.into_iter().chain(others) {
+    let (tracers, others): (Vec<Process>, Vec<Process>) = below.into_iter().partition(is_tracer);
+    for process in tracers.into_iter().chain(others) {
         system::kill(process.id as libc::pid_t, libc::SIGKILL);
     }
 }

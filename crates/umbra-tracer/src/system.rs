@@ -232,7 +232,7 @@ pub fn kill(pid: pid_t, signal: c_int) {
 /// Closes every descriptor but one.
 pub fn close_all_but(kept: c_int) {
     let kept = kept as u32;
-    // SAFETY: called before the watcher owns any other descriptor.
+    // SAFETY: called before the tracer owns any other descriptor.
     unsafe {
         if kept > 0 {
             libc::syscall(libc::SYS_close_range, 0, kept - 1, 0);

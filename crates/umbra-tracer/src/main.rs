@@ -22,5 +22,5 @@ pub unsafe extern "C" fn main(_count: c_int, arguments: *const *const c_char) ->
             next = next.add(1);
         }
     }
-    umbra_watch::main(&words)
+    umbra_tracer::main(&words)
 }

@@ -1,4 +1,4 @@
-//! The process that watches a recorded program.
+//! The tracer of a recorded program.
 //!
 //! The shim in a recorded program (see `umbra-shim`) starts the binary of this crate, two forks away,
 //! which traces the program and writes down what it started from and which files it touched, as a
@@ -23,19 +23,19 @@ pub mod settings;
 mod shared;
 mod supervise;
 mod system;
-mod watch;
+mod trace;
 
 use std::ffi::{OsStr, c_int};
 use std::path::Path;
 
-/// What the binary does with its arguments: `watch RUN PROCESS DESCRIPTOR`, as the shim calls it, or
+/// What the binary does with its arguments: `trace RUN PROCESS DESCRIPTOR`, as the shim calls it, or
 /// `supervise LIFELINE COMMAND...`. Returns the exit status.
 pub fn main(words: &[&OsStr]) -> c_int {
     let number = |word: &OsStr| word.to_str().and_then(|word| word.parse().ok());
     match words {
-        [_, role, run, process, notify] if *role == "watch" => {
+        [_, role, run, process, notify] if *role == "trace" => {
             match (number(process), number(notify)) {
-                (Some(process), Some(notify)) => watch::main(Path::new(run), process, notify),
+                (Some(process), Some(notify)) => trace::main(Path::new(run), process, notify),
                 _ => misused(),
             }
         }
@@ -48,6 +48,6 @@ pub fn main(words: &[&OsStr]) -> c_int {
 }
 
 fn misused() -> c_int {
-    system::write(2, b"umbra-watch: this program is used by `umbra record` only\n");
+    system::write(2, b"umbra-tracer: this program is used by `umbra record` only\n");
     2
 }

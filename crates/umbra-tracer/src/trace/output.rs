@@ -1,4 +1,4 @@
-//! What a watcher writes: contents, recordings, and that it is there.
+//! What a tracer writes: contents, recordings, and that it is there.
 
 use std::fs::{self, File};
 use std::io::{self, Write};
@@ -11,7 +11,7 @@ use crate::presence::Presence;
 use crate::raw::Recording;
 use crate::settings::names;
 
-/// What one watcher writes below the folder of a recording.
+/// What one tracer writes below the folder of a recording.
 pub struct Output<'a> {
     run: &'a Path,
     /// `None` if not all could be written: there is nobody else to tell.
@@ -19,7 +19,7 @@ pub struct Output<'a> {
 }
 
 impl<'a> Output<'a> {
-    /// A watcher begins.
+    /// A tracer begins.
     pub fn new(run: &'a Path) -> Self {
         Self { run, presence: Presence::begin(&run.join(names::RAW)).ok() }
     }
@@ -32,7 +32,7 @@ impl<'a> Output<'a> {
         }
     }
 
-    /// The watcher ends.
+    /// The tracer ends.
     pub fn end(self) {
         if let Some(presence) = self.presence {
             presence.end();

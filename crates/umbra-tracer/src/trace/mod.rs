@@ -1,11 +1,11 @@
-//! The watcher: traces a process and its children until the last of them has ended.
+//! The tracer: traces a process and its children until the last of them has ended.
 //!
 //! A process is an invocation from the moment its shim stops it, since the program begins there. Its
 //! children belong to it until they become programs themselves.
 //!
 //! The calls of a process are picked by a filter, or it stops at each ([`Following`]), as its shim has
-//! chosen. A filter stays in a process and its children, and a filtered call without a watcher fails:
-//! these are never let go. Whatever goes wrong here, tracees are continued. If the watcher is killed,
+//! chosen. A filter stays in a process and its children, and a filtered call without a tracer fails:
+//! these are never let go. Whatever goes wrong here, tracees are continued. If the tracer is killed,
 //! so are they.
 
 pub mod calls;
@@ -50,7 +50,7 @@ const OPTIONS: c_int = libc::PTRACE_O_TRACEEXEC
 
 /// Watches a process from its shim on. `notify` is told when it may go on.
 ///
-/// By its name, that of the executable, a shim knows the process of a watcher.
+/// By its name, that of the executable, a shim knows the process of a tracer.
 pub fn main(run: &Path, process: pid_t, notify: c_int) -> ! {
     system::leave_session();
     system::close_all_but(notify);
@@ -71,20 +71,20 @@ pub fn main(run: &Path, process: pid_t, notify: c_int) -> ! {
     for resource in [libc::RLIMIT_AS, libc::RLIMIT_DATA] {
         settings.caps.fit(system::limit(0, resource).map_or(u64::MAX, |limit| limit.rlim_cur));
     }
-    let mut watcher = Watcher::new(run, process, settings, nearness, output);
-    watcher.watch();
-    watcher.output.end();
+    let mut tracer = Tracer::new(run, process, settings, nearness, output);
+    tracer.watch();
+    tracer.output.end();
     system::exit(0)
 }
 
-/// The limits and the folder of the watched process are not for its watcher.
+/// The limits and the folder of the watched process are not for its tracer.
 fn prepare_process() {
     let _ = std::env::set_current_dir("/");
     system::set_umask(0o022);
     for signal in [libc::SIGXFSZ, libc::SIGXCPU, libc::SIGPIPE, libc::SIGHUP] {
         system::ignore(signal);
     }
-    // The shim has lifted what would keep the watcher from starting.
+    // The shim has lifted what would keep the tracer from starting.
     for resource in [libc::RLIMIT_FSIZE, libc::RLIMIT_CPU, libc::RLIMIT_NOFILE] {
         let infinite =
             libc::rlimit { rlim_cur: libc::RLIM_INFINITY, rlim_max: libc::RLIM_INFINITY };
@@ -108,7 +108,7 @@ enum Following {
     EachCall,
 }
 
-struct Watcher<'a> {
+struct Tracer<'a> {
     output: Output<'a>,
     settings: Settings,
     /// Where the programs' own files are.
@@ -132,7 +132,7 @@ struct Watcher<'a> {
     serial: u32,
 }
 
-impl<'a> Watcher<'a> {
+impl<'a> Tracer<'a> {
     fn new(
         run: &Path,
         process: pid_t,

@@ -1,6 +1,6 @@
-//! The recordings of a run: files that watchers add to, each one watcher at a time.
+//! The recordings of a run: files that tracers add to, each one tracer at a time.
 //!
-//! A journal begins with how many of its bytes are whole; what a killed watcher has left behind them is
+//! A journal begins with how many of its bytes are whole; what a killed tracer has left behind them is
 //! written over. An entry is a time, a length and so many bytes.
 
 use std::fs::File;

@@ -1,11 +1,11 @@
-//! The filter in the kernel that picks the system calls at which the watcher is asked.
+//! The filter in the kernel that picks the system calls at which the tracer is asked.
 //!
 //! Calls that are not listed run at full speed. Reading is picked only if a descriptor is a stream,
 //! whose bytes can be seen only then; writing only on standard output and error.
 
 use libc::sock_filter;
 
-use crate::watch::calls;
+use crate::trace::calls;
 
 /// BPF: load a word of the call's description.
 const LOAD: u16 = (libc::BPF_LD | libc::BPF_W | libc::BPF_ABS) as u16;
@@ -35,7 +35,7 @@ pub fn bytes(streams: Streams) -> Vec<u8> {
     program(streams).into_iter().flat_map(step).collect()
 }
 
-/// The filter that asks the watcher at calls with paths, and at reading if `streams`.
+/// The filter that asks the tracer at calls with paths, and at reading if `streams`.
 ///
 /// The kernel compiles it for each process: it is kept short by two ends for all.
 fn program(streams: Streams) -> Vec<sock_filter> {

@@ -1,4 +1,4 @@
-//! What a watcher needs to know: the file `settings` in the folder of a recording.
+//! What a tracer needs to know: the file `settings` in the folder of a recording.
 
 use serde::{Deserialize, Serialize};
 
@@ -8,15 +8,15 @@ pub mod names {
     pub const SETTINGS: &str = "settings";
     /// Journals with the recordings, and marks of invocations that nobody watched (`*.unwatched`).
     pub use umbra_shim::RAW;
-    /// The watcher's executable.
-    pub use umbra_shim::WATCHER;
+    /// The tracer's executable.
+    pub use umbra_shim::TRACER;
     /// Contents, named by their hash.
     pub const OBJECTS: &str = "objects";
     /// The programs' own files, each in a folder with its number.
     pub const REAL: &str = "real";
 }
 
-/// Settings of all watchers of a recording.
+/// Settings of all tracers of a recording.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Settings {
     /// The programs, by number.
@@ -77,11 +77,11 @@ impl Default for Caps {
     }
 }
 
-/// What a watcher needs beside the contents that it keeps.
+/// What a tracer needs beside the contents that it keeps.
 const OWN_BYTES: u64 = 3 << 20;
 
 impl Caps {
-    /// Limits for a watcher that has only so much memory itself: a test's limit is its own, too, if
+    /// Limits for a tracer that has only so much memory itself: a test's limit is its own, too, if
     /// it may not be lifted.
     pub fn fit(&mut self, memory: u64) {
         let most = memory.saturating_sub(OWN_BYTES) / 8;
@@ -117,7 +117,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_watcher_with_little_memory_keeps_little() {
+    fn a_tracer_with_little_memory_keeps_little() {
         let mut caps = Caps::default();
         caps.fit(u64::MAX);
         assert_eq!(caps, Caps::default());

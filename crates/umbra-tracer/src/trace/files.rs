@@ -74,7 +74,7 @@ impl Files {
         follow: bool,
         interest: Interest,
     ) -> Option<Vec<u8>> {
-        // Only the process itself can walk there: /proc/self would be the watcher.
+        // Only the process itself can walk there: /proc/self would be the tracer.
         if path.starts_with(b"/proc/") {
             self.note_proc(path);
             return None;

@@ -1,9 +1,9 @@
-//! Files below the folder of a recording that many watchers write to.
+//! Files below the folder of a recording that many tracers write to.
 //!
-//! A file for each invocation would cost more than all else that a watcher does: a file system may have to
-//! search for a place. A kind of file is numbered from 0. A watcher takes the first that it can write to:
+//! A file for each invocation would cost more than all else that a tracer does: a file system may have to
+//! search for a place. A kind of file is numbered from 0. A tracer takes the first that it can write to:
 //! others belong to other users, in a suite that runs some programs as others, are in use, or are too long
-//! for a limit that a test has set and that the watcher may not lift.
+//! for a limit that a test has set and that the tracer may not lift.
 
 use std::fs::{self, File};
 use std::io::{self, ErrorKind};

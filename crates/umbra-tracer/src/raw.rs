@@ -1,4 +1,4 @@
-//! The recording of one invocation, as the watcher writes it.
+//! The recording of one invocation, as the tracer writes it.
 //!
 //! Absolute paths, nothing interpreted: what becomes of it is decided by who reads it. Contents of
 //! files are beside, named by their hash.
@@ -84,7 +84,7 @@ define_named! {
         Unseen "unseen",
         /// It started a child that is not traced, as a leak check does; what came then is not known.
         Untraced "untraced",
-        /// It started a debugger, which cannot trace what the watcher does.
+        /// It started a debugger, which cannot trace what the tracer does.
         Debugger "debugger",
         /// A descriptor is open that no test case can hold.
         Descriptor "descriptor",

@@ -1,6 +1,6 @@
-//! Which watchers of a recording are there.
+//! Which tracers of a recording are there.
 //!
-//! A watcher has a number of its own. When it begins, it locks the byte at this number and adds the number
+//! A tracer has a number of its own. When it begins, it locks the byte at this number and adds the number
 //! to a file; when it has written all, it writes zero in its place. One whose number is there without its
 //! lock was killed.
 
@@ -12,16 +12,16 @@ use std::path::Path;
 
 use crate::{shared, system};
 
-const KIND: &str = "watchers";
+const KIND: &str = "tracers";
 
-/// A watcher that is there.
+/// A tracer that is there.
 pub struct Presence {
     file: File,
     /// Where its number is.
     offset: u64,
 }
 
-/// Watchers that have begun and not ended.
+/// Tracers that have begun and not ended.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Present {
     /// They run.
@@ -31,7 +31,7 @@ pub struct Present {
 }
 
 impl Presence {
-    /// A watcher begins.
+    /// A tracer begins.
     pub fn begin(folder: &Path) -> io::Result<Self> {
         // The offset of a byte in a file, and not that of the first, which is for who adds a number.
         let number = (RandomState::new().build_hasher().finish() >> 1).max(1);
@@ -47,12 +47,12 @@ impl Presence {
 
     /// It has written all.
     pub fn end(self) {
-        // If this fails, the watcher counts as killed.
+        // If this fails, the tracer counts as killed.
         let _ = self.file.write_all_at(&[0; 8], self.offset);
     }
 }
 
-/// Counts the watchers of a recording.
+/// Counts the tracers of a recording.
 pub fn count(folder: &Path) -> io::Result<Present> {
     let mut present = Present::default();
     for path in shared::all(folder, KIND)? {
@@ -77,8 +77,8 @@ mod tests {
     use super::*;
 
     #[test]
-    fn watchers_run_or_were_killed_or_have_ended() {
-        let run = std::env::temp_dir().join(format!("umbra-watchers-{}", std::process::id()));
+    fn tracers_run_or_were_killed_or_have_ended() {
+        let run = std::env::temp_dir().join(format!("umbra-tracers-{}", std::process::id()));
         fs::create_dir(&run).unwrap();
         let [ends, killed, runs] = [(); 3].map(|()| Presence::begin(&run).unwrap());
         assert_eq!(count(&run).unwrap(), Present { running: 3, killed: 0 });
