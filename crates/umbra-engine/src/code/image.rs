@@ -10,6 +10,7 @@ use umbra_ir::{
 };
 
 use super::builtin::{Builtin, CharacterFunction, Comparison, InputCall};
+use super::live::Livenesses;
 use super::lower;
 use super::op::{CallSite, Header, Local, Op, Rare, Signature, SwitchTable, Target};
 use super::versions::Versions;
@@ -57,6 +58,7 @@ pub struct Image {
     pub(crate) globals: Vec<u64>,
     pub(crate) signatures: HashMap<Vec<Type>, Signature>,
     pub(crate) versions: Versions,
+    pub(crate) livenesses: Livenesses,
 }
 
 /// A place in the source text, for people.
@@ -119,6 +121,7 @@ impl Image {
             globals: Vec::new(),
             signatures: HashMap::new(),
             versions: Versions::default(),
+            livenesses: Livenesses::new(program.functions.len()),
             program: Arc::clone(&program),
         };
         image.place_globals(memory);

@@ -3,6 +3,7 @@
 mod builtin;
 mod coalesce;
 mod image;
+mod live;
 mod lower;
 mod op;
 mod operands;

@@ -56,8 +56,8 @@ impl Machine<'_> {
         self.state.objects.extend(more);
     }
 
-    /// Calls below the current one have not run since the checkpoint; the slots of the current one
-    /// are compared.
+    /// Calls below the current one have not run since the checkpoint; the slots of the current one that are
+    /// alive are compared. The others hold what one version left there, or somebody before: they are emptied.
     fn join_slots(&mut self, old: &Parked, checkpoint: &Parked, changes: &[u32]) {
         let Some(top) = self.state.frames.len().checked_sub(1) else { return };
         let base = self.state.frames[top].base as usize;
@@ -78,9 +78,14 @@ impl Machine<'_> {
             .is_some_and(|frame| frame.serial == self.state.frames[top].serial);
         let (old_values, before) =
             (values_from(old, base, words), values_from(checkpoint, base, words));
+        let alive = self.image.alive_at(self.state.pc);
         let mut symbolic = 0;
         for slot in 0..words {
             let index = base + slot;
+            if !alive.contains(slot) {
+                (self.state.values[index], self.state.registers[index]) = (None, 0);
+                continue;
+            }
             let old_held = held(old_values[slot], old.registers[index]);
             let new_held = held(self.state.values[index], self.state.registers[index]);
             let before = if same_call { before[slot] } else { None };
