@@ -14,6 +14,7 @@ mod shadow;
 mod state;
 mod step;
 mod termination;
+mod undefined;
 
 pub use code::{ARGUMENT, Image, Inputs, LEFT, OBJECT, Place, Position, RESULT};
 pub use coverage::{Coverage, LineCoverage};
@@ -31,3 +32,4 @@ pub use shadow::{Cause, Divergence, Ended, Mode};
 pub use state::{Limits, Parked, Shared, State};
 pub use step::{Machine, OldFollowed, Process};
 pub use termination::{ErrorKind, ErrorReport, ObjectReport, Termination};
+pub use undefined::{Relation, Unrelated};

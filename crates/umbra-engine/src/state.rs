@@ -13,6 +13,7 @@ use crate::environment::{Environment, SignalDelivery};
 use crate::memory::{Memory, RestingMemory, Trace};
 use crate::path::{Input, Path};
 use crate::shadow::{Divergence, Ended, Mode, Shadow};
+use crate::undefined::Unrelated;
 
 /// A slot names one of this many words, so the register file always has as many behind the base
 /// of the current frame: then no access to a slot needs a check.
@@ -119,6 +120,8 @@ pub struct Shared {
     pub(crate) divergences: u64,
     /// That of the last path of a new version that parted from the old one, and has ended.
     pub(crate) diff_paths: u64,
+    /// The operations that related pointers to different objects.
+    pub unrelated: Unrelated,
     /// System calls with both versions that were undone, because they came to something that is not the
     /// same in both.
     pub undone_calls: u64,
@@ -140,6 +143,7 @@ impl Shared {
             pair_makers: BTreeSet::new(),
             divergences: 0,
             diff_paths: 0,
+            unrelated: Unrelated::default(),
             undone_calls: 0,
             alarm: None,
         }

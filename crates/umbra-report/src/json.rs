@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 
 use serde::Serialize;
 
-use crate::{Finding, RunSummary, SolverLayer};
+use crate::{Finding, RunSummary, SolverLayer, Undefined};
 
 #[derive(Serialize)]
 struct RunObject<'a> {
@@ -35,6 +35,7 @@ struct RunObject<'a> {
     coverage: CoverageObject,
     errors: Vec<ErrorObject<'a>>,
     unsupported: &'a [String],
+    undefined: Vec<UndefinedObject<'a>>,
     tests: u64,
     tests_left_out: u64,
     tests_alike: u64,
@@ -100,6 +101,24 @@ impl<'a> ErrorObject<'a> {
     }
 }
 
+/// What has no meaning in C, as the objects of `--json`.
+#[derive(Serialize)]
+pub struct UndefinedObject<'a> {
+    kind: &'a str,
+    file: Option<&'a str>,
+    line: Option<u32>,
+}
+
+/// The objects of what has no meaning in C.
+pub fn undefined_objects(undefined: &[Undefined]) -> Vec<UndefinedObject<'_>> {
+    let objects = undefined.iter().map(|Undefined { kind, place }| UndefinedObject {
+        kind,
+        file: (!place.file.is_empty()).then_some(&place.file),
+        line: (place.line != 0).then_some(place.line),
+    });
+    objects.collect()
+}
+
 impl<'a> LayerObject<'a> {
     fn of(layer: &'a SolverLayer) -> Self {
         let SolverLayer { name, queries, sat, unsat, unknown, seconds } = layer;
@@ -161,6 +180,7 @@ impl RunSummary {
             },
             errors: self.findings.iter().map(ErrorObject::of).collect(),
             unsupported: &self.unsupported,
+            undefined: undefined_objects(&self.undefined),
             tests: self.tests,
             tests_left_out: self.tests_left_out,
             tests_alike: self.tests_alike,

@@ -32,7 +32,10 @@ pub use error::Error;
 pub use findings::{Finding, Findings, Keep, Place, Seen};
 pub use folder::{RunFolder, WrittenCase};
 pub use info::Info;
+pub use json::{UndefinedObject, undefined_objects};
 pub use progress::progress_line;
 pub use sample::Sample;
-pub use summary::{PathEnd, Paths, Phase, RunSummary, Search, SolverLayer, SolverUse, Usage};
+pub use summary::{
+    PathEnd, Paths, Phase, RunSummary, Search, SolverLayer, SolverUse, Undefined, Usage,
+};
 pub use text::{Colour, SummaryText};

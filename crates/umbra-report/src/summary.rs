@@ -4,7 +4,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::{Findings, LineCounts};
+use crate::{Findings, LineCounts, Place};
 
 /// A finished run.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -25,6 +25,8 @@ pub struct RunSummary {
     pub findings: Findings,
     /// What the program asked for that is not modelled.
     pub unsupported: Vec<String>,
+    /// What it did that has no meaning in C and no machine stops at.
+    pub undefined: Vec<Undefined>,
     /// Test cases written.
     pub tests: u64,
     /// Paths that got no test case because there were too many.
@@ -32,6 +34,15 @@ pub struct RunSummary {
     /// Paths whose test case is that of another path: they differ in bytes that a test case has no
     /// place for, behind the NUL that ends an argument.
     pub tests_alike: u64,
+}
+
+/// A line whose result C leaves undefined: it depends on where objects lie.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Undefined {
+    /// The stable name of the kind, as "pointer-order".
+    pub kind: String,
+    /// Where it happened.
+    pub place: Place,
 }
 
 /// What a run took.

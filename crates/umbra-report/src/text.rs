@@ -9,7 +9,7 @@ use std::path::Path;
 use umbra_text::Show;
 
 use crate::numbers::{count, counted, duration, percent, rough_percent, share, short, times};
-use crate::{LineCounts, PathEnd, RunSummary, Sample};
+use crate::{LineCounts, PathEnd, RunSummary, Sample, Undefined};
 
 /// Errors that are listed; the rest is counted.
 const ERRORS: usize = 10;
@@ -56,6 +56,7 @@ impl fmt::Display for SummaryText<'_> {
         self.coverage(f)?;
         self.cost(f)?;
         self.gaps(f)?;
+        self.undefined(f)?;
         self.next(f)
     }
 }
@@ -256,6 +257,26 @@ impl SummaryText<'_> {
         }
         writeln!(f, "\n{}", self.yellow("What is missing:"))?;
         gaps.iter().try_for_each(|gap| writeln!(f, "  {gap}"))
+    }
+
+    /// What the program did that another machine may do in another way.
+    fn undefined(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let undefined = &self.summary.undefined;
+        if undefined.is_empty() {
+            return Ok(());
+        }
+        writeln!(
+            f,
+            "\n{}",
+            self.yellow("Undefined in C, the result depends on where objects lie:")
+        )?;
+        for Undefined { kind, place } in undefined.iter().take(ERRORS) {
+            writeln!(f, "  {}  {place}", kind.shown())?;
+        }
+        match undefined.len().saturating_sub(ERRORS) {
+            0 => Ok(()),
+            more => writeln!(f, "  and {} more", count(more as u64)),
+        }
     }
 
     fn next(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

@@ -10,7 +10,7 @@ use std::sync::Arc;
 
 use umbra_engine::{
     Coverage, Image, Limits as StateLimits, Memory, Path, Process, Shared, State,
-    UninitialisedReads,
+    UninitialisedReads, Unrelated,
 };
 use umbra_solver::LayerStatistics;
 
@@ -48,6 +48,8 @@ pub struct Outcome<O> {
     pub worker_instructions: Vec<u64>,
     /// What ran in any worker.
     pub coverage: Coverage,
+    /// Where pointers to different objects were ordered or subtracted.
+    pub unrelated: Unrelated,
     /// The layers of each worker's solver.
     pub layers: Vec<Vec<LayerStatistics>>,
     /// Expressions of all workers together.
@@ -63,6 +65,7 @@ struct Part<O> {
     stopped: Option<Stopped>,
     statistics: Statistics,
     coverage: Coverage,
+    unrelated: Unrelated,
     layers: Vec<LayerStatistics>,
     expressions: usize,
     observer: O,
@@ -164,6 +167,7 @@ fn work<O: Observer>(
         stopped,
         statistics: worker.statistics().clone(),
         coverage: worker.shared().coverage.clone(),
+        unrelated: worker.shared().unrelated.clone(),
         layers,
         expressions: worker.shared().expressions.len(),
         observer,
@@ -180,6 +184,7 @@ fn merge<O>(image: &Image, parts: Vec<Part<O>>, exchange: &Exchange) -> Outcome<
         statistics: Statistics::default(),
         worker_instructions: Vec::new(),
         coverage: Coverage::new(image),
+        unrelated: Unrelated::default(),
         layers: Vec::new(),
         expressions: 0,
         observers: Vec::new(),
@@ -190,6 +195,7 @@ fn merge<O>(image: &Image, parts: Vec<Part<O>>, exchange: &Exchange) -> Outcome<
         outcome.statistics.merge(&part.statistics);
         outcome.worker_instructions.push(part.statistics.instructions);
         outcome.coverage.merge(&part.coverage);
+        outcome.unrelated.merge(&part.unrelated);
         outcome.layers.push(part.layers);
         outcome.expressions += part.expressions;
         outcome.observers.push(part.observer);

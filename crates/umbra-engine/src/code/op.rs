@@ -10,6 +10,7 @@ use umbra_ir::{
 };
 
 use super::builtin::Builtin;
+use crate::undefined::Relation;
 
 /// A word of the frame.
 pub type Slot = u16;
@@ -48,6 +49,8 @@ pub enum Op {
     Compare { predicate: Predicate, shift: u8, d: Slot, a: Slot, b: Slot },
     CompareImm { predicate: Predicate, shift: u8, d: Slot, a: Slot, value: u64 },
     SignExtend { from: u8, to: u8, d: Slot, a: Slot },
+    /// The next operation on these two pointers has a meaning only if they point to one object.
+    Relate { relation: Relation, a: Slot, b: Slot },
     Select { d: Slot, c: Slot, a: Slot, b: Slot },
 
     /// `d = a + index * scale + offset`.

@@ -63,6 +63,7 @@ impl Image {
             | Op::SDiv { a, b, .. }
             | Op::SRem { a, b, .. }
             | Op::Compare { a, b, .. }
+            | Op::Relate { a, b, .. }
             | Op::Index { a, index: b, .. }
             | Op::LoadIndex8 { a, index: b, .. }
             | Op::LoadIndex16 { a, index: b, .. }

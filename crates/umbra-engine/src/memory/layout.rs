@@ -267,6 +267,11 @@ fn area_of(bits: u8) -> (u64, u64) {
     }
 }
 
+/// The room of the object that an address lies in: its slot.
+pub fn room(address: u64) -> Option<Span> {
+    Slot::at(address).map(|(slot, generation)| slot.window(generation).into())
+}
+
 /// Whether an address is that of a tiny slot.
 #[inline]
 pub fn is_tiny(address: u64) -> bool {
@@ -274,12 +279,20 @@ pub fn is_tiny(address: u64) -> bool {
 }
 
 /// Addresses from `start` on.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Span {
     /// The first one.
     pub start: u64,
     /// How many.
     pub length: u64,
+}
+
+impl Span {
+    /// Whether an address is among them.
+    #[inline(always)]
+    pub fn contains(self, address: u64) -> bool {
+        address.wrapping_sub(self.start) < self.length
+    }
 }
 
 impl From<Range<u64>> for Span {

@@ -24,7 +24,7 @@ mod table;
 use triomphe::Arc;
 
 pub use access::{Access, AccessKind, Age, Fault, FaultKind};
-pub use layout::FUNCTIONS;
+pub use layout::{FUNCTIONS, Span, room};
 pub use object::{Life, Object, ObjectKind, Trace};
 pub use protection::Alias;
 pub use symbolic::Cell;

@@ -310,6 +310,10 @@ impl Machine<'_> {
                     set!(d, u64::from(compare(predicate, shift, get!(a), value)));
                 }
                 Op::SignExtend { from, to, d, a } => set!(d, cut(signed(get!(a), from) as u64, to)),
+                Op::Relate { relation, a, b } => {
+                    self.shared.unrelated.relate(pc as u32, relation, [get!(a), get!(b)]);
+                    pc += 1;
+                }
                 Op::Select { d, c, a, b } => {
                     set!(d, if get!(c) != 0 { get!(a) } else { get!(b) });
                 }

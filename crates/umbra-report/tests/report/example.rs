@@ -2,7 +2,7 @@
 
 use umbra_report::{
     Finding, Findings, Keep, LineCounts, PathEnd, Phase, Place, RunSummary, Sample, Search,
-    SolverLayer, SolverUse, Usage,
+    SolverLayer, SolverUse, Undefined, Usage,
 };
 
 fn counts<const N: usize>(counts: [(&str, u64); N]) -> std::collections::BTreeMap<String, u64> {
@@ -86,6 +86,10 @@ pub fn cut_short() -> RunSummary {
         program_lines: LineCounts { lines: 1_000, covered: 999 },
         findings: findings(),
         unsupported: vec!["socket".to_owned(), "fork".to_owned()],
+        undefined: vec![Undefined {
+            kind: "pointer-difference".to_owned(),
+            place: Place { file: "src/grow.c".to_owned(), line: 41 },
+        }],
         tests: 57,
         tests_left_out: 1_133,
         tests_alike: 2,

@@ -17,4 +17,5 @@ mod streams;
 mod support;
 mod terminal;
 mod threads;
+mod undefined;
 mod untrusted;

@@ -8,6 +8,7 @@ mod arithmetic;
 mod calls;
 mod control;
 mod memory;
+mod relation;
 
 pub(crate) use calls::external_call;
 
@@ -88,6 +89,8 @@ struct Lowering<'a> {
     body: &'a Body,
     slots: Slots,
     uses: Vec<Uses>,
+    /// For each register whether it is a pointer made into a number.
+    addresses: Vec<bool>,
     /// The header of each block.
     targets: Vec<Target>,
     /// Edges that need moves, lowered after all blocks.
@@ -120,6 +123,7 @@ impl<'a> Lowering<'a> {
             body,
             slots,
             uses,
+            addresses: relation::addresses(program, body),
             targets,
             edges: Vec::new(),
             folded: HashMap::new(),
@@ -150,6 +154,7 @@ impl<'a> Lowering<'a> {
         self.folded.clear();
         for instruction in &block.instructions {
             self.location = instruction.location;
+            self.lower_relation(&instruction.operation)?;
             if let Some(register) = foldable(self.program, self.body, &self.uses, instruction) {
                 self.folded.insert(register, &instruction.operation);
                 continue;

@@ -113,6 +113,10 @@ impl Machine<'_> {
             Op::FloatCompare { predicate, kind, d, a, b } => {
                 self.symbolic_float_compare(predicate, kind, d, a, b)
             }
+            Op::Relate { relation, a, b } => {
+                self.relate_expressions(relation, [a, b]);
+                self.next()
+            }
             Op::Rare { index } => self.symbolic_rare(index),
             Op::Jump { .. }
             | Op::MoveJump { .. }

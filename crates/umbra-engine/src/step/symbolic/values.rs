@@ -5,6 +5,7 @@ use umbra_ir::Id;
 
 use crate::code::{Op, Slot};
 use crate::step::Machine;
+use crate::undefined::Relation;
 
 /// The bit of a slot in `Frame::symbolic`.
 fn bit(slot: Slot) -> u64 {
@@ -44,6 +45,22 @@ impl Machine<'_> {
                 self.shared.expressions.constant(width, word)
             }
         }
+    }
+
+    /// Notes what is done with two pointers, as they are under the state's own input. What differs
+    /// between the versions is looked at when each has come to a number.
+    pub(super) fn relate_expressions(&mut self, relation: Relation, slots: [Slot; 2]) {
+        let values = slots.map(|slot| self.symbol(slot));
+        if values.iter().flatten().any(|&value| self.differs(value)) {
+            return;
+        }
+        let words = slots.map(|slot| self.word(slot));
+        let assignment = self.state.path.assignment();
+        let mut run = self.shared.evaluator.resume(&self.shared.expressions, assignment);
+        let number = |index: usize| values[index].map(|value| run.value_u64(value));
+        let addresses = [0, 1].map(number);
+        let addresses = [0, 1].map(|index| addresses[index].unwrap_or(words[index]));
+        self.shared.unrelated.relate(self.state.pc, relation, addresses);
     }
 
     /// A width that what is in the slot fits into.

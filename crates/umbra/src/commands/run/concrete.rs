@@ -18,10 +18,11 @@ use umbra_engine::{
 };
 use umbra_ir::Program;
 use umbra_os::Kernel;
-use umbra_report::{LineCounts, tracefile};
+use umbra_report::{LineCounts, Undefined, tracefile, undefined_objects};
 use umbra_strategy::{Stopped, given};
 use umbra_text::Show;
 
+use super::explore::undefined;
 use super::options::Args;
 use super::usage::usage;
 use super::{Watched, last_words};
@@ -36,6 +37,7 @@ struct Outcome {
     termination: Termination,
     instructions: u64,
     coverage: LineCoverage,
+    undefined: Vec<Undefined>,
     kernel: Kernel,
     /// Seconds that execution itself took.
     execute_s: f64,
@@ -109,9 +111,10 @@ fn execute(
     })?;
     let execute_s = start.elapsed().as_secs_f64();
     let coverage = image.line_coverage(&shared.coverage);
+    let undefined = undefined(&shared.unrelated, &image);
     let instructions = state.instructions();
     let kernel = kernel_of(&mut state).clone();
-    Ok(Outcome { termination, instructions, coverage, kernel, execute_s })
+    Ok(Outcome { termination, instructions, coverage, undefined, kernel, execute_s })
 }
 
 /// The world of the host, with the arguments of the command line.
@@ -227,6 +230,9 @@ fn print_stats(outcome: &Outcome, start: Instant) {
     for call in outcome.kernel.unsupported_calls() {
         tell!("not modelled: {} ({} times)", call.name, call.count);
     }
+    for Undefined { kind, place } in &outcome.undefined {
+        tell!("undefined in C: {kind} at {place}");
+    }
 }
 
 /// The object of `--json`; docs/json.md has its keys.
@@ -276,6 +282,7 @@ fn summary(outcome: &Outcome, exit: u8, start: Instant) -> serde_json::Value {
         "coverage": { "lines": lines, "covered": covered },
         "errors": errors,
         "unsupported": unsupported,
+        "undefined": undefined_objects(&outcome.undefined),
         "limits_hit": limits_hit,
     })
 }

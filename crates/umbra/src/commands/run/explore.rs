@@ -1,5 +1,6 @@
 //! All paths of a program.
 
+use std::collections::BTreeSet;
 use std::num::NonZeroUsize;
 use std::path::Path as FilePath;
 use std::process::ExitCode;
@@ -7,11 +8,13 @@ use std::sync::Arc;
 use std::time::{Instant, SystemTime, UNIX_EPOCH};
 
 use anyhow::{Context, bail};
-use umbra_engine::{Image, Inputs, Limits, Memory, Path, Shared, State, UninitialisedReads};
+use umbra_engine::{
+    Image, Inputs, Limits, Memory, Path, Shared, State, UninitialisedReads, Unrelated,
+};
 use umbra_expr::Assignment;
 use umbra_ir::Program;
 use umbra_os::{Kernel, MemoryLower};
-use umbra_report::{Info, LineCoverage, Phase, RunFolder, Sample};
+use umbra_report::{Info, LineCoverage, Phase, Place, RunFolder, Sample, Undefined};
 use umbra_solver::{LayerStatistics, Recorder, folder_recorder};
 use umbra_strategy::{
     Config, Control, DrainLimits, DrainTime, Exploration, Outcome, Search, Statistics, Stopped,
@@ -48,6 +51,8 @@ pub struct Explored {
     /// States that waited when the run stopped.
     pub open: u64,
     pub coverage: LineCoverage,
+    /// Where pointers to different objects were ordered or subtracted.
+    pub undefined: Vec<Undefined>,
     pub history: Vec<Sample>,
     pub told: Told,
 }
@@ -191,8 +196,9 @@ fn explore(
     clock.ended("explore");
     // What is left is to write what was found, which the writer ends in time by itself.
     watched.guard.disarm();
-    let Outcome { stopped, statistics, worker_instructions, coverage, layers, observers, .. } =
-        outcome;
+    let Outcome { stopped, statistics, worker_instructions, coverage, layers, .. } = outcome;
+    let undefined = undefined(&outcome.unrelated, &image);
+    let observers = outcome.observers;
     drop(observers);
     if let Some(error) = outcome.too_few_workers {
         let (there, wanted) = (worker_instructions.len(), workers.get());
@@ -209,9 +215,19 @@ fn explore(
         open,
         history: board.finish(&statistics, &coverage, open),
         coverage: image.line_coverage(&coverage),
+        undefined,
         told,
         statistics,
     })
+}
+
+/// What the program did that has no meaning in C, one for each line.
+pub fn undefined(unrelated: &Unrelated, image: &Image) -> Vec<Undefined> {
+    let places = unrelated.places(image).into_iter().map(|(relation, place)| Undefined {
+        kind: relation.name().to_owned(),
+        place: Place { file: place.file, line: place.line },
+    });
+    places.collect::<BTreeSet<_>>().into_iter().collect()
 }
 
 /// Where a worker's questions to the solver are written.

@@ -82,6 +82,7 @@ pub fn of_concrete(args: &Args, start: Instant, instructions: Arc<AtomicU64>) ->
                 "coverage": { "lines": 0, "covered": 0 },
                 "errors": [],
                 "unsupported": [],
+                "undefined": [],
                 "limits_hit": [why.name()],
             });
             last_words(&format!("{object}\n"));

@@ -84,6 +84,7 @@ impl Outcome<'_> {
             program_lines: LineCounts::of_files(coverage, own::is_own),
             findings: self.results.findings.clone(),
             unsupported: told.unsupported.iter().cloned().collect(),
+            undefined: self.explored.undefined.clone(),
             tests: self.results.folder.cases() as u64,
             tests_left_out: told.left_out + self.results.late,
             tests_alike: self.results.alike,
