@@ -11,7 +11,7 @@ use crate::program::Program;
 const MAGIC: &[u8; 8] = b"umbra-ir";
 
 /// Rises with every change of the IR's types: there is one reader, for one version.
-const VERSION: u32 = 2;
+const VERSION: u32 = 3;
 
 const HEADER: usize = MAGIC.len() + 4 + 4;
 

@@ -63,6 +63,8 @@ define_ids! {
     LocationId "loc";
     /// A source file.
     FileId "file";
+    /// A struct of the source text.
+    StructId "struct";
 }
 
 /// The owner of all things of one kind; hands out their ids.

@@ -6,7 +6,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::id::{BlockId, ConstantId, FunctionId, LocationId, RegisterId};
+use crate::id::{BlockId, ConstantId, FunctionId, LocationId, RegisterId, StructId};
 use crate::intrinsic::Intrinsic;
 
 /// What an instruction reads.
@@ -116,6 +116,16 @@ pub struct Scaled {
     pub scale: i64,
 }
 
+/// The field of a struct that an [`Operation::Offset`] leads to. It is there for people and for the
+/// comparison of programs; the offset itself says all that execution needs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub struct Field {
+    /// The struct.
+    pub of: StructId,
+    /// The position among its fields.
+    pub index: u32,
+}
+
 /// Who is called.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Callee {
@@ -148,8 +158,17 @@ pub struct ByValue {
 pub struct Instruction {
     /// What it does.
     pub operation: Operation,
-    /// Where it comes from.
+    /// Where it comes from: in the text of the new version, unless its block is the old one's.
     pub location: Option<LocationId>,
+    /// Where it is in the text of the old version, if both have it and that is another place.
+    pub old_location: Option<LocationId>,
+}
+
+impl Instruction {
+    /// An instruction from one place.
+    pub fn new(operation: Operation, location: Option<LocationId>) -> Self {
+        Self { operation, location, old_location: None }
+    }
 }
 
 /// What an [`Instruction`] does. The width of an operation is the type of its registers.
@@ -178,8 +197,17 @@ pub enum Operation {
     Select { destination: RegisterId, condition: Operand, left: Operand, right: Operand },
     /// The operand itself (also LLVM's freeze).
     Copy { destination: RegisterId, operand: Operand },
+    /// `old` in the old version, `new` in the new one. Of a program that has one version it is `new`.
+    Change { destination: RegisterId, old: Operand, new: Operand },
     /// Address arithmetic: base plus constant plus scaled indices, modulo 2^64.
-    Offset { destination: RegisterId, base: Operand, constant: i64, indices: Vec<Scaled> },
+    Offset {
+        destination: RegisterId,
+        base: Operand,
+        constant: i64,
+        indices: Vec<Scaled>,
+        /// The field it leads to, if it leads to one.
+        field: Option<Field>,
+    },
     /// Reads `store_bytes` of the destination's type, little endian; bits above its width are cut.
     Load { destination: RegisterId, address: Operand },
     /// Writes `store_bytes` of the value's type, little endian.
@@ -226,6 +254,11 @@ pub enum Terminator {
         cases: Vec<(ConstantId, Edge)>,
         default: Edge,
     },
+    /// The old version goes one way, the new one another.
+    Version {
+        old: Edge,
+        new: Edge,
+    },
     Return(Vec<Operand>),
     /// Reaching this is an error of the program.
     Unreachable,
@@ -239,6 +272,7 @@ impl Terminator {
         match self {
             Self::Jump(edge) => vec![edge],
             Self::Branch { then, otherwise, .. } => vec![then, otherwise],
+            Self::Version { old, new } => vec![old, new],
             Self::Switch { cases, default, .. } => {
                 cases.iter().map(|(_, edge)| edge).chain([default]).collect()
             }
@@ -251,6 +285,7 @@ impl Terminator {
         match self {
             Self::Jump(edge) => vec![edge],
             Self::Branch { then, otherwise, .. } => vec![then, otherwise],
+            Self::Version { old, new } => vec![old, new],
             Self::Switch { cases, default, .. } => {
                 cases.iter_mut().map(|(_, edge)| edge).chain([default]).collect()
             }

@@ -19,23 +19,28 @@ mod text;
 mod types;
 
 mod verify;
+mod versions;
 mod visit;
 
 pub use binary::{DecodeError, decode, encode};
 pub use child::{Limits, Loader, load_child};
 pub use constant::{Constant, ConstantValue, Symbol};
 pub use id::{
-    BlockId, ConstantId, FileId, FunctionId, GlobalId, Id, LocationId, RegisterId, Table,
+    BlockId, ConstantId, FileId, FunctionId, GlobalId, Id, LocationId, RegisterId, StructId, Table,
 };
 pub use instruction::{
-    Argument, BinaryOp, ByValue, Callee, CastOp, Edge, FloatOp, FloatPredicate, Instruction,
+    Argument, BinaryOp, ByValue, Callee, CastOp, Edge, Field, FloatOp, FloatPredicate, Instruction,
     Operand, Operation, Predicate, Scaled, Terminator,
 };
 pub use intrinsic::{Intrinsic, UnknownIntrinsic};
 pub use llvm::COUNTERS;
 pub use load::{LoadError, count_blocks, load_bitcode};
 pub use location::{Identity, Location, SourceFile};
-pub use program::{Alias, Block, Body, Function, Global, Initializer, Program, Relocation};
+pub use program::{
+    Alias, Block, BlockPlace, Body, Function, Global, Initializer, Merged, OldFunction, OldGlobal,
+    Presence, Program, Relocation, Struct,
+};
 pub use text::{ParseError, parse};
 pub use types::{FloatKind, Type};
 pub use verify::VerifyError;
+pub use versions::Side;

@@ -40,6 +40,8 @@ pub struct Location {
 pub struct Identity {
     /// The file it is defined in.
     pub file: FileId,
+    /// The file that was compiled, which may have included `file`: the translation unit.
+    pub unit: FileId,
     /// The line of its definition.
     pub line: u32,
     /// The function that encloses a static local; empty at file scope.

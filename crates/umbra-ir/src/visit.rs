@@ -22,6 +22,10 @@ impl Operation {
                 visit(*left);
                 visit(*right);
             }
+            Self::Change { old, new, .. } => {
+                visit(*old);
+                visit(*new);
+            }
             Self::Offset { base, indices, .. } => {
                 visit(*base);
                 indices.iter().for_each(|scaled| visit(scaled.index));
@@ -55,6 +59,7 @@ impl Operation {
             | Self::Cast { destination, .. }
             | Self::Select { destination, .. }
             | Self::Copy { destination, .. }
+            | Self::Change { destination, .. }
             | Self::Offset { destination, .. }
             | Self::Load { destination, .. }
             | Self::Alloca { destination, .. } => std::slice::from_ref(destination),
@@ -76,7 +81,7 @@ impl Terminator {
             Self::Branch { condition, .. } => visit(*condition),
             Self::Switch { value, .. } => visit(*value),
             Self::Return(operands) => operands.iter().for_each(|operand| visit(*operand)),
-            Self::Jump(_) | Self::Unreachable | Self::Unsupported(_) => {}
+            Self::Jump(_) | Self::Version { .. } | Self::Unreachable | Self::Unsupported(_) => {}
         }
         for edge in self.edges() {
             edge.arguments.iter().for_each(|argument| visit(*argument));

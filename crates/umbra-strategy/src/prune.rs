@@ -11,12 +11,9 @@
 use umbra_analysis::{CallGraph, Distances, Flow, NodeId};
 use umbra_engine::{Image, Parked, Position};
 use umbra_expr::Expressions;
-use umbra_ir::{BlockId, FunctionId, Id, Program};
+use umbra_ir::{BlockId, FunctionId, Id, Operation, Program, Terminator};
 
 use crate::queue::StateView;
-
-/// What a change calls to know the version.
-const VERSION: &str = "__umbra_version";
 
 /// Calls that may return again.
 const RETURNING_TWICE: [&str; 5] = ["setjmp", "_setjmp", "__setjmp", "sigsetjmp", "__sigsetjmp"];
@@ -53,8 +50,7 @@ impl Pruner {
         let calls = CallGraph::of_any_type(program);
         let flow = Flow::new(program, &calls);
         let entry = |function: FunctionId| flow.node(function, BlockId::from_index(0), 0);
-        let changes = program.function(VERSION).and_then(entry);
-        let distances = Distances::new(&flow, changes);
+        let distances = Distances::new(&flow, changes(program, &flow));
         let reaches =
             |function: FunctionId| entry(function).is_some_and(|node| distances.of(node).is_some());
         let name = |function: FunctionId| program.functions[function].name.clone();
@@ -131,6 +127,28 @@ impl Pruner {
     }
 }
 
+/// Where the changes of a program are.
+fn changes(program: &Program, flow: &Flow) -> Vec<NodeId> {
+    let mut changes = Vec::new();
+    for (function, definition) in program.functions.iter() {
+        let blocks = definition.body.iter().flat_map(|body| body.blocks.iter());
+        for (id, block) in blocks {
+            let mut calls = 0;
+            for instruction in &block.instructions {
+                match instruction.operation {
+                    Operation::Change { .. } => changes.extend(flow.node(function, id, calls)),
+                    Operation::Call { .. } => calls += 1,
+                    _ => {}
+                }
+            }
+            if matches!(block.terminator, Terminator::Version { .. }) {
+                changes.extend(flow.node(function, id, calls));
+            }
+        }
+    }
+    changes
+}
+
 /// Whether a function is the libc's.
 fn is_library(program: &Program, function: FunctionId) -> bool {
     let identity = program.functions[function].identity.as_ref();
@@ -149,29 +167,20 @@ fn is_handler(program: &Program, function: FunctionId) -> bool {
 mod tests {
     use super::*;
 
-    /// A program of these functions; the first one is what changes call.
-    fn program(second: &str, third: &str) -> Program {
-        let text = format!(
-            "fn0 @__umbra_version() -> i32 {{
-             bb0 weight 1:
-               return i32 1
-             }}
-             {second}
-             {third}"
-        );
-        umbra_ir::parse(&text).expect("the text is right")
+    fn program(first: &str, second: &str) -> Program {
+        umbra_ir::parse(&format!("{first}\n{second}")).expect("the text is right")
     }
 
     fn change(register: u32) -> String {
-        format!("r{register}: i32 = call fn0@__umbra_version()")
+        format!("r{register}: i32 = change i32 0, i32 1")
     }
 
     #[test]
     fn a_signal_handler_must_not_lead_to_a_change() {
         let handler = |parameters: &str, body: &str| {
             program(
-                &format!("fn1 @handler({parameters}) {{\nbb0 weight 2:\n{body}\nreturn\n}}"),
-                "fn2 @main(r0: ptr) {\nbb0 weight 2:\nstore ptr fn1@handler, r0\nreturn\n}",
+                &format!("fn0 @handler({parameters}) {{\nbb0 weight 2:\n{body}\nreturn\n}}"),
+                "fn1 @main(r0: ptr) {\nbb0 weight 2:\nstore ptr fn0@handler, r0\nreturn\n}",
             )
         };
         let found = Pruner::new(&handler("r0: i32", &change(1)));
@@ -184,15 +193,14 @@ mod tests {
     fn a_program_that_installs_handlers_may_have_cast_them() {
         let installing = |call: &str| {
             let text = format!(
-                "fn0 @__umbra_version() -> i32 {{\nbb0 weight 1:\nreturn i32 1\n}}
-                 fn1 @handler() {{\nbb0 weight 2:\n{}\nreturn\n}}
-                 fn2 @signal(i32, ptr) -> ptr
-                 fn3 @main(r0: ptr) {{\nbb0 weight 2:\nstore ptr fn1@handler, r0\n{call}\nreturn\n}}",
+                "fn0 @handler() {{\nbb0 weight 2:\n{}\nreturn\n}}
+                 fn1 @signal(i32, ptr) -> ptr
+                 fn2 @main(r0: ptr) {{\nbb0 weight 2:\nstore ptr fn0@handler, r0\n{call}\nreturn\n}}",
                 change(0)
             );
             Pruner::new(&umbra_ir::parse(&text).expect("the text is right"))
         };
-        let found = installing("r1: ptr = call fn2@signal(i32 2, ptr fn1@handler)");
+        let found = installing("r1: ptr = call fn1@signal(i32 2, ptr fn0@handler)");
         assert_eq!(found.unwrap_err(), Unprunable::Handler("handler".to_owned()));
         assert!(installing("").is_ok());
     }
@@ -201,11 +209,11 @@ mod tests {
     fn a_second_return_must_not_lead_to_a_change() {
         let caller = |body: &str| {
             program(
-                "fn1 @setjmp(ptr) -> i32",
-                &format!("fn2 @main(r0: ptr) {{\nbb0 weight 2:\n{body}\nreturn\n}}"),
+                "fn0 @setjmp(ptr) -> i32",
+                &format!("fn1 @main(r0: ptr) {{\nbb0 weight 2:\n{body}\nreturn\n}}"),
             )
         };
-        let jumps = "r1: i32 = call fn1@setjmp(r0)";
+        let jumps = "r1: i32 = call fn0@setjmp(r0)";
         let found = Pruner::new(&caller(&format!("{jumps}\n{}", change(2))));
         assert_eq!(found.unwrap_err(), Unprunable::LongJump("main".to_owned()));
         assert!(Pruner::new(&caller(jumps)).is_ok());

@@ -30,8 +30,6 @@ pub enum Builtin {
     SystemCall,
     /// `__umbra_get_tp()`.
     ThreadPointer,
-    /// `__umbra_version()`: 0 in the old version, 1 in the new one.
-    Version,
     /// Does nothing and returns zero.
     Nothing,
     /// Concerns inputs that are expressions.
@@ -89,9 +87,6 @@ pub const RESULT: &str = "__umbra_result";
 /// The function that is told, before that, which pointers it was called with.
 pub const LEFT: &str = "__umbra_left";
 
-/// The function that says which of two versions runs.
-const VERSION: &str = "__umbra_version";
-
 impl Builtin {
     /// The builtin for an external function of this name.
     pub fn by_name(name: &str) -> Option<Self> {
@@ -109,7 +104,6 @@ impl Builtin {
             "memset" | "__umbra_memset" => Self::MemorySet,
             "__umbra_syscall" | "__umbra_syscall_cp" => Self::SystemCall,
             "__umbra_get_tp" => Self::ThreadPointer,
-            VERSION => Self::Version,
             "__malloc_atfork" | "__restore_rt" => Self::Nothing,
             _ => return InputCall::by_name(name),
         })
@@ -154,7 +148,6 @@ impl InputCall {
             "klee_report_error" => Self::ReportError,
             "klee_abort" => Self::Abort,
             "umbra_fail" => Self::Fail,
-            VERSION => return Some(Builtin::Version),
             "klee_is_replay" => return Some(Builtin::Nothing),
             _ => return None,
         }))

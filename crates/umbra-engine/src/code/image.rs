@@ -6,14 +6,13 @@ use std::sync::Arc;
 
 use umbra_ir::{
     Constant, ConstantValue, Function, FunctionId, Global, GlobalId, Id, Initializer, LocationId,
-    Program, Symbol, Type,
+    Presence, Program, Symbol, Type,
 };
 
 use super::builtin::{Builtin, CharacterFunction, Comparison, InputCall};
 use super::live::Livenesses;
 use super::lower;
 use super::op::{CallSite, Header, Local, Op, Rare, Signature, SwitchTable, Target};
-use super::versions::Versions;
 use crate::memory::{FUNCTIONS, Memory, ObjectKind};
 
 /// Bytes between the addresses of two functions, and before the first.
@@ -57,8 +56,9 @@ pub struct Image {
     pub(crate) starts: Vec<(u32, FunctionId)>,
     pub(crate) globals: Vec<u64>,
     pub(crate) signatures: HashMap<Vec<Type>, Signature>,
-    pub(crate) versions: Versions,
     pub(crate) livenesses: Livenesses,
+    /// In which versions each target is that is a block.
+    pub(crate) presence: Vec<Option<Presence>>,
 }
 
 /// A place in the source text, for people.
@@ -120,8 +120,8 @@ impl Image {
             starts: Vec::new(),
             globals: Vec::new(),
             signatures: HashMap::new(),
-            versions: Versions::default(),
             livenesses: Livenesses::new(program.functions.len()),
+            presence: Vec::new(),
             program: Arc::clone(&program),
         };
         image.place_globals(memory);
@@ -153,7 +153,7 @@ impl Image {
         for function in program.functions.ids() {
             lower::lower_function(&mut image, function);
         }
-        image.find_versions();
+        image.find_presence();
         image
     }
 

@@ -155,6 +155,10 @@ impl Image {
                 goes_to(then);
                 goes_to(otherwise);
             }
+            Op::Version { old, new } => {
+                goes_to(old);
+                goes_to(new);
+            }
             Op::Switch { table, .. } => self.tables[table as usize].targets().for_each(goes_to),
             Op::Call { site, .. }
             | Op::CallIndirect { site, .. }
@@ -212,6 +216,25 @@ mod tests {
               return i32 2
             }";
         assert_eq!(counts(text), [0, 1, 0]);
+    }
+
+    #[test]
+    fn what_either_version_reads_is_alive() {
+        let text = "
+            fn0 @__VERIFIER_nondet_int() -> i32
+            fn1 @main() -> i32 {
+            bb0 weight 1:
+              r0: i32 = call fn0()
+              r1: i32 = call fn0()
+              jump bb1()
+            bb1 weight 1:
+              version bb2(), bb3()
+            bb2 old weight 1:
+              return r0
+            bb3 new weight 1:
+              return r1
+            }";
+        assert_eq!(counts(text), [0, 2, 1, 1]);
     }
 
     #[test]

@@ -53,6 +53,11 @@ pub enum Op {
     Relate { relation: Relation, a: Slot, b: Slot },
     Select { d: Slot, c: Slot, a: Slot, b: Slot },
 
+    /// `d = old` in the old version, `d = new` in the new one.
+    Change { d: Slot, old: Slot, new: Slot },
+    /// The same for two numbers.
+    ChangeImm { d: Slot, old: u32, new: u32 },
+
     /// `d = a + index * scale + offset`.
     Index { d: Slot, a: Slot, index: Slot, scale: i32, offset: i32 },
 
@@ -88,6 +93,8 @@ pub enum Op {
     BranchSltImm { shift: u8, a: Slot, value: i32, then: Target, otherwise: Target },
     BranchSgtImm { shift: u8, a: Slot, value: i32, then: Target, otherwise: Target },
     Switch { a: Slot, table: u32 },
+    /// Each version goes its own way.
+    Version { old: Target, new: Target },
 
     Call { site: u32, function: FunctionId },
     CallIndirect { a: Slot, site: u32 },

@@ -19,7 +19,9 @@ impl Image {
     pub(crate) fn visit_reads(&self, op: &Op, visit: &mut impl FnMut(Slot)) {
         match *op {
             Op::Constant { .. }
+            | Op::ChangeImm { .. }
             | Op::Jump { .. }
+            | Op::Version { .. }
             | Op::ReturnVoid
             | Op::Alloca { .. }
             | Op::Unreachable
@@ -64,6 +66,7 @@ impl Image {
             | Op::SRem { a, b, .. }
             | Op::Compare { a, b, .. }
             | Op::Relate { a, b, .. }
+            | Op::Change { old: a, new: b, .. }
             | Op::Index { a, index: b, .. }
             | Op::LoadIndex8 { a, index: b, .. }
             | Op::LoadIndex16 { a, index: b, .. }
@@ -143,6 +146,8 @@ impl Image {
             | Op::CompareImm { d, .. }
             | Op::SignExtend { d, .. }
             | Op::Select { d, .. }
+            | Op::Change { d, .. }
+            | Op::ChangeImm { d, .. }
             | Op::Index { d, .. }
             | Op::Load8 { d, .. }
             | Op::Load16 { d, .. }

@@ -5,7 +5,6 @@ use super::{Machine, Step, Stop};
 use crate::code::Builtin;
 use crate::environment::Answer;
 use crate::memory::{Contents, FaultKind, Life, ObjectKind};
-use crate::shadow::Mode;
 use crate::state::{FRAME_COST, FrameKind};
 use crate::termination::{ErrorKind, Termination};
 
@@ -59,11 +58,6 @@ impl Machine<'_> {
                 self.set_memory(a, b as u8, c)?;
                 a
             }
-            Builtin::Version if self.both_run() => {
-                self.finish_version(site);
-                return Ok(());
-            }
-            Builtin::Version => u64::from(self.state.shadow.mode == Mode::New),
             Builtin::ThreadPointer => self.state.thread_pointer,
             Builtin::Nothing => 0,
             Builtin::SetJump => {
@@ -92,15 +86,6 @@ impl Machine<'_> {
         }
         self.forget_results(site);
         self.state.pc += 1;
-    }
-
-    /// Which version this is: the one thing that differs from the start.
-    fn finish_version(&mut self, site: u32) {
-        let expressions = &mut self.shared.expressions;
-        let (old, new) = (expressions.constant(32, 0), expressions.constant(32, 1));
-        let version = expressions.pair(old, new);
-        self.state.shadow.changed = true;
-        self.finish_input(Some(version), site);
     }
 
     /// An object that is not the same in both versions cannot be changed in both at once.

@@ -19,7 +19,6 @@ mod symbolic;
 mod user_memory;
 mod wide;
 
-pub(crate) use run::compare;
 pub use shadow::OldFollowed;
 pub use start::Process;
 

@@ -9,9 +9,10 @@
 
 use umbra_ir::{FloatKind, Id, Predicate};
 
-use super::{Machine, Step, float};
+use super::{Machine, Step, Stop, float};
 use crate::code::Op;
 use crate::memory::{Fault, FaultKind};
+use crate::shadow::Mode;
 use crate::state::{FRAME_COST, Frame, FrameKind, WINDOW};
 use crate::termination::ErrorKind;
 
@@ -317,6 +318,22 @@ impl Machine<'_> {
                 Op::Select { d, c, a, b } => {
                     set!(d, if get!(c) != 0 { get!(a) } else { get!(b) });
                 }
+                Op::Change { d, old, new } => match self.state.shadow.mode {
+                    Mode::New => set!(d, get!(new)),
+                    Mode::Old => set!(d, get!(old)),
+                    Mode::Both => {
+                        leave!(self.change(d, old, new));
+                        resume_symbolic!();
+                    }
+                },
+                Op::ChangeImm { d, old, new } => match self.state.shadow.mode {
+                    Mode::New => set!(d, u64::from(new)),
+                    Mode::Old => set!(d, u64::from(old)),
+                    Mode::Both => {
+                        leave!(self.change_numbers(d, old, new));
+                        resume_symbolic!();
+                    }
+                },
                 Op::Index { d, a, index, scale, offset } => {
                     set!(d, index!(a, index, scale, offset));
                 }
@@ -397,6 +414,15 @@ impl Machine<'_> {
                     enter!(if greater { then } else { otherwise });
                 }
                 Op::Switch { a, table } => enter!(image.tables[table as usize].find(get!(a))),
+
+                Op::Version { old, new } => match self.state.shadow.mode {
+                    Mode::New => enter!(new),
+                    Mode::Old => enter!(old),
+                    Mode::Both => {
+                        self.state.pc = pc as u32;
+                        return Err(Stop::Apart);
+                    }
+                },
 
                 Op::Call { site, function } => call!(function, site),
                 Op::CallIndirect { a, site } => {

@@ -40,6 +40,7 @@ pub(crate) enum MetadataKind {
     GlobalVariableExpression,
     GlobalVariable,
     LocalVariable,
+    Unit,
     Other,
 }
 
@@ -66,6 +67,7 @@ impl<'m> Metadata<'m> {
             K::LLVMDIGlobalVariableExpressionMetadataKind => MetadataKind::GlobalVariableExpression,
             K::LLVMDIGlobalVariableMetadataKind => MetadataKind::GlobalVariable,
             K::LLVMDILocalVariableMetadataKind => MetadataKind::LocalVariable,
+            K::LLVMDICompileUnitMetadataKind => MetadataKind::Unit,
             _ => MetadataKind::Other,
         }
     }
@@ -126,15 +128,26 @@ impl<'m> Metadata<'m> {
         Self::new(unsafe { LLVMDILocationGetInlinedAt(self.raw()) })
     }
 
-    /// The file of a function, a lexical block or a variable.
+    /// The file of a unit, a function, a lexical block or a variable.
     pub(crate) fn file(self, module: &'m Module) -> Option<Metadata<'m>> {
         let index = match self.kind() {
-            MetadataKind::Subprogram | MetadataKind::LexicalBlock => 0,
+            MetadataKind::Unit | MetadataKind::Subprogram | MetadataKind::LexicalBlock => 0,
             MetadataKind::GlobalVariable | MetadataKind::LocalVariable => 2,
             _ => return None,
         };
         let file = self.operand(module, index)?.as_metadata()?;
         file.is(MetadataKind::File).then_some(file)
+    }
+
+    /// The translation unit of a function, or of a variable that is in none.
+    pub(crate) fn unit(self, module: &'m Module) -> Option<Metadata<'m>> {
+        let index = match self.kind() {
+            MetadataKind::Subprogram => 5,
+            MetadataKind::GlobalVariable => 0,
+            _ => return None,
+        };
+        let unit = self.operand(module, index)?.as_metadata()?;
+        unit.is(MetadataKind::Unit).then_some(unit)
     }
 
     /// What encloses a function, a lexical block or a variable.

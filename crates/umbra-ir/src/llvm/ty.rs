@@ -1,12 +1,14 @@
 //! Types.
 
+use std::ffi::CStr;
 use std::marker::PhantomData;
 use std::ptr::NonNull;
 
 use llvm_sys::core::{
     LLVMCountStructElementTypes, LLVMGetArrayLength2, LLVMGetElementType, LLVMGetIntTypeWidth,
-    LLVMGetPointerAddressSpace, LLVMGetReturnType, LLVMGetTypeKind, LLVMGetVectorSize,
-    LLVMIsFunctionVarArg, LLVMIsOpaqueStruct, LLVMIsPackedStruct, LLVMStructGetTypeAtIndex,
+    LLVMGetPointerAddressSpace, LLVMGetReturnType, LLVMGetStructName, LLVMGetTypeKind,
+    LLVMGetVectorSize, LLVMIsFunctionVarArg, LLVMIsOpaqueStruct, LLVMIsPackedStruct,
+    LLVMStructGetTypeAtIndex,
 };
 use llvm_sys::{LLVMType, LLVMTypeKind};
 
@@ -103,6 +105,18 @@ impl<'m> Type<'m> {
             let count = LLVMCountStructElementTypes(raw);
             let fields = (0..count).filter_map(|i| Self::new(LLVMStructGetTypeAtIndex(raw, i)));
             Some((fields.collect(), LLVMIsPackedStruct(raw) != 0))
+        }
+    }
+
+    /// The name of a struct, if it has one.
+    pub(crate) fn struct_name(self) -> Option<String> {
+        if self.kind() != TypeKind::Struct {
+            return None;
+        }
+        // SAFETY: it is a struct; its name is a C string that lives as long as the type, or null.
+        unsafe {
+            let name = LLVMGetStructName(self.raw());
+            (!name.is_null()).then(|| CStr::from_ptr(name).to_string_lossy().into_owned())
         }
     }
 

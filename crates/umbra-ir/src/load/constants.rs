@@ -155,7 +155,7 @@ impl<'m> Context<'m> {
         let mut walk = GepWalk::new(gep)?;
         while let Some((index, step)) = walk.next(self)? {
             total = match step {
-                GepStep::Field(offset) => total.wrapping_add(offset),
+                GepStep::Field { bytes, .. } => total.wrapping_add(bytes),
                 GepStep::Scaled(scale) => {
                     let (ty, index) = self.fold_operand(gep, index, depth)?;
                     match index.and_then(|index| signed(ty, &index)) {
@@ -215,9 +215,9 @@ pub(super) struct GepWalk<'m> {
 }
 
 /// What one index of a GEP does.
-pub(super) enum GepStep {
+pub(super) enum GepStep<'m> {
     /// Adds these bytes: the index is a struct's field.
-    Field(i64),
+    Field { bytes: i64, of: LlvmType<'m>, index: u32 },
     /// Adds the operand times these bytes.
     Scaled(i64),
 }
@@ -233,7 +233,7 @@ impl<'m> GepWalk<'m> {
     pub(super) fn next(
         &mut self,
         context: &mut Context<'m>,
-    ) -> Result<Option<(u32, GepStep)>, Unsupported> {
+    ) -> Result<Option<(u32, GepStep<'m>)>, Unsupported> {
         let index = self.index;
         let Some(operand) = self.gep.operand(index) else {
             return Ok(None);
@@ -254,8 +254,10 @@ impl<'m> GepWalk<'m> {
                 let field = usize::try_from(field[0]).map_err(|_| out_of_range())?;
                 let layout = context.layout.of(self.ty)?;
                 let (fields, _) = self.ty.fields().ok_or_else(out_of_range)?;
+                let bytes = *layout.fields.get(field).ok_or_else(out_of_range)? as i64;
+                let of = self.ty;
                 self.ty = *fields.get(field).ok_or_else(out_of_range)?;
-                GepStep::Field(*layout.fields.get(field).ok_or_else(out_of_range)? as i64)
+                GepStep::Field { bytes, of, index: field as u32 }
             }
             TypeKind::Vector(..) => return Err(Unsupported("a GEP into a vector".into())),
             _ => return Err(Unsupported("a GEP into a scalar".into())),

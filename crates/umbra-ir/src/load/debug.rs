@@ -122,7 +122,8 @@ impl<'m> Context<'m> {
         if function.is_declaration() {
             return None;
         }
-        self.identity(function.subprogram()?, String::new())
+        let subprogram = function.subprogram()?;
+        self.identity(subprogram, subprogram.unit(self.module), String::new())
     }
 
     /// What a defined global is called in the source text.
@@ -134,17 +135,24 @@ impl<'m> Context<'m> {
             .attached_metadata()
             .into_iter()
             .find_map(|metadata| metadata.global_variable(self.module))?;
-        let scope = variable
-            .parent(self.module)
-            .and_then(|scope| self.enclosing_function(scope))
-            .and_then(|function| function.name(self.module))
-            .unwrap_or_default();
-        self.identity(variable, scope)
+        let function =
+            variable.parent(self.module).and_then(|scope| self.enclosing_function(scope));
+        let unit = function.unwrap_or(variable).unit(self.module);
+        let scope = function.and_then(|function| function.name(self.module)).unwrap_or_default();
+        self.identity(variable, unit, scope)
     }
 
-    fn identity(&mut self, described: Metadata<'m>, scope: String) -> Option<Identity> {
+    fn identity(
+        &mut self,
+        described: Metadata<'m>,
+        unit: Option<Metadata<'m>>,
+        scope: String,
+    ) -> Option<Identity> {
+        let file = self.file(described.file(self.module)?)?;
+        let unit = unit.and_then(|unit| unit.file(self.module)).and_then(|unit| self.file(unit));
         Some(Identity {
-            file: self.file(described.file(self.module)?)?,
+            file,
+            unit: unit.unwrap_or(file),
             line: described.line(),
             scope,
             name: described.name(self.module)?,

@@ -13,7 +13,7 @@ use crate::constant::ConstantValue;
 use crate::id::{BlockId, FunctionId, Id, LocationId, RegisterId, Table};
 use crate::instruction::{ByValue, Edge, Instruction, Operand, Operation, Terminator};
 use crate::llvm::{Block as LlvmBlock, Kind, Opcode, Type as LlvmType, TypeKind, Value};
-use crate::program::{Block, Body};
+use crate::program::{Block, Body, Presence};
 use crate::types::Type;
 
 /// The scalars that stand for a value.
@@ -192,10 +192,12 @@ impl<'a, 'm> FunctionLoader<'a, 'm> {
         let terminator = self.unsupported(unsupported);
         let mut blocks = Table::new();
         blocks.push(Block {
+            presence: Presence::Strong,
             parameters,
             instructions: Vec::new(),
             terminator,
             location: None,
+            old_location: None,
             weight: 1,
         });
         Body { registers: mem::take(&mut self.registers), blocks }
@@ -277,12 +279,14 @@ impl<'a, 'm> FunctionLoader<'a, 'm> {
             }
         }
         Block {
+            presence: Presence::Strong,
             parameters,
             instructions: mem::take(&mut self.instructions),
             terminator: terminator.unwrap_or_else(|| {
                 self.unsupported(&Unsupported("a block without terminator".into()))
             }),
             location: end,
+            old_location: None,
             weight,
         }
     }
@@ -319,7 +323,7 @@ impl<'a, 'm> FunctionLoader<'a, 'm> {
 
     /// Appends an instruction to the block.
     pub(super) fn emit(&mut self, operation: Operation) {
-        self.instructions.push(Instruction { operation, location: self.location });
+        self.instructions.push(Instruction::new(operation, self.location));
     }
 
     /// A number.
@@ -446,10 +450,12 @@ impl<'a, 'm> FunctionLoader<'a, 'm> {
             Err(unsupported) => {
                 let terminator = self.unsupported(&unsupported);
                 self.blocks.push(Some(Block {
+                    presence: Presence::Strong,
                     parameters: Vec::new(),
                     instructions: Vec::new(),
                     terminator,
                     location: self.location,
+                    old_location: None,
                     weight: 0,
                 }));
                 Ok(Edge {

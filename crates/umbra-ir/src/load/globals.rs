@@ -43,6 +43,7 @@ impl<'m> Context<'m> {
                 thread_local: value.is_thread_local(),
                 weak: value.linkage() == Linkage::ExternalWeak,
                 initializer: Initializer::External,
+                old: None,
             };
             let id = self.program.globals.push(global);
             self.symbols.insert(value, Symbol::Global(id));

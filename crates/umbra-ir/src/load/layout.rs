@@ -6,8 +6,10 @@
 use std::collections::HashMap;
 use std::rc::Rc;
 
-use super::Unsupported;
+use super::{Context, Unsupported};
+use crate::id::StructId;
 use crate::llvm::{Type as LlvmType, TypeKind};
+use crate::program::Struct;
 use crate::types::{FloatKind, Type};
 
 /// First-class aggregates of more scalars than this are not split.
@@ -44,6 +46,36 @@ pub(super) struct Layout<'m> {
 
 fn too_large() -> Unsupported {
     Unsupported("a type of more than 2^64 bytes".into())
+}
+
+impl<'m> Context<'m> {
+    /// The entry of a struct that has a name in the program's table.
+    pub(super) fn struct_id(&mut self, ty: LlvmType<'m>) -> Option<StructId> {
+        if let Some(&known) = self.structs.get(&ty) {
+            return known;
+        }
+        let id = ty.struct_name().and_then(|name| {
+            let layout = self.layout.of(ty).ok()?;
+            let name = source_name(&name).to_owned();
+            let described = Struct { name, size: layout.size, offsets: layout.fields.clone() };
+            let structs = &mut self.program.structs;
+            let known = structs.iter().find(|(_, known)| **known == described).map(|(id, _)| id);
+            Some(known.unwrap_or_else(|| structs.push(described)))
+        });
+        self.structs.insert(ty, id);
+        id
+    }
+}
+
+/// The tag of a struct by LLVM's name of it: `struct.point.12` is `point`.
+fn source_name(name: &str) -> &str {
+    let name = name.strip_prefix("struct.").or(name.strip_prefix("union.")).unwrap_or(name);
+    match name.rsplit_once('.') {
+        Some((tag, number)) if !number.is_empty() && number.bytes().all(|b| b.is_ascii_digit()) => {
+            tag
+        }
+        _ => name,
+    }
 }
 
 impl<'m> Layout<'m> {

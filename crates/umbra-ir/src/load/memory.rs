@@ -7,7 +7,7 @@ use super::Unsupported;
 use super::constants::{GepStep, GepWalk, signed};
 use super::functions::{FunctionLoader, Leaves};
 use crate::constant::ConstantValue;
-use crate::instruction::{BinaryOp, FloatOp, Operand, Operation, Predicate, Scaled};
+use crate::instruction::{BinaryOp, Field, FloatOp, Operand, Operation, Predicate, Scaled};
 use crate::intrinsic::Intrinsic;
 use crate::llvm::{AtomicOp, Kind, Value};
 use crate::types::Type;
@@ -53,6 +53,7 @@ impl<'m> FunctionLoader<'_, 'm> {
             base: address,
             constant: offset as i64,
             indices: Vec::new(),
+            field: None,
         });
         Operand::Register(destination)
     }
@@ -95,10 +96,16 @@ impl<'m> FunctionLoader<'_, 'm> {
         let base = self.operand(value, 0)?;
         let mut constant = 0i64;
         let mut indices = Vec::new();
+        let mut field = None;
         let mut walk = GepWalk::new(value)?;
         while let Some((index, step)) = walk.next(self.context)? {
             match step {
-                GepStep::Field(bytes) => constant = constant.wrapping_add(bytes),
+                GepStep::Field { bytes, of, index } => {
+                    constant = constant.wrapping_add(bytes);
+                    // Clang makes one step for each struct, so there is one at most.
+                    let of = self.context.struct_id(of);
+                    field = field.or(of.map(|of| Field { of, index }));
+                }
                 GepStep::Scaled(scale) => {
                     let index = value.operand(index).ok_or_else(|| malformed("GEP"))?;
                     let known = self.constant(index)?;
@@ -128,7 +135,7 @@ impl<'m> FunctionLoader<'_, 'm> {
             return Ok(self.context.intern(Type::Pointer, address).into());
         }
         let destination = self.define(Type::Pointer);
-        self.emit(Operation::Offset { destination, base, constant, indices });
+        self.emit(Operation::Offset { destination, base, constant, indices, field });
         Ok(destination.into())
     }
 

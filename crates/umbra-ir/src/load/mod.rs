@@ -1,11 +1,12 @@
 //! The loader: from LLVM bitcode to a [`Program`].
 //!
 //! One [`Context`] translates one module, by family: types (`layout`), constants, globals, debug
-//! information, functions (control flow), instructions, memory, calls and intrinsics. What cannot
+//! information, functions (control flow), instructions, memory, calls, intrinsics, annotations. What cannot
 //! be expressed is an [`Unsupported`] value. Inside a function it becomes the terminator of the
 //! block it is met in, in an initialiser it becomes that global's contents: a program with an
 //! unsupported part loads, and fails only on the paths that reach the part.
 
+mod annotations;
 mod assembly;
 mod calls;
 mod constants;
@@ -27,7 +28,7 @@ use std::rc::Rc;
 pub use error::LoadError;
 
 use crate::constant::{Constant, Symbol};
-use crate::id::{ConstantId, FunctionId};
+use crate::id::{ConstantId, FunctionId, StructId};
 use crate::instruction::Operand;
 use crate::llvm::{Block as LlvmBlock, Linkage, Module, ReadError, Type as LlvmType, Value};
 use crate::program::{Function, Program};
@@ -52,6 +53,8 @@ struct Context<'m> {
     function_ids: HashMap<String, FunctionId>,
     /// Functions that are intrinsics, by their name without `llvm.` and types.
     intrinsics: HashMap<Value<'m>, Rc<str>>,
+    /// Structs that were met already, and their entry in the program's table.
+    structs: HashMap<LlvmType<'m>, Option<StructId>>,
     /// For each function with a body, in order, LLVM's blocks that became ours.
     kept: Vec<Vec<LlvmBlock<'m>>>,
 }
@@ -120,6 +123,7 @@ impl<'m> Context<'m> {
             symbols: HashMap::new(),
             function_ids: HashMap::new(),
             intrinsics: HashMap::new(),
+            structs: HashMap::new(),
             kept: Vec::new(),
         }
     }
@@ -131,6 +135,7 @@ impl<'m> Context<'m> {
         self.define_aliases();
         self.define_constructors()?;
         self.define_functions();
+        self.read_annotations();
         Ok(())
     }
 
@@ -155,6 +160,7 @@ impl<'m> Context<'m> {
                 results: Vec::new(),
                 variadic: value.value_type().is_some_and(LlvmType::variadic),
                 weak: value.linkage() == Linkage::ExternalWeak,
+                old: None,
                 body: None,
                 name: name.clone(),
             };

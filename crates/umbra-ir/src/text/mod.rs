@@ -21,29 +21,37 @@
 //! Grammar (`[x]` is optional, `x*` repeats, `x,*` repeats with commas between):
 //!
 //! ```text
-//! item      = file | location | constant | global | alias | function
+//! item      = file | location | constant | global | alias | function | struct
 //!           | "constructors" FN,* | "destructors" FN,*
+//!           | "merged" ("old" | "new") "(" (FN BB | "none"),* ")"
 //! file      = FILE string string                              directory and name
 //! location  = LOC FILE ":" number ":" number NAME ["inlined" LOC]
 //! constant  = CONST value                                     fixes the order of the table
+//! struct    = STRUCT NAME ":" number "(" number,* ")"         size and offsets of the fields
 //! global    = G NAME ":" number "align" number ["constant"] ["thread_local"] ["weak"] [from] "="
-//!             ("external" | "zero" | data | "unsupported" string)
+//!             contents ["old" NAME ":" number "align" number ["constant"] [from] "=" contents]
+//! contents  = "external" | "zero" | data | "unsupported" string
 //! data      = (string | "zero" number)* ["with" (number ":" symbol),*]
 //! alias     = "alias" NAME "=" symbol
-//! function  = FN NAME "(" (parameter | "..."),* ")" ["->" TYPE,*] ["weak"] [from] [body]
+//! function  = FN NAME "(" (parameter | "..."),* ")" ["->" TYPE,*] ["weak"] [from]
+//!             ["new" number "old" NAME "(" number,* ")" [from]] [body]
 //! parameter = [R ":"] TYPE [byval]                            registers if it has a body
 //! byval     = "byval" number "align" number
-//! from      = "from" FILE ":" number NAME ["in" NAME] ["local"]
+//! from      = "from" FILE ":" number NAME ["unit" FILE] ["in" NAME] ["local"]
 //! body      = "{" ["registers" (R ":" TYPE),*] block* "}"     registers that nothing assigns
-//! block     = BB ["(" (R ":" TYPE),* ")"] ["weight" number] ":" instruction* terminator
-//! instruction = [(R ":" TYPE),* "="] operation [!number]
+//! block     = BB ["(" (R ":" TYPE),* ")"] ["weak" | "old" | "new"] ["weight" number] ":"
+//!             instruction* terminator
+//! instruction = [(R ":" TYPE),* "="] operation [place]
 //! terminator  = ("jump" edge | "branch" operand "," edge "," edge
 //!             | "switch" operand "{" (value ":" edge ",")* "else" ":" edge "}"
-//!             | "return" operand,* | "unreachable" | "unsupported" string) [!number]
+//!             | "version" edge "," edge                       the old one's and the new one's
+//!             | "return" operand,* | "unreachable" | "unsupported" string) [place]
+//! place     = "!" [number] ["/" number]                       in the new and in the old version
 //! operation = BINARY operand "," operand | FLOAT operand "," operand | "fneg" operand
 //!           | "icmp" PREDICATE operand "," operand | "fcmp" PREDICATE operand "," operand
 //!           | CAST operand | "select" operand "," operand "," operand | "copy" operand
-//!           | "offset" operand "," number ("," operand "*" number)*
+//!           | "change" operand "," operand                    the old one's and the new one's
+//!           | "offset" operand "," number ("," operand "*" number)* ["field" STRUCT number]
 //!           | "load" operand | "store" operand "," operand
 //!           | "alloca" number ["x" operand] "align" number [NAME]
 //!           | "call" (FN [NAME] | operand) "(" (operand [byval]),* ")"
@@ -54,7 +62,7 @@
 //! symbol    = (FN | G) [NAME] ["+" number | "-" number]
 //! ```
 //!
-//! Ids (`fn0`, `g0`, `bb0`, `r0`, `c0`, `loc0`, `file0`) are written out and must come in order.
+//! Ids (`fn0`, `g0`, `bb0`, `r0`, `c0`, `loc0`, `file0`, `struct0`) are written out and must come in order.
 //! The `NAME` in a symbol or call is for the reader; it is not read. A name is `@` and letters,
 //! digits, `_`, `.`, `$`, or `@` and a string; a string is quoted, with `\` and two hexadecimal
 //! digits for bytes that cannot stand for themselves. Numbers are decimal with an optional sign or

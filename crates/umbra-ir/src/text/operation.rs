@@ -5,11 +5,11 @@ use super::names::{Word, type_of_word};
 use super::parser::{Parsed, Parser};
 use crate::id::{BlockId, FunctionId, Id, LocationId, RegisterId, Table};
 use crate::instruction::{
-    Argument, BinaryOp, ByValue, Callee, CastOp, Edge, FloatOp, Instruction, Operand, Operation,
-    Scaled, Terminator,
+    Argument, BinaryOp, ByValue, Callee, CastOp, Edge, Field, FloatOp, Instruction, Operand,
+    Operation, Scaled, Terminator,
 };
 use crate::intrinsic::Intrinsic;
-use crate::program::{Block, Body, Function};
+use crate::program::{Block, Body, Function, OldFunction, Presence};
 use crate::types::Type;
 
 /// The registers of a function, in the order they are met.
@@ -44,6 +44,7 @@ impl Parser<'_> {
             results: Vec::new(),
             variadic: false,
             weak: false,
+            old: None,
             body: None,
         };
         let mut registers = Registers::default();
@@ -64,6 +65,14 @@ impl Parser<'_> {
         }
         function.weak = self.accept_word("weak");
         function.identity = self.identity()?;
+        if self.accept_word("new") {
+            let new_parameters = self.number()?;
+            self.expect_word("old")?;
+            let (name, parameters) = (self.name()?, self.list(Self::number)?);
+            let identity = self.identity()?;
+            let old = OldFunction { name, identity, parameters, new_parameters };
+            function.old = Some(Box::new(old));
+        }
         if self.accept('{') {
             function.body = Some(self.body(registers)?);
         } else if !registers.0.is_empty() {
@@ -125,30 +134,51 @@ impl Parser<'_> {
             parameters.extend(typed.iter().map(|&(register, _)| register));
             registers.0.extend(typed);
         }
+        let presence = match *self.peek() {
+            Token::Word("weak") => Presence::Weak,
+            Token::Word("old") => Presence::Old,
+            Token::Word("new") => Presence::New,
+            _ => Presence::Strong,
+        };
+        if presence != Presence::Strong {
+            self.next();
+        }
         let weight = if self.accept_word("weight") { Some(self.number()?) } else { None };
         self.expect(':')?;
         let mut instructions = Vec::new();
         loop {
             if let Some(terminator) = self.terminator()? {
+                let (location, old_location) = self.place()?;
                 return Ok(Block {
+                    presence,
                     parameters,
                     weight: weight.unwrap_or(instructions.len() as u32 + 1),
                     instructions,
                     terminator,
-                    location: self.place()?,
+                    location,
+                    old_location,
                 });
             }
             instructions.push(self.instruction(registers)?);
         }
     }
 
-    /// The location at the end of an instruction.
-    fn place(&mut self) -> Parsed<Option<LocationId>> {
+    /// The locations at the end of an instruction: that in the new version, and the old one's.
+    fn place(&mut self) -> Parsed<(Option<LocationId>, Option<LocationId>)> {
         if !self.accept('!') {
-            return Ok(None);
+            return Ok((None, None));
         }
+        let new = match self.peek() {
+            Token::Mark('/') => None,
+            _ => Some(self.location_number()?),
+        };
+        let old = if self.accept('/') { Some(self.location_number()?) } else { None };
+        Ok((new, old))
+    }
+
+    fn location_number(&mut self) -> Parsed<LocationId> {
         let number: u32 = self.number()?;
-        Ok(Some(LocationId::from_index(number as usize)))
+        Ok(LocationId::from_index(number as usize))
     }
 
     fn operand(&mut self) -> Parsed<Operand> {
@@ -172,7 +202,9 @@ impl Parser<'_> {
         let Token::Word(word) = *self.peek() else {
             return Ok(None);
         };
-        if !["jump", "branch", "switch", "return", "unreachable", "unsupported"].contains(&word) {
+        const WORDS: [&str; 7] =
+            ["jump", "branch", "switch", "version", "return", "unreachable", "unsupported"];
+        if !WORDS.contains(&word) {
             return Ok(None);
         }
         self.next();
@@ -186,6 +218,11 @@ impl Parser<'_> {
                 Terminator::Branch { condition, then, otherwise: self.edge()? }
             }
             "switch" => self.switch()?,
+            "version" => {
+                let old = self.edge()?;
+                self.expect(',')?;
+                Terminator::Version { old, new: self.edge()? }
+            }
             "return" => {
                 let starts = self.at_id("r")
                     || matches!(self.peek(), Token::Word(word) if type_of_word(word).is_some());
@@ -229,7 +266,8 @@ impl Parser<'_> {
                 _ => return self.error(format!("`{word}` assigns one register")),
             },
         };
-        Ok(Instruction { operation, location: self.place()? })
+        let (location, old_location) = self.place()?;
+        Ok(Instruction { operation, location, old_location })
     }
 
     /// An operation that assigns any number of registers.
@@ -308,6 +346,9 @@ impl Parser<'_> {
                 right: self.comma_operand()?,
             },
             "copy" => Operation::Copy { destination, operand: self.operand()? },
+            "change" => {
+                Operation::Change { destination, old: self.operand()?, new: self.comma_operand()? }
+            }
             "offset" => self.offset(destination)?,
             "load" => Operation::Load { destination, address: self.operand()? },
             "alloca" => self.alloca(destination)?,
@@ -333,7 +374,12 @@ impl Parser<'_> {
             self.expect('*')?;
             indices.push(Scaled { index, scale: self.number()? });
         }
-        Ok(Operation::Offset { destination, base, constant, indices })
+        let field = if self.accept_word("field") {
+            Some(Field { of: self.id("struct")?, index: self.number()? })
+        } else {
+            None
+        };
+        Ok(Operation::Offset { destination, base, constant, indices, field })
     }
 
     fn alloca(&mut self, destination: RegisterId) -> Parsed<Operation> {

@@ -10,7 +10,9 @@ use crate::constant::{Constant, ConstantValue, Symbol};
 use crate::id::{ConstantId, FileId, FunctionId, GlobalId, Id, LocationId};
 use crate::instruction::ByValue;
 use crate::location::{Identity, Location, SourceFile};
-use crate::program::{Alias, Global, Initializer, Program, Relocation};
+use crate::program::{
+    Alias, BlockPlace, Global, Initializer, OldGlobal, Program, Relocation, Struct,
+};
 use crate::types::Type;
 
 /// Where and why a text is not a program.
@@ -273,6 +275,15 @@ impl<'a> Parser<'a> {
             Ok(())
         } else if self.at_id("loc") {
             self.location()
+        } else if self.at_id("struct") {
+            self.next_id("struct", self.program.structs.next_id())?;
+            let name = self.name()?;
+            self.expect(':')?;
+            let (size, offsets) = (self.number()?, self.list(Self::number)?);
+            self.program.structs.push(Struct { name, size, offsets });
+            Ok(())
+        } else if self.accept_word("merged") {
+            self.merged()
         } else if self.accept_word("alias") {
             let name = self.name()?;
             self.expect('=')?;
@@ -305,6 +316,24 @@ impl<'a> Parser<'a> {
         Ok(())
     }
 
+    /// Where the blocks of one of two programs are that were merged.
+    fn merged(&mut self) -> Parsed<()> {
+        let is_old = self.accept_word("old");
+        if !is_old {
+            self.expect_word("new")?;
+        }
+        let places = self.list(|parser| {
+            if parser.accept_word("none") {
+                return Ok(None);
+            }
+            let function = parser.id("fn")?;
+            Ok(Some(BlockPlace { function, block: parser.id("bb")? }))
+        })?;
+        let merged = self.program.merged.get_or_insert_default();
+        *if is_old { &mut merged.old } else { &mut merged.new } = places;
+        Ok(())
+    }
+
     fn global(&mut self) -> Parsed<()> {
         self.next_id("g", self.program.globals.next_id())?;
         let name = self.name()?;
@@ -318,6 +347,7 @@ impl<'a> Parser<'a> {
         let identity = self.identity()?;
         self.expect('=')?;
         let initializer = self.initializer()?;
+        let old = if self.accept_word("old") { Some(Box::new(self.old_global()?)) } else { None };
         self.program.globals.push(Global {
             name,
             identity,
@@ -327,8 +357,22 @@ impl<'a> Parser<'a> {
             thread_local,
             weak,
             initializer,
+            old,
         });
         Ok(())
+    }
+
+    fn old_global(&mut self) -> Parsed<OldGlobal> {
+        let name = self.name()?;
+        self.expect(':')?;
+        let size = self.number()?;
+        self.expect_word("align")?;
+        let align = self.number()?;
+        let constant = self.accept_word("constant");
+        let identity = self.identity()?;
+        self.expect('=')?;
+        let initializer = self.initializer()?;
+        Ok(OldGlobal { name, identity, size, align, constant, initializer })
     }
 
     fn initializer(&mut self) -> Parsed<Initializer> {
@@ -376,9 +420,10 @@ impl<'a> Parser<'a> {
         self.expect(':')?;
         let line = self.number()?;
         let name = self.name()?;
+        let unit = if self.accept_word("unit") { self.id("file")? } else { file };
         let scope = if self.accept_word("in") { self.name()? } else { String::new() };
         let local = self.accept_word("local");
-        Ok(Some(Identity { file, line, scope, name, local }))
+        Ok(Some(Identity { file, unit, line, scope, name, local }))
     }
 
     pub(super) fn by_value(&mut self) -> Parsed<Option<ByValue>> {

@@ -7,7 +7,9 @@ use crate::constant::{Constant, ConstantValue, Symbol};
 use crate::id::{FunctionId, Id, LocationId, RegisterId};
 use crate::instruction::{ByValue, Callee, Edge, Instruction, Operand, Operation, Terminator};
 use crate::location::Identity;
-use crate::program::{Block, Body, Function, Global, Initializer, Program};
+use crate::program::{
+    Block, BlockPlace, Body, Function, Global, Initializer, Presence, Program, Struct,
+};
 use crate::types::Type;
 
 /// Runs of zero bytes at least this long are printed as their length.
@@ -18,6 +20,7 @@ impl Display for Program {
         for (id, global) in self.globals.iter() {
             write!(f, "{id} {}: {} align {}", Name(&global.name), global.size, global.align)?;
             print_global(self, global, f)?;
+            writeln!(f)?;
         }
         for alias in &self.aliases {
             let symbol = SymbolText(self, alias.symbol, alias.offset);
@@ -32,6 +35,16 @@ impl Display for Program {
         }
         for id in self.functions.ids() {
             write!(f, "{}", self.display_function(id))?;
+        }
+        for (id, description) in self.structs.iter() {
+            let Struct { name, size, offsets } = description;
+            writeln!(f, "{id} {}: {size} ({})", Name(name), Commas(offsets.iter()))?;
+        }
+        if let Some(merged) = &self.merged {
+            for (version, blocks) in [("old", &merged.old), ("new", &merged.new)] {
+                let blocks = blocks.iter().map(|&place| MergedBlock(place));
+                writeln!(f, "merged {version} ({})", Commas(blocks))?;
+            }
         }
         for (id, constant) in self.constants.iter() {
             writeln!(f, "{id} {}", ConstantText(self, constant))?;
@@ -69,8 +82,25 @@ fn print_global(program: &Program, global: &Global, f: &mut Formatter<'_>) -> fm
         }
     }
     print_identity(global.identity.as_ref(), f)?;
+    print_initializer(program, &global.initializer, f)?;
+    let Some(old) = &global.old else {
+        return Ok(());
+    };
+    write!(f, " old {}: {} align {}", Name(&old.name), old.size, old.align)?;
+    if old.constant {
+        f.write_str(" constant")?;
+    }
+    print_identity(old.identity.as_ref(), f)?;
+    print_initializer(program, &old.initializer, f)
+}
+
+fn print_initializer(
+    program: &Program,
+    initializer: &Initializer,
+    f: &mut Formatter<'_>,
+) -> fmt::Result {
     f.write_str(" = ")?;
-    match &global.initializer {
+    match initializer {
         Initializer::External => f.write_str("external")?,
         Initializer::Zero => f.write_str("zero")?,
         Initializer::Unsupported(reason) => write!(f, "unsupported {}", Quoted(reason))?,
@@ -83,7 +113,7 @@ fn print_global(program: &Program, global: &Global, f: &mut Formatter<'_>) -> fm
             }
         }
     }
-    writeln!(f)
+    Ok(())
 }
 
 /// Bytes as strings, with long runs of zeros apart.
@@ -117,6 +147,9 @@ fn print_identity(identity: Option<&Identity>, f: &mut Formatter<'_>) -> fmt::Re
         return Ok(());
     };
     write!(f, " from {}:{} {}", identity.file, identity.line, Name(&identity.name))?;
+    if identity.unit != identity.file {
+        write!(f, " unit {}", identity.unit)?;
+    }
     if !identity.scope.is_empty() {
         write!(f, " in {}", Name(&identity.scope))?;
     }
@@ -143,6 +176,11 @@ impl Display for FunctionText<'_> {
             f.write_str(" weak")?;
         }
         print_identity(function.identity.as_ref(), f)?;
+        if let Some(old) = &function.old {
+            let parameters = Commas(old.parameters.iter());
+            write!(f, " new {} old {}({parameters})", old.new_parameters, Name(&old.name))?;
+            print_identity(old.identity.as_ref(), f)?;
+        }
         let Some(body) = &function.body else {
             return writeln!(f);
         };
@@ -155,7 +193,13 @@ impl Display for FunctionText<'_> {
                 let parameters = block.parameters.iter().map(|&r| Typed(body, r));
                 write!(f, "({})", Commas(parameters))?;
             }
-            writeln!(f, " weight {}:", block.weight)?;
+            let presence = match block.presence {
+                Presence::Strong => "",
+                Presence::Weak => " weak",
+                Presence::Old => " old",
+                Presence::New => " new",
+            };
+            writeln!(f, "{presence} weight {}:", block.weight)?;
             text.block(block, f)?;
         }
         writeln!(f, "}}")
@@ -189,11 +233,22 @@ fn print_by_value(by_value: Option<ByValue>, f: &mut Formatter<'_>) -> fmt::Resu
     }
 }
 
-fn print_location(location: Option<LocationId>, f: &mut Formatter<'_>) -> fmt::Result {
-    match location {
-        Some(location) => writeln!(f, " !{}", location.index()),
-        None => writeln!(f),
+/// The location in the new version, and that in the old one behind a slash.
+fn print_location(
+    new: Option<LocationId>,
+    old: Option<LocationId>,
+    f: &mut Formatter<'_>,
+) -> fmt::Result {
+    if new.is_some() || old.is_some() {
+        f.write_str(" !")?;
     }
+    if let Some(new) = new {
+        write!(f, "{}", new.index())?;
+    }
+    if let Some(old) = old {
+        write!(f, "/{}", old.index())?;
+    }
+    writeln!(f)
 }
 
 /// A function's code.
@@ -244,12 +299,15 @@ impl<'a> BodyText<'a> {
                 }
                 write!(f, " else: {} }}", self.edge(default))?;
             }
+            Terminator::Version { old, new } => {
+                write!(f, "version {}, {}", self.edge(old), self.edge(new))?;
+            }
             Terminator::Return(results) if results.is_empty() => f.write_str("return")?,
             Terminator::Return(results) => write!(f, "return {}", self.operands(results))?,
             Terminator::Unreachable => f.write_str("unreachable")?,
             Terminator::Unsupported(reason) => write!(f, "unsupported {}", Quoted(reason))?,
         }
-        print_location(block.location, f)
+        print_location(block.location, block.old_location, f)
     }
 
     fn instruction(&self, instruction: &Instruction, f: &mut Formatter<'_>) -> fmt::Result {
@@ -259,7 +317,7 @@ impl<'a> BodyText<'a> {
             write!(f, "{} = ", Commas(destinations))?;
         }
         self.operation(&instruction.operation, f)?;
-        print_location(instruction.location, f)
+        print_location(instruction.location, instruction.old_location, f)
     }
 
     fn operation(&self, operation: &Operation, f: &mut Formatter<'_>) -> fmt::Result {
@@ -286,11 +344,16 @@ impl<'a> BodyText<'a> {
                 write!(f, "{}, {}", self.operand(*left), self.operand(*right))
             }
             Operation::Copy { operand, .. } => write!(f, "copy {}", self.operand(*operand)),
-            Operation::Offset { base, constant, indices, .. } => {
+            Operation::Change { old, new, .. } => pair(f, "change", *old, *new),
+            Operation::Offset { base, constant, indices, field, .. } => {
                 write!(f, "offset {}, {constant}", self.operand(*base))?;
                 indices.iter().try_for_each(|scaled| {
                     write!(f, ", {} * {}", self.operand(scaled.index), scaled.scale)
-                })
+                })?;
+                match field {
+                    Some(field) => write!(f, " field {} {}", field.of, field.index),
+                    None => Ok(()),
+                }
             }
             Operation::Load { address, .. } => write!(f, "load {}", self.operand(*address)),
             Operation::Store { value, address } => pair(f, "store", *value, *address),
@@ -337,6 +400,19 @@ impl<'a> BodyText<'a> {
 
     fn edge(&self, edge: &'a Edge) -> impl Display + use<'a> {
         EdgeText(self.program, edge)
+    }
+}
+
+/// Where a block of a program is that was merged into this one.
+#[derive(Clone, Copy)]
+struct MergedBlock(Option<BlockPlace>);
+
+impl Display for MergedBlock {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        match self.0 {
+            Some(BlockPlace { function, block }) => write!(f, "{function} {block}"),
+            None => f.write_str("none"),
+        }
     }
 }
 

@@ -7,6 +7,7 @@ use crate::id::{BlockId, Id, LocationId, RegisterId, Table};
 use crate::instruction::{Callee, CastOp, Edge, Operand, Operation, Terminator};
 use crate::program::{Body, Function, Program};
 use crate::types::Type;
+use crate::versions::Side;
 
 /// Where a register is assigned: block and index of the instruction, counted from one; zero for a
 /// block's parameter.
@@ -30,6 +31,7 @@ pub(super) fn verify(program: &Program, function: &Function, body: &Body, errors
     }
     checker.types();
     checker.dominance();
+    checker.presence();
 }
 
 impl Checker<'_> {
@@ -46,9 +48,14 @@ impl Checker<'_> {
             self.errors.block = Some(id);
             let mut registers = block.parameters.clone();
             let mut operands = Vec::new();
-            let mut locations = vec![block.location];
+            let mut locations = vec![block.location, block.old_location];
             for instruction in &block.instructions {
-                locations.push(instruction.location);
+                locations.extend([instruction.location, instruction.old_location]);
+                if let Operation::Offset { field: Some(field), .. } = instruction.operation {
+                    let fields = self.program.structs.get(field.of).map(|of| of.offsets.len());
+                    let known = fields.is_some_and(|fields| (field.index as usize) < fields);
+                    self.errors.check(known, || "an offset leads to no field".into());
+                }
                 registers.extend(instruction.operation.destinations());
                 instruction.operation.visit_operands(&mut |operand| operands.push(operand));
                 if let Operation::Call { callee: Callee::Direct(callee), .. } =
@@ -154,6 +161,10 @@ impl Checker<'_> {
                 self.ty(*condition) == Type::BOOL && self.ty(*left) == ty && self.ty(*right) == ty
             }
             Operation::Copy { destination, operand } => self.ty(*operand) == register(*destination),
+            Operation::Change { destination, old, new } => {
+                let ty = register(*destination);
+                self.ty(*old) == ty && self.ty(*new) == ty
+            }
             Operation::Offset { destination, base, indices, .. } => {
                 register(*destination) == Type::Pointer
                     && is_address(*base)
@@ -204,7 +215,10 @@ impl Checker<'_> {
                 let results = results.iter().map(|&result| self.ty(result));
                 results.eq(self.function.results.iter().copied())
             }
-            Terminator::Jump(_) | Terminator::Unreachable | Terminator::Unsupported(_) => true,
+            Terminator::Jump(_)
+            | Terminator::Version { .. }
+            | Terminator::Unreachable
+            | Terminator::Unsupported(_) => true,
         };
         operands && terminator.edges().into_iter().all(sound_edge)
     }
@@ -231,6 +245,20 @@ impl Checker<'_> {
                 instruction.operation.visit_operands(&mut |operand| check(operand, index + 1));
             }
             block.terminator.visit_operands(&mut |operand| check(operand, usize::MAX));
+        }
+    }
+
+    /// Blocks are in the versions that reach them.
+    fn presence(&mut self) {
+        let reached = Side::BOTH.map(|side| (side, self.body.reached_by(side)));
+        for (id, block) in self.body.blocks.iter() {
+            self.errors.block = Some(id);
+            let reaches = |(_, reached): &(Side, Vec<bool>)| reached[id.index()];
+            if !reached.iter().any(reaches) {
+                continue;
+            }
+            let agrees = reached.iter().all(|of| reaches(of) == block.presence.has(of.0));
+            self.errors.check(agrees, || "is not in the versions that reach it".into());
         }
     }
 

@@ -9,7 +9,9 @@
 //!   bits, and has no bits above its type's width; an `Address` has a pointer's type or `i64`;
 //! - a location is inlined at one that comes before it in the table, so chains end;
 //! - contents of a global have its size; relocations lie within it, rise and do not overlap;
-//! - alignments are powers of two.
+//! - alignments are powers of two;
+//! - a global that is not the same in both versions is defined in both;
+//! - merged blocks are blocks.
 //!
 //! Functions:
 //! - there is an entry block, its parameters are the function's, and no edge leads to it;
@@ -18,6 +20,8 @@
 //! - operands have the types that the operation wants, and a destination the type it yields;
 //! - an edge has one operand for each parameter of its target, of the same type;
 //! - `Return` has the function's results;
+//! - a block that the entry reaches is in the versions that reach it, and in no other;
+//! - the positions of the old version's parameters are those of parameters, each once;
 //! - in blocks that the entry reaches, the assignment of a register dominates its uses.
 //!
 //! Not checked, because C programs break it: that a call agrees with its callee in number and types
@@ -35,7 +39,7 @@ use crate::constant::{ConstantValue, Symbol};
 use crate::id::{BlockId, FunctionId};
 use crate::instruction::ByValue;
 use crate::location::Identity;
-use crate::program::{Function, Global, Initializer, Program};
+use crate::program::{Function, Initializer, Program};
 use crate::types::Type;
 
 /// A rule that a program breaks.
@@ -120,6 +124,13 @@ impl Program {
                 format!("constructor {id} is no function")
             });
         }
+        errors.check(unique(self.structs.values()), || "two structs are equal".into());
+        let merged = self.merged.iter().flat_map(|merged| merged.old.iter().chain(&merged.new));
+        for place in merged.flatten() {
+            let body = self.functions.get(place.function).and_then(|one| one.body.as_ref());
+            let known = body.is_some_and(|body| body.blocks.get(place.block).is_some());
+            errors.check(known, || format!("{} {} is merged", place.function, place.block));
+        }
         for alias in &self.aliases {
             errors.check(self.has_symbol(alias.symbol), || {
                 format!("alias `{}` is of nothing", alias.name)
@@ -135,29 +146,53 @@ impl Program {
             errors.check(self.sound_identity(global.identity.as_ref()), || {
                 format!("{id} is in no file")
             });
-            errors.check(self.sound_contents(global), || {
+            errors.check(self.sound_contents(global.size, &global.initializer), || {
                 format!("{id} has contents of another size")
+            });
+            let Some(old) = &global.old else { continue };
+            errors.check(old.align.is_power_of_two(), || {
+                format!("{id} had an alignment of {}", old.align)
+            });
+            errors.check(self.sound_identity(old.identity.as_ref()), || {
+                format!("{id} was in no file")
+            });
+            errors.check(self.sound_contents(old.size, &old.initializer), || {
+                format!("{id} had contents of another size")
+            });
+            let external = |contents: &Initializer| matches!(contents, Initializer::External);
+            errors.check(!external(&global.initializer) && !external(&old.initializer), || {
+                format!("{id} is not defined in both versions")
             });
         }
     }
 
-    fn sound_contents(&self, global: &Global) -> bool {
-        let Initializer::Data { bytes, relocations } = &global.initializer else {
+    fn sound_contents(&self, size: u64, initializer: &Initializer) -> bool {
+        let Initializer::Data { bytes, relocations } = initializer else {
             return true;
         };
         let mut end = 0;
         let sound = relocations.iter().all(|relocation| {
             let rises = relocation.offset >= end;
             end = relocation.offset.saturating_add(8);
-            rises && end <= global.size && self.has_symbol(relocation.symbol)
+            rises && end <= size && self.has_symbol(relocation.symbol)
         });
-        sound && bytes.len() as u64 == global.size
+        sound && bytes.len() as u64 == size
     }
 
     fn verify_signature(&self, function: &Function, errors: &mut Errors) {
         errors.check(self.sound_identity(function.identity.as_ref()), || {
             "the function is in no file".into()
         });
+        if let Some(old) = &function.old {
+            errors.check(self.sound_identity(old.identity.as_ref()), || {
+                "the function was in no file".into()
+            });
+            let count = function.parameters.len();
+            let sound = unique(old.parameters.iter())
+                && old.parameters.iter().all(|&at| (at as usize) < count)
+                && old.new_parameters as usize <= count;
+            errors.check(sound, || "the old version's parameters are none of its".into());
+        }
         let types = function.parameters.iter().chain(&function.results);
         errors.check(types.copied().all(sound_type), || "a parameter or result has no bits".into());
         for &(index, by_value) in &function.by_value {
@@ -172,7 +207,8 @@ impl Program {
     }
 
     fn sound_identity(&self, identity: Option<&Identity>) -> bool {
-        identity.is_none_or(|identity| self.files.get(identity.file).is_some())
+        let known = |file| self.files.get(file).is_some();
+        identity.is_none_or(|identity| known(identity.file) && known(identity.unit))
     }
 
     fn has_symbol(&self, symbol: Symbol) -> bool {

@@ -131,6 +131,8 @@ impl<'p> Machine<'p> {
                 Terminator::Branch { condition, then, otherwise } => {
                     if self.operand(&frame, *condition) == 1 { then } else { otherwise }
                 }
+                // A program that has one version is the new one.
+                Terminator::Version { new, .. } => new,
                 Terminator::Switch { value, cases, default } => {
                     let value = self.operand(&frame, *value);
                     let matching = cases.iter().find(|(case, _)| {
@@ -219,7 +221,9 @@ impl<'p> Machine<'p> {
                 let choice = if self.operand(frame, *condition) == 1 { left } else { right };
                 self.operand(frame, *choice)
             }
-            Operation::Copy { operand, .. } => self.operand(frame, *operand),
+            Operation::Copy { operand, .. } | Operation::Change { new: operand, .. } => {
+                self.operand(frame, *operand)
+            }
             Operation::Offset { base, constant, indices, .. } => {
                 let mut address = self.operand(frame, *base) as u64;
                 address = address.wrapping_add_signed(*constant);

@@ -50,13 +50,27 @@ fn short_forms() {
     assert_eq!(parse(""), Ok(Program::default()));
 }
 
+/// Two versions in one program: the text prints as it is written, and survives the binary form.
+#[test]
+fn two_versions() {
+    let text = fs::read_to_string(folder().join("text/versions.ir")).unwrap();
+    let program = parse(&text).unwrap();
+    let (_comment, written) = text.split_once('\n').unwrap();
+    assert_eq!(program.to_string(), written);
+    assert_eq!(umbra_ir::decode(&umbra_ir::encode(&program)).as_ref(), Ok(&program));
+    assert!(program.has_two_versions());
+}
+
 /// Damaged texts are errors or other programs, never a panic.
 #[test]
 fn damaged_texts() {
     let mut numbers = fastrand::Rng::with_seed(1);
     let mut random = |bound: usize| numbers.usize(..bound);
-    for name in ["initializers", "split", "names", "varargs", "unsupported"] {
-        let path = folder().join("cases").join(name).with_extension("expected");
+    for name in ["initializers", "split", "names", "varargs", "unsupported", "versions"] {
+        let path = match name {
+            "versions" => folder().join("text/versions.ir"),
+            name => folder().join("cases").join(name).with_extension("expected"),
+        };
         let text = fs::read_to_string(path).unwrap();
         assert!(parse(&text).is_ok());
         for _ in 0..200 {

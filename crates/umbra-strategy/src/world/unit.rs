@@ -6,7 +6,7 @@
 use umbra_engine::{ARGUMENT, LEFT, OBJECT, RESULT};
 use umbra_ir::{
     Argument, Block, Body, Callee, Constant, ConstantValue, Function, FunctionId, Instruction,
-    Operand, Operation, Program, Table, Terminator, Type,
+    Operand, Operation, Presence, Program, Table, Terminator, Type,
 };
 
 /// Why a function cannot be run on its own.
@@ -93,13 +93,21 @@ fn replace_main(program: &mut Program, name: &str, returned: Returned) -> Result
         Operand::Constant(program.constants.push(Constant { ty, value: ConstantValue::Word(0) }))
     });
     body.blocks.push(Block {
+        presence: Presence::Strong,
         parameters: own,
         instructions,
         terminator: Terminator::Return(zero.collect()),
         location: None,
+        old_location: None,
         weight: 1,
     });
     program.functions[main].body = Some(body);
+    program.functions[main].old = None;
+    if let Some(merged) = &mut program.merged {
+        for place in merged.old.iter_mut().chain(&mut merged.new) {
+            *place = place.filter(|place| place.function != main);
+        }
+    }
     Ok(())
 }
 
@@ -136,6 +144,7 @@ fn declare(
         results,
         variadic: false,
         weak: false,
+        old: None,
         body: None,
     })
 }
@@ -146,5 +155,5 @@ fn call(
     arguments: Vec<Argument>,
 ) -> Instruction {
     let callee = Callee::Direct(function);
-    Instruction { operation: Operation::Call { destinations, callee, arguments }, location: None }
+    Instruction::new(Operation::Call { destinations, callee, arguments }, None)
 }

@@ -172,6 +172,27 @@ impl Lowering<'_> {
         Ok(())
     }
 
+    pub(super) fn lower_change(
+        &mut self,
+        destination: RegisterId,
+        old: Operand,
+        new: Operand,
+    ) -> Lowered {
+        let small = |operand| self.immediate(operand).and_then(|value| u32::try_from(value).ok());
+        if let (Some(old), Some(new)) = (small(old), small(new)) {
+            let d = self.write(destination);
+            self.emit(Op::ChangeImm { d, old, new });
+            return Ok(());
+        }
+        let words = self.body.registers[destination].words() as Slot;
+        let (old, new) = (self.read(old)?, self.read(new)?);
+        let d = self.write(destination);
+        for word in 0..words {
+            self.emit(Op::Change { d: d + word, old: old + word, new: new + word });
+        }
+        Ok(())
+    }
+
     pub(super) fn lower_copy(&mut self, destination: RegisterId, operand: Operand) -> Lowered {
         match self.immediate(operand) {
             Some(value) => {

@@ -21,6 +21,10 @@ impl<'a> Lowering<'a> {
                 let (then, otherwise) = (self.target(then), self.target(otherwise));
                 self.lower_branch(*condition, then, otherwise)?;
             }
+            Terminator::Version { old, new } => {
+                let (old, new) = (self.target(old), self.target(new));
+                self.emit(Op::Version { old, new });
+            }
             Terminator::Switch { value, cases, default } => {
                 if self.type_of(*value).words() > 1 {
                     self.emit_unsupported("switch on an integer of more than 64 bits".to_owned());

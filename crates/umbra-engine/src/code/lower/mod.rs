@@ -215,7 +215,10 @@ impl<'a> Lowering<'a> {
                 self.lower_select(*destination, *condition, *left, *right)
             }
             Operation::Copy { destination, operand } => self.lower_copy(*destination, *operand),
-            Operation::Offset { destination, base, constant, indices } => {
+            Operation::Change { destination, old, new } => {
+                self.lower_change(*destination, *old, *new)
+            }
+            Operation::Offset { destination, base, constant, indices, .. } => {
                 self.lower_offset(*destination, *base, *constant, indices)
             }
             Operation::Load { destination, address } => self.lower_load(*destination, *address),

@@ -14,6 +14,7 @@ impl Machine<'_> {
     pub(in crate::step) fn part(&mut self) {
         let until = self.until();
         let changes = self.changes_here();
+        self.state.shadow.changed |= self.image.is_version_branch(self.state.pc);
         let checkpoint = Arc::new(self.state.fork(self.image));
         let began = self.state.instructions;
         let changes = changes.into();

@@ -86,8 +86,7 @@ impl Machine<'_> {
         answers
     }
 
-    /// What each version selects. The compiler makes a selection of a change between constants,
-    /// so this is where a pair comes to be.
+    /// What each version selects.
     pub(in crate::step) fn select_of_both(
         &mut self,
         condition: ExprId,
@@ -111,13 +110,11 @@ impl Machine<'_> {
         (expressions.project_old(value), expressions.project_new(value))
     }
 
-    /// A branch on the version itself is no decision, and neither is one of a library: there the
-    /// versions run alone.
+    /// A branch of a library is no decision of the program: there the versions run alone.
     fn check_lockstep(&self) -> Step {
-        let pc = self.state.pc;
-        if self.image.is_version_branch(pc) || self.library_call().is_some() {
-            return Err(Stop::Apart);
+        match self.library_call() {
+            Some(_) => Err(Stop::Apart),
+            None => Ok(()),
         }
-        Ok(())
     }
 }

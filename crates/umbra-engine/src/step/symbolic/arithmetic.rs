@@ -5,6 +5,7 @@ use umbra_ir::Predicate;
 
 use crate::code::{Op, Slot};
 use crate::fork::ForkReason;
+use crate::shadow::Mode;
 use crate::step::{Machine, Step};
 use crate::termination::ErrorKind;
 
@@ -115,6 +116,7 @@ impl Machine<'_> {
                 (d, x)
             }
             Op::Select { d, c, a, b } => return self.select(d, c, a, b),
+            Op::Change { d, old, new } => return self.change(d, old, new),
             Op::Index { d, a, index, scale, offset } => (d, self.index(a, index, scale, offset)),
             _ => return Err(self.stop_unsupported("symbolic data".to_owned())),
         };
@@ -166,6 +168,37 @@ impl Machine<'_> {
         };
         self.put(d, value);
         self.next()
+    }
+
+    /// Each version's own value; where both run, the pair of them.
+    pub(in crate::step) fn change(&mut self, d: Slot, old: Slot, new: Slot) -> Step {
+        match self.state.shadow.mode {
+            Mode::Old => self.copy_slot(d, old),
+            Mode::New => self.copy_slot(d, new),
+            Mode::Both => {
+                let (old, new) = self.pair(self.width(old).max(self.width(new)), old, new);
+                self.put_change(d, old, new);
+            }
+        }
+        self.next()
+    }
+
+    /// The same for numbers, where both run.
+    pub(in crate::step) fn change_numbers(&mut self, d: Slot, old: u32, new: u32) -> Step {
+        let [old, new] =
+            [old, new].map(|number| self.shared.expressions.constant(32, number.into()));
+        self.put_change(d, old, new);
+        self.next()
+    }
+
+    /// This is where pairs come to be.
+    fn put_change(&mut self, d: Slot, old: ExprId, new: ExprId) {
+        let expressions = &mut self.shared.expressions;
+        let (old, new) = (expressions.project_old(old), expressions.project_new(new));
+        let pair = expressions.pair(old, new);
+        self.shared.note_origin(pair, &[self.state.pc]);
+        self.state.shadow.changed = true;
+        self.put(d, pair);
     }
 
     /// Whether what is in the slot is not zero.

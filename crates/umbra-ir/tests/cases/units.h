@@ -1,0 +1,1 @@
+static int included(int n) { static int count; return n + ++count; }
