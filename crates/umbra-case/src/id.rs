@@ -8,6 +8,7 @@ use std::fmt;
 use std::str::FromStr;
 
 use sha2::{Digest, Sha256};
+use umbra_text::from_hex;
 
 use crate::{Access, Case, Descriptor, Device, Entry, EntryKind, Settings, Stdin};
 
@@ -33,17 +34,9 @@ impl FromStr for CaseId {
     type Err = NotACaseId;
 
     fn from_str(text: &str) -> Result<Self, NotACaseId> {
-        let digits: &[u8; 64] = text.as_bytes().try_into().map_err(|_| NotACaseId)?;
-        let digit = |byte: u8| match byte {
-            b'0'..=b'9' => Ok(byte - b'0'),
-            b'a'..=b'f' => Ok(byte - b'a' + 10),
-            _ => Err(NotACaseId),
-        };
-        let mut hash = [0; 32];
-        for (byte, pair) in hash.iter_mut().zip(digits.chunks_exact(2)) {
-            *byte = digit(pair[0])? << 4 | digit(pair[1])?;
-        }
-        Ok(Self(hash))
+        let is_written_so = !text.bytes().any(|byte| byte.is_ascii_uppercase());
+        let bytes = from_hex(text).filter(|_| is_written_so).ok_or(NotACaseId)?;
+        Ok(Self(bytes.try_into().map_err(|_| NotACaseId)?))
     }
 }
 
@@ -211,7 +204,8 @@ impl Encoder {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{End, Expected, Object, Owner, Timestamp};
+    use crate::{Expected, Object, Owner, Timestamp};
+    use umbra_words::End;
 
     fn case() -> Case {
         Case {

@@ -11,7 +11,8 @@
 use std::fmt::Write;
 
 use crate::shell::{Word, word};
-use crate::{Access, Case, Descriptor, End, Entry, EntryKind, Stdin};
+use crate::{Access, Case, Descriptor, Entry, EntryKind, Stdin};
+use umbra_words::End;
 
 /// The script of a case.
 pub fn script(case: &Case) -> String {
@@ -283,8 +284,10 @@ fn describe(end: &End) -> String {
     match end {
         End::Exited(status) => format!("exit status {status}"),
         End::Killed(signal) => format!("killed by signal {signal}"),
+        End::Hung => "does not end".to_owned(),
+        End::OverLimit(limit) => format!("stopped at the {limit} limit"),
         End::Error(error) => {
-            let place = format!("{}:{}", error.file.escape_debug(), error.line);
+            let place = format!("{}:{}", error.place.file.escape_debug(), error.place.line);
             format!("{} at {place}", error.kind.escape_debug())
         }
         End::Cut { reason } => format!("not known, stopped: {}", reason.escape_debug()),

@@ -18,7 +18,7 @@ use std::path::{Path, PathBuf};
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
-use crate::json::{CaseFile, SCHEMA};
+use crate::json::{CaseFile, is_known};
 use crate::{Case, CaseId, Descriptor, EntryKind, Error};
 
 /// The name of a content: its SHA-256, as 64 hexadecimal digits.
@@ -120,7 +120,7 @@ impl Store {
         let text = fs::read(&path).map_err(Error::io("read", &path))?;
         let StoredCase { case, contents } = serde_json::from_slice(&text)
             .map_err(|source| Error::Json { path: path.clone(), source })?;
-        if case.schema != SCHEMA {
+        if !is_known(&case.schema) {
             return Err(Error::Schema { path, found: case.schema });
         }
         let case = case.into_case(|wanted| match contents.get(&key(wanted)) {

@@ -28,7 +28,7 @@ pub use memory::{
     UninitialisedReads,
 };
 pub use path::{Decision, Decisions, Described, Input, List, Path, Script, Standing, Trail};
-pub use shadow::{Cause, Divergence, Ended, Mode};
+pub use shadow::{Cause, Divergence, EndedVersion, Mode};
 pub use state::{Limits, Parked, Shared, State};
 pub use step::{Machine, OldFollowed, Process};
 pub use termination::{ErrorKind, ErrorReport, ObjectReport, Termination};

@@ -6,7 +6,8 @@
 
 use std::sync::Arc;
 
-use umbra_expr::{ArrayId, ExprId, Side};
+use umbra_expr::{ArrayId, ExprId};
+use umbra_words::Version;
 
 use crate::code::Place;
 use crate::environment::Environment;
@@ -27,11 +28,11 @@ pub enum Mode {
 
 impl Mode {
     /// The side of pairs that the state sees; `None` if both.
-    pub(crate) fn side(self) -> Option<Side> {
+    pub(crate) fn side(self) -> Option<Version> {
         match self {
             Self::Both => None,
-            Self::New => Some(Side::New),
-            Self::Old => Some(Side::Old),
+            Self::New => Some(Version::New),
+            Self::Old => Some(Version::Old),
         }
     }
 }
@@ -110,13 +111,13 @@ pub(crate) enum OldSide {
     /// To the place where it waits for the new one.
     Arrived(Box<Parked>),
     /// To its end.
-    Ended(Ended),
+    Ended(EndedVersion),
     /// Nowhere within its budget.
     Lost,
 }
 
 /// How a version ended.
-pub struct Ended {
+pub struct EndedVersion {
     /// How.
     pub termination: Termination,
     /// Its exit status, where that depends on the input.
@@ -125,7 +126,7 @@ pub struct Ended {
     pub environment: Box<dyn Environment>,
 }
 
-impl Clone for Ended {
+impl Clone for EndedVersion {
     fn clone(&self) -> Self {
         Self {
             termination: self.termination.clone(),
@@ -158,7 +159,7 @@ pub(crate) struct Alone {
 #[derive(Clone)]
 pub(crate) struct Behind {
     /// How the new version ended.
-    pub new_end: Arc<Ended>,
+    pub new_end: Arc<EndedVersion>,
     /// The inputs that were asked for before the versions parted.
     pub before: List<Input>,
     /// The inputs that the old version has asked for since.
@@ -181,7 +182,7 @@ pub(crate) struct Shadow {
     /// same, a world, an end.
     pub apart: Arc<[u32]>,
     /// How the old version ended, if it ended with the new one.
-    pub old_end: Option<Arc<Ended>>,
+    pub old_end: Option<Arc<EndedVersion>>,
     pub divergence: Option<Arc<Divergence>>,
     /// Where the old version stands since they parted; it has yet to be followed from there.
     pub left: Option<Arc<OldSide>>,
@@ -227,7 +228,7 @@ impl Shadow {
     }
 
     /// The side of pairs that is to be read.
-    pub fn side(&self) -> Option<Side> {
+    pub fn side(&self) -> Option<Version> {
         if self.active { self.mode.side() } else { None }
     }
 
@@ -282,7 +283,10 @@ impl OldSide {
     }
 }
 
-fn translate_end(end: &Ended, translation: &mut dyn FnMut(ExprId) -> ExprId) -> Ended {
+fn translate_end(
+    end: &EndedVersion,
+    translation: &mut dyn FnMut(ExprId) -> ExprId,
+) -> EndedVersion {
     let mut end = end.clone();
     end.environment.translate(translation);
     end.exit_status = end.exit_status.map(translation);

@@ -4,15 +4,16 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use umbra_expr::{ArrayId, Assignment, Evaluator, ExprId, Expressions, IdMap, Run, Side};
+use umbra_expr::{ArrayId, Assignment, Evaluator, ExprId, Expressions, IdMap, Run};
 use umbra_ir::{FunctionId, Id};
+use umbra_words::Version;
 
 use crate::code::{Image, Place};
 use crate::coverage::Coverage;
 use crate::environment::{Environment, SignalDelivery};
 use crate::memory::{Memory, RestingMemory, Trace};
 use crate::path::{Input, Path};
-use crate::shadow::{Divergence, Ended, Mode, Shadow};
+use crate::shadow::{Divergence, EndedVersion, Mode, Shadow};
 use crate::undefined::Unrelated;
 
 /// A slot names one of this many words, so the register file always has as many behind the base
@@ -111,7 +112,7 @@ pub struct Shared {
     /// Values under assignments of others.
     visitor: Evaluator,
     /// The version as which the running state reads its memory; `None` if both.
-    pub(crate) side: Option<Side>,
+    pub(crate) side: Option<Version>,
     /// The operations at which pairs came to be.
     pub(crate) origins: IdMap<ExprId, Vec<u32>>,
     /// All of these operations.
@@ -260,7 +261,7 @@ impl State {
 
     /// How the old version ended, where it ended together with the new one, but not in the same
     /// operation.
-    pub fn old_end(&self) -> Option<&Ended> {
+    pub fn old_end(&self) -> Option<&EndedVersion> {
         self.shadow.old_end.as_deref()
     }
 
@@ -271,7 +272,7 @@ impl State {
 
     /// How the new version ended, where this is the old one, followed behind the split on the
     /// new one's path: the end of this path makes a pair of paths.
-    pub fn new_end(&self) -> Option<&Ended> {
+    pub fn new_end(&self) -> Option<&EndedVersion> {
         self.shadow.behind.as_ref().map(|behind| &*behind.new_end)
     }
 

@@ -4,12 +4,13 @@
 //! evaluating the constraints of a path one after the other costs each shared part once. Values of
 //! at most 64 bits are words, wider ones are kept aside. Nothing recurses.
 
+use umbra_words::Version;
+
 use crate::assignment::Assignment;
 use crate::bits::Bits;
 use crate::fold;
 use crate::id::ExprId;
 use crate::kind::Kind;
-use crate::project::Side;
 use crate::table::{Array, Expressions};
 
 /// Reusable buffers for evaluation.
@@ -23,7 +24,7 @@ pub struct Evaluator {
     stack: Vec<ExprId>,
     run: u32,
     computed: usize,
-    side: Option<Side>,
+    side: Option<Version>,
 }
 
 /// Evaluation under one assignment; remembers what it computed.
@@ -31,7 +32,7 @@ pub struct Run<'a> {
     evaluator: &'a mut Evaluator,
     exprs: &'a Expressions,
     assignment: &'a Assignment,
-    side: Side,
+    side: Version,
 }
 
 impl Evaluator {
@@ -47,7 +48,7 @@ impl Evaluator {
 
     /// Starts evaluation under an assignment; of shadow pairs the new side counts.
     pub fn run<'a>(&'a mut self, exprs: &'a Expressions, assignment: &'a Assignment) -> Run<'a> {
-        self.run_side(exprs, assignment, Side::New)
+        self.run_side(exprs, assignment, Version::New)
     }
 
     /// Starts evaluation under an assignment for one version.
@@ -55,7 +56,7 @@ impl Evaluator {
         &'a mut self,
         exprs: &'a Expressions,
         assignment: &'a Assignment,
-        side: Side,
+        side: Version,
     ) -> Run<'a> {
         self.run = self.run.wrapping_add(1);
         if self.run == 0 {
@@ -327,8 +328,8 @@ mod tests {
         let mut assignment = Assignment::new();
         assignment.set_bytes(input, &[5, 7]);
         let mut evaluator = Evaluator::new();
-        let old = evaluator.run_side(&exprs, &assignment, Side::Old).value_u64(sum);
-        let new = evaluator.run_side(&exprs, &assignment, Side::New).value_u64(sum);
+        let old = evaluator.run_side(&exprs, &assignment, Version::Old).value_u64(sum);
+        let new = evaluator.run_side(&exprs, &assignment, Version::New).value_u64(sum);
         assert_eq!((old, new), (10, 12));
     }
 }

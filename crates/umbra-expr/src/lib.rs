@@ -73,7 +73,6 @@ pub use eval::{Evaluator, Run};
 pub use hash::{IdHasher, IdMap, IdSet};
 pub use id::{ArrayId, ExprId};
 pub use kind::{FloatClass, FloatKind, KINDS, Kind, KindInfo};
-pub use project::Side;
 pub use rules::Rule;
 pub use support::SymbolRange;
 pub use table::{Array, Expressions, INDEX_WIDTH, Operands};

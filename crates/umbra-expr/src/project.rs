@@ -4,19 +4,12 @@
 //! the versions share is stored once. A projection to one version is built when it is asked for,
 //! and remembered.
 
+use umbra_words::Version;
+
 use crate::hash::IdMap;
 use crate::id::ExprId;
 use crate::kind::Kind;
 use crate::table::Expressions;
-
-/// One of the two versions.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Side {
-    /// The version before the patch.
-    Old,
-    /// The version after the patch.
-    New,
-}
 
 /// What expressions with pairs are in each version.
 #[derive(Clone, Debug, Default)]
@@ -27,16 +20,16 @@ pub(crate) struct Projections {
 impl Expressions {
     /// The expression as the old version sees it: without pairs.
     pub fn project_old(&mut self, e: ExprId) -> ExprId {
-        self.project(e, Side::Old)
+        self.project(e, Version::Old)
     }
 
     /// The expression as the new version sees it: without pairs.
     pub fn project_new(&mut self, e: ExprId) -> ExprId {
-        self.project(e, Side::New)
+        self.project(e, Version::New)
     }
 
     /// The expression as one version sees it.
-    pub fn project(&mut self, e: ExprId, side: Side) -> ExprId {
+    pub fn project(&mut self, e: ExprId, side: Version) -> ExprId {
         if !self.contains_pair(e) {
             return e;
         }

@@ -1,9 +1,8 @@
 //! Random expressions built with and without rules have the same values.
 
 use umbra_expr::smt::{self, Script};
-use umbra_expr::{
-    ArrayId, Assignment, Bits, Evaluator, ExprId, Expressions, FloatKind, Kind, Side,
-};
+use umbra_expr::{ArrayId, Assignment, Bits, Evaluator, ExprId, Expressions, FloatKind, Kind};
+use umbra_words::Version;
 
 use crate::random::Random;
 
@@ -336,7 +335,7 @@ fn pairs_project_to_their_sides() {
         for offset in 0..4 {
             assignment.set(twins.input, offset, twins.random.next() as u8);
         }
-        for side in [Side::Old, Side::New] {
+        for side in [Version::Old, Version::New] {
             for (e, plain) in twins.pool.clone() {
                 let projected = twins.simple.project(e, side);
                 assert!(!twins.simple.contains_pair(projected));

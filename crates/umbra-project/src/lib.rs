@@ -37,7 +37,8 @@ pub use check::{Check, CheckState, check};
 pub use compile::{Program, compile};
 pub use error::Error;
 pub use git::{
-    Change, ChangeKind, ChangedLines, GitError, Hunk, Repository, Revision, RevisionRange, TreeId,
+    ChangedFile, ChangedLines, FileChange, GitError, Hunk, Repository, Revision, RevisionRange,
+    TreeId,
 };
 pub use libc::{Libc, LibcBuild, build_libc};
 pub use limits::{Limits, exec_limited};

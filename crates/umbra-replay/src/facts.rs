@@ -16,12 +16,12 @@ pub struct Fact {
     /// Whether native runs are possible without it, given the other facts.
     pub optional: bool,
     /// Whether it is there.
-    pub finding: Finding,
+    pub finding: Presence,
 }
 
 /// Whether something is there.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Finding {
+pub enum Presence {
     /// It is; in a few words.
     Present(String),
     /// It is not.
@@ -33,7 +33,7 @@ pub enum Finding {
     },
 }
 
-impl Finding {
+impl Presence {
     fn is_present(&self) -> bool {
         matches!(self, Self::Present(_))
     }
@@ -80,19 +80,19 @@ pub fn facts(launcher: &Launcher) -> Vec<Fact> {
 }
 
 /// Who counts the memory of runs in a sandbox.
-fn counting(sandbox: &Sandbox) -> Finding {
+fn counting(sandbox: &Sandbox) -> Presence {
     let count = sandbox.memory_count();
     match sandbox.without_group() {
-        None => Finding::Present(format!("{}: {}", count.name(), count.covers())),
-        Some(reason) => Finding::Absent {
+        None => Presence::Present(format!("{}: {}", count.name(), count.covers())),
+        Some(reason) => Presence::Absent {
             reason: format!("{reason}; so the limit covers {}", count.covers()),
             fix: "systemd-run --user --scope umbra ..., or run umbra as the superuser".to_owned(),
         },
     }
 }
 
-fn without_sandbox() -> Finding {
-    Finding::Absent { reason: "nothing runs".to_owned(), fix: "get a sandbox".to_owned() }
+fn without_sandbox() -> Presence {
+    Presence::Absent { reason: "nothing runs".to_owned(), fix: "get a sandbox".to_owned() }
 }
 
 /// `about` gives a description for the case that it works, and a fix for the case that it does not.
@@ -101,17 +101,17 @@ fn try_sandbox(
     confinement: Confinement,
     started: &mut Vec<Sandbox>,
     about: impl Fn() -> (String, String),
-) -> Finding {
+) -> Presence {
     let (description, fix) = about();
     match Sandbox::start(launcher, confinement) {
         Ok(sandbox) => {
             started.push(sandbox);
-            Finding::Present(description)
+            Presence::Present(description)
         }
         Err(Error::Unavailable { what, error, .. }) => {
-            Finding::Absent { reason: format!("cannot {what}: {error}"), fix }
+            Presence::Absent { reason: format!("cannot {what}: {error}"), fix }
         }
-        Err(error) => Finding::Absent { reason: error.to_string(), fix },
+        Err(error) => Presence::Absent { reason: error.to_string(), fix },
     }
 }
 
@@ -158,13 +158,13 @@ fn fix_for_landlock(root: &Path) -> String {
     }
 }
 
-fn tracing(root: &Path, has_namespaces: bool) -> Finding {
+fn tracing(root: &Path, has_namespaces: bool) -> Presence {
     let scope = setting(root, "kernel/yama/ptrace_scope").unwrap_or_else(|| "0".to_owned());
     // In a user namespace of its own the tracer is privileged enough for scope 2.
     let allowed = matches!(scope.as_str(), "0" | "1") || (scope == "2" && has_namespaces);
     match allowed {
-        true => Finding::Present(format!("scope {scope}")),
-        false => Finding::Absent {
+        true => Presence::Present(format!("scope {scope}")),
+        false => Presence::Absent {
             reason: format!("kernel.yama.ptrace_scope is {scope}"),
             fix: "sysctl -w kernel.yama.ptrace_scope=1 (3 can only be undone by a reboot)"
                 .to_owned(),

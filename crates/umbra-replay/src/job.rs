@@ -6,7 +6,8 @@ use serde_bytes::ByteBuf;
 use umbra_case::{Access, Case, Descriptor, Entry, EntryKind, KTest, Stdin};
 
 use crate::wire::{Job, Node, NodeKind, Source};
-use crate::{Error, Limits, Note, Program, siblings};
+use crate::{Error, Limits, Program, siblings};
+use umbra_compare::Note;
 
 /// The time of entries that carry none, in seconds and nanoseconds. Fixed, so that two runs of a
 /// case see the same.

@@ -3,7 +3,8 @@
 use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
-use umbra_case::{Case, End};
+use umbra_case::Case;
+use umbra_words::End;
 
 /// Signals by which tests end programs that do not end by themselves.
 const FROM_OUTSIDE: [i32; 4] = [libc::SIGHUP, libc::SIGINT, libc::SIGKILL, libc::SIGTERM];
@@ -33,43 +34,6 @@ impl Confinement {
     }
 }
 
-/// Who counts the memory of runs, and so what the limit on it covers.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
-pub enum MemoryCount {
-    /// A control group of the kernel: everything.
-    Group {
-        /// The version of its interface, 1 or 2.
-        version: u8,
-    },
-    /// We do, from what can be seen of processes and what they ask for.
-    #[default]
-    Seen,
-}
-
-impl MemoryCount {
-    /// The stable name.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Group { version: 1 } => "cgroup-v1",
-            Self::Group { .. } => "cgroup-v2",
-            Self::Seen => "processes",
-        }
-    }
-
-    /// What is counted, in a few words.
-    pub const fn covers(self) -> &'static str {
-        match self {
-            Self::Group { .. } => {
-                "all memory of a run: processes, shared memory, sockets, pipes, the kernel's tables"
-            }
-            Self::Seen => {
-                "resident memory and page tables of processes, shared mappings as they are asked \
-                 for, sockets and pipes by what they may hold; not the kernel's other tables"
-            }
-        }
-    }
-}
-
 /// Bounds of one run. A limit that a case itself sets holds if it is lower.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Limits {
@@ -77,7 +41,7 @@ pub struct Limits {
     pub wall: Duration,
     /// CPU time of one process, rounded up to seconds.
     pub cpu: Duration,
-    /// Memory of all processes together, in bytes. Looked at every few milliseconds; [`MemoryCount`]
+    /// Memory of all processes together, in bytes. Looked at every few milliseconds; [`MemoryCount`](umbra_compare::MemoryCount)
     /// says what it covers.
     pub memory: u64,
     /// Address space of one process, in bytes. Not for sanitizers, whose shadow is terabytes.

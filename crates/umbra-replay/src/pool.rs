@@ -6,7 +6,8 @@ use std::thread;
 
 use umbra_case::Case;
 
-use crate::{Confinement, Error, Launcher, Limits, MemoryCount, Outcome, Program, Sandbox};
+use crate::{Confinement, Error, Launcher, Limits, Program, Sandbox};
+use umbra_compare::{MemoryCount, Outcome};
 
 /// One run to be made.
 #[derive(Clone, Copy)]

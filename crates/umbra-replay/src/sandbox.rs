@@ -19,7 +19,8 @@ use umbra_text::Show;
 use crate::inside::SCRATCH_PREFIX;
 use crate::job::job;
 use crate::wire::{ProgramId, Request, Response, receive, send};
-use crate::{Confinement, Error, Limits, MemoryCount, Outcome, Program, sanitizer, siblings};
+use crate::{Confinement, Error, Limits, Program, sanitizer, siblings};
+use umbra_compare::{MemoryCount, Outcome};
 
 /// Executables that a keeper holds at one time.
 const HELD: usize = 16;

@@ -7,7 +7,8 @@
 
 use umbra_case::{Case, EntryKind};
 
-use crate::{Content, Outcome, Program, TreeKind};
+use crate::Program;
+use umbra_compare::{Content, Outcome, TreeKind};
 
 /// The sibling that stands at a path of the tree instead of what was recorded.
 pub fn instead<'a>(case: &Case, program: &'a Program, path: &[u8]) -> Option<&'a Program> {

@@ -10,7 +10,8 @@ use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use serde_bytes::ByteBuf;
 
-use crate::{Confinement, Limits, MemoryCount, Outcome};
+use crate::{Confinement, Limits};
+use umbra_compare::{MemoryCount, Outcome};
 
 /// Upper bound of a message, so that a damaged length does not ask for the world.
 const MESSAGE_MAX: u32 = 1 << 30;

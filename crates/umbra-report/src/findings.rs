@@ -4,37 +4,12 @@
 //! represented by one of its test cases, with a count.
 
 use std::collections::BTreeMap;
-use std::fmt;
 use std::path::Path;
+
 use umbra_text::Show;
+use umbra_words::{Finding, Place};
 
 use crate::numbers::{counted, times};
-
-/// A line of the program under test.
-#[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Place {
-    /// The source file; empty if it is not known.
-    pub file: String,
-    /// The line in it; 0 if it is not known.
-    pub line: u32,
-}
-
-/// An error of the program under test, seen on a path.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Finding {
-    /// The stable name of the kind, as "out-of-bounds-write".
-    pub kind: String,
-    /// Where it happened.
-    pub place: Place,
-    /// The call stack, the innermost call first, one line each.
-    pub stack: Vec<String>,
-    /// More, for people: the access, the object, where that came from.
-    pub detail: String,
-    /// The folder of the test case that shows it, relative to the run's; `None` if there is none.
-    pub case: Option<String>,
-    /// How large the input is that shows it, in bytes.
-    pub input_bytes: u64,
-}
 
 /// Which of several findings of one kind at one place stands for all.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -117,42 +92,31 @@ impl Findings {
     }
 }
 
-impl fmt::Display for Place {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match (&*self.file, self.line) {
-            ("", _) => f.write_str("an unknown place"),
-            (file, 0) => write!(f, "{}", file.shown()),
-            (file, line) => write!(f, "{}:{line}", file.shown()),
-        }
+/// A finding for people: what, where, how it is reached, how to see it.
+///
+/// `run` is the folder of the run, which `case` is relative to.
+pub fn finding_text(finding: &Finding, count: u64, run: &Path) -> String {
+    let mut text =
+        format!("{} at {}, seen {}\n", finding.kind.shown(), finding.place, times(count));
+    for (depth, line) in finding.stack.iter().enumerate() {
+        text += &format!("    #{depth} {}\n", line.shown());
     }
-}
-
-impl Finding {
-    /// The finding for people: what, where, how it is reached, how to see it.
-    ///
-    /// `run` is the folder of the run, which `case` is relative to.
-    pub fn to_text(&self, count: u64, run: &Path) -> String {
-        let mut text = format!("{} at {}, seen {}\n", self.kind.shown(), self.place, times(count));
-        for (depth, line) in self.stack.iter().enumerate() {
-            text += &format!("    #{depth} {}\n", line.shown());
-        }
-        if !self.detail.is_empty() {
-            text += &format!("\n{}\n", self.detail.trim_end());
-        }
-        text += "\n";
-        match &self.case {
-            Some(case) => {
-                text += &format!(
-                    "Test case: {} ({} of input)\nTo reproduce: {} PROGRAM\n",
-                    run.join(case).shown(),
-                    counted(self.input_bytes, "byte"),
-                    run.join(case).join("run.sh").shown(),
-                );
-            }
-            None => text += "No test case was written.\n",
-        }
-        text
+    if !finding.detail.is_empty() {
+        text += &format!("\n{}\n", finding.detail.trim_end());
     }
+    text += "\n";
+    match &finding.case {
+        Some(case) => {
+            text += &format!(
+                "Test case: {} ({} of input)\nTo reproduce: {} PROGRAM\n",
+                run.join(case).shown(),
+                counted(finding.input_bytes, "byte"),
+                run.join(case).join("run.sh").shown(),
+            );
+        }
+        None => text += "No test case was written.\n",
+    }
+    text
 }
 
 #[cfg(test)]
@@ -225,7 +189,7 @@ mod tests {
             vec!["fill at src/cut.c:412".to_owned(), "main at src/cut.c:600".to_owned()];
         finding.detail = "0 bytes after the end of heap object of 10 bytes\n".to_owned();
         assert_eq!(
-            finding.to_text(3, Path::new("runs/0001")),
+            finding_text(&finding, 3, Path::new("runs/0001")),
             "out-of-bounds-write at src/cut.c:412, seen 3 times\n    \
                 #0 fill at src/cut.c:412\n    \
                 #1 main at src/cut.c:600\n\
@@ -237,7 +201,7 @@ mod tests {
         );
         let bare = Finding { kind: "trap".to_owned(), ..Finding::default() };
         assert_eq!(
-            bare.to_text(1, Path::new("r")),
+            finding_text(&bare, 1, Path::new("r")),
             "trap at an unknown place, seen once\n\nNo test case was written.\n"
         );
     }

@@ -19,7 +19,8 @@ use std::path::{Path, PathBuf};
 
 use umbra_case::{Case, CaseId, own_folder};
 
-use crate::{Error, Finding, Info, LineCoverage, Place, RunSummary, Sample, files, tracefile};
+use crate::{Error, Info, LineCoverage, RunSummary, Sample, files, finding_text, tracefile};
+use umbra_words::{Finding, Place};
 
 /// A folder that the results of one run are written to.
 #[derive(Debug)]
@@ -107,7 +108,7 @@ impl RunFolder {
     pub fn write_error(&mut self, finding: &Finding, count: u64) -> Result<String, Error> {
         self.make("errors")?;
         let name = self.report_name(finding);
-        let text = finding.to_text(count, &self.path);
+        let text = finding_text(finding, count, &self.path);
         files::write(&self.path.join(&name), text.as_bytes(), "the report of an error")?;
         Ok(name)
     }

@@ -5,8 +5,9 @@
 use std::collections::BTreeMap;
 
 use serde::Serialize;
+use umbra_words::Finding;
 
-use crate::{Finding, RunSummary, SolverLayer, Undefined};
+use crate::{RunSummary, SolverLayer, Undefined};
 
 #[derive(Serialize)]
 struct RunObject<'a> {

@@ -26,10 +26,10 @@ pub use case::{CaseDiff, CaseText};
 pub use coverage::{LineCounts, LineCoverage, tracefile};
 pub use diff::{
     ChangeLine, DiffSummary, DifferenceLine, DivergenceLine, NativeLine, PairCounts, PathLine,
-    PathLines, PathVersion, PathWay, ReplayCounts, SeedCounts,
+    PathLines, PathWay, ReplayCounts, SeedCounts,
 };
 pub use error::Error;
-pub use findings::{Finding, Findings, Keep, Place, Seen};
+pub use findings::{Findings, Keep, Seen, finding_text};
 pub use folder::{RunFolder, WrittenCase};
 pub use info::Info;
 pub use json::{UndefinedObject, undefined_objects};

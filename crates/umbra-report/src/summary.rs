@@ -4,7 +4,8 @@
 
 use std::collections::BTreeMap;
 
-use crate::{Findings, LineCounts, Place};
+use crate::{Findings, LineCounts};
+use umbra_words::Place;
 
 /// A finished run.
 #[derive(Clone, Debug, Default, PartialEq)]

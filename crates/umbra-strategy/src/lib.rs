@@ -18,6 +18,7 @@ mod searcher;
 mod shadow;
 mod statistics;
 mod terrain;
+mod words;
 mod worker;
 mod world;
 
@@ -29,12 +30,11 @@ pub use prune::{Pruner, Unprunable};
 pub use queue::{StateId, StateView, View};
 pub use saved::SavedState;
 pub use searcher::{Batch, Search, SearchKind, Searcher, UnknownSearch};
-pub use shadow::{Class, Difference, Judgement, Output, judge};
+pub use shadow::{Output, PathDifference, PathJudgement, judge_path};
 pub use statistics::Statistics;
 pub use terrain::Terrain;
-pub use worker::{
-    Config, FollowLimits, NotRemade, Observer, PathEnd, Point, PointBudget, SeedPhase, Worker,
-};
+pub use words::{end_of, place_of};
+pub use worker::{Config, FollowLimits, NotRemade, Observer, PathEnd, Point, PointBudget, Worker};
 pub use world::{
     Argument, BadFunction, BadInput, Built, Data, File, Seed, Start, TooLarge, Variable, World,
     compare_function, given, is_symbolic_word, run_function,

@@ -9,6 +9,7 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 use umbra_engine::{Decisions, ForkReason, Parked, Standing};
 use umbra_expr::{Array, Assignment, Expressions};
+use umbra_text::{from_hex, to_hex};
 
 use crate::queue::Waiting;
 
@@ -109,7 +110,7 @@ impl SavedState {
         let mut assignment = Assignment::new();
         for (name, input) in &self.input {
             let array = expressions.input(name, input.size);
-            assignment.set_bytes(array, &from_hex(&input.bytes));
+            assignment.set_bytes(array, &from_hex(&input.bytes).unwrap_or_default());
             for &(offset, value) in &input.far {
                 assignment.set(array, offset, value);
             }
@@ -135,16 +136,11 @@ fn inputs(parked: &Parked, expressions: &Expressions) -> BTreeMap<String, SavedI
         let used = bytes.iter().rposition(|&byte| byte != 0).map_or(0, |last| last + 1);
         let far: Vec<(u32, u8)> = assignment.far_bytes(array).collect();
         if used > 0 || !far.is_empty() {
-            let bytes = bytes[..used].iter().map(|byte| format!("{byte:02x}")).collect();
+            let bytes = to_hex(&bytes[..used]);
             inputs.insert(name.to_string(), SavedInput { size: *size, bytes, far });
         }
     }
     inputs
-}
-
-fn from_hex(text: &str) -> Vec<u8> {
-    let digit = |digit: u8| char::from(digit).to_digit(16).unwrap_or_default() as u8;
-    text.as_bytes().chunks_exact(2).map(|pair| digit(pair[0]) << 4 | digit(pair[1])).collect()
 }
 
 #[cfg(test)]

@@ -10,9 +10,11 @@
 //! no UTF-8 as `\xff`. A backslash is itself: this is for eyes, and cannot be read back.
 
 mod clean;
+mod hex;
 mod shown;
 
 pub use clean::{Clean, Colours, json};
+pub use hex::{from_hex, to_hex};
 pub use shown::{Show, Shown};
 
 /// Whether a terminal would do something for this character other than show it.

@@ -9,10 +9,9 @@ use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use umbra_case::Case;
-use umbra_replay::{
-    Error, Judgement, Limits, MemoryCount, Outcome, Patience, Pool, Program, Run, SanitizerReport,
-    Symbolizer, Version, judge,
-};
+use umbra_compare::{Judgement, MemoryCount, Outcome, Patience, SanitizerReport, judge};
+use umbra_replay::{Error, Limits, Pool, Program, Run, Symbolizer};
+use umbra_words::Version;
 
 use crate::environment;
 

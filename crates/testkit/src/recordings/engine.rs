@@ -9,16 +9,15 @@ use std::time::Duration;
 
 use anyhow::Context;
 use umbra_case::{Case, Resource, Timestamp};
+use umbra_compare::{Blocks, Captured, Content, Outcome, Tree, TreeEntry, TreeKind, Usage};
 use umbra_engine::{
     ErrorKind, Image, Inputs, Limits, Machine, Memory, NoForks, Shared, State, Termination,
     UninitialisedReads,
 };
 use umbra_ir::{Loader, LocationId, Program};
 use umbra_os::{Config, Kernel, OutputAction, SinkId, TreeEntry as EngineEntry};
-use umbra_replay::{
-    Blocks, Captured, Content, Ended, LimitKind, Outcome, Tree, TreeEntry, TreeKind, Usage,
-};
 use umbra_strategy::given;
+use umbra_words::{End, LimitKind};
 
 use super::executed;
 
@@ -97,7 +96,7 @@ impl Engine {
         let kernel = Kernel::of_mut(&mut *state.environment);
         let execution = kernel.execution().cloned();
         let end = match &execution {
-            Some(_) => Ended::Exited(0),
+            Some(_) => End::Exited(0),
             None => ended(termination, case)?,
         };
         let [stdout, stderr] = [1, 2].map(|number| written(kernel, SinkId(number)));
@@ -124,7 +123,7 @@ impl Engine {
             report: None,
             began,
             usage: Usage::default(),
-            memory_count: umbra_replay::MemoryCount::default(),
+            memory_count: umbra_compare::MemoryCount::default(),
             notes: Vec::new(),
         };
         if let Some(execution) = &execution {
@@ -183,18 +182,18 @@ fn as_in_sandbox(config: &mut Config, began: Timestamp) {
 }
 
 /// How a run that ended is seen from outside.
-fn ended(termination: Termination, case: &Case) -> Result<Ended, NotRun> {
+fn ended(termination: Termination, case: &Case) -> Result<End, NotRun> {
     let has_own = |resource| case.settings.limits.contains_key(&resource);
     Ok(match termination {
-        Termination::Exited(status) => Ended::Exited(status & 0xff),
+        Termination::Exited(status) => End::Exited(status & 0xff),
         Termination::Killed(libc::SIGXFSZ) if !has_own(Resource::FileSize) => {
-            Ended::OverLimit(LimitKind::FileSize)
+            End::OverLimit(LimitKind::FileSize)
         }
-        Termination::Killed(signal) => Ended::Killed(signal),
+        Termination::Killed(signal) => End::Killed(signal),
         Termination::Error(report)
             if matches!(report.kind, ErrorKind::Abort | ErrorKind::AssertionFailure) =>
         {
-            Ended::Killed(libc::SIGABRT)
+            End::Killed(libc::SIGABRT)
         }
         Termination::Error(report) => {
             return Err(NotRun::Wrong(format!("the engine sees an error: {report}")));

@@ -9,8 +9,8 @@ use std::process::Command;
 
 use anyhow::Context;
 use umbra_case::{Case, Entry, EntryKind};
+use umbra_compare::{Content, Outcome, TreeKind};
 use umbra_os::Execution;
-use umbra_replay::{Content, Outcome, TreeKind};
 
 /// What the stand-in has in place of the path of its report.
 const PLACE: &[u8] = b"the path of the report";

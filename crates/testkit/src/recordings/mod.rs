@@ -17,10 +17,9 @@ use std::sync::atomic::AtomicBool;
 
 use anyhow::Context;
 use umbra_case::{Case, CaseId, Store};
-use umbra_replay::{
-    Aspect, Channel, Difference, Ended, Launcher, Limits, Note, Outcome, Pool, Program, Run,
-    compare,
-};
+use umbra_compare::{Aspect, Channel, Difference, Note, Outcome, compare};
+use umbra_replay::{Launcher, Limits, Pool, Program, Run};
+use umbra_words::End;
 
 use executed::StandIn;
 
@@ -298,12 +297,12 @@ impl Compared<'_> {
 
 /// Why there is no end to compare, if there is none.
 fn endless(case: &Case, native: &Outcome) -> Option<&'static str> {
-    if case.expected.end == Some(umbra_case::End::Killed(libc::SIGPIPE)) {
+    if case.expected.end == Some(End::Killed(libc::SIGPIPE)) {
         // As `yes | head`: a case has readers that stay.
         return Some("its reader left");
     }
     // As `tail -f`: the test kills it.
-    (native.end == Ended::Hung).then_some("does not end by itself")
+    (native.end == End::Hung).then_some("does not end by itself")
 }
 
 /// Whether a recorded run has started or become other programs.
@@ -355,12 +354,8 @@ fn shows_numbers(case: &Case) -> bool {
 /// What a native run does otherwise than the recorded one.
 fn unlike_recording(case: &Case, native: &Outcome) -> Vec<(Kind, String)> {
     let expected = &case.expected;
-    let end = match &expected.end {
-        Some(umbra_case::End::Exited(status)) => Some(Ended::Exited(*status)),
-        Some(umbra_case::End::Killed(signal)) => Some(Ended::Killed(*signal)),
-        _ => None,
-    };
-    let end = end.filter(|end| *end != native.end);
+    let end = expected.end.as_ref().filter(|end| matches!(end, End::Exited(_) | End::Killed(_)));
+    let end = end.filter(|end| **end != native.end);
     let end = end.map(|end| (Kind::End, format!("{end} was recorded, replayed: {}", native.end)));
     // Where another recorded program takes over, what is recorded of the first one ends.
     let whole = expected.end.is_some();

@@ -7,7 +7,8 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use anyhow::{Context, bail, ensure};
-use umbra_case::{Case, End};
+use umbra_case::Case;
+use umbra_words::End;
 
 use super::command::{Explored, Written, compile, explore, symbolic_flags};
 use super::directives::Directives;

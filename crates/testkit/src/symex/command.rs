@@ -7,7 +7,8 @@ use std::process::{Command, Stdio};
 use std::time::Duration;
 
 use anyhow::{Context, bail, ensure};
-use umbra_case::{Case, End};
+use umbra_case::Case;
+use umbra_words::End;
 
 use super::directives::{Directives, Symbolic};
 use crate::filetest::process::run_within;

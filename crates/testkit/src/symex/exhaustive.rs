@@ -10,11 +10,11 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use anyhow::{Context, bail, ensure};
-use umbra_case::End;
 use umbra_engine::Termination;
 use umbra_expr::Run;
 use umbra_ir::Program;
 use umbra_strategy::World;
+use umbra_words::End;
 
 use super::domain::Domain;
 use super::enumerated::{Enumerated, Share};

@@ -17,8 +17,8 @@ use umbra_expr::{Array, Assignment, ExprId, Expressions, Importer};
 use umbra_ir::Program;
 use umbra_os::{Kernel, OutputAction, OutputBytes};
 use umbra_strategy::{
-    Built, Config, DrainLimits, Judgement, Observer, PathEnd, Pruner, Search, SearchKind, Start,
-    Statistics, Stopped, World, judge,
+    Built, Config, DrainLimits, Observer, PathEnd, PathJudgement, Pruner, Search, SearchKind,
+    Start, Statistics, Stopped, World, judge_path,
 };
 
 use super::directives::Directives;
@@ -38,7 +38,7 @@ pub struct Explored {
     /// Its test case.
     pub case: Case,
     /// What its end says of two versions.
-    pub judgement: Judgement,
+    pub judgement: PathJudgement,
     /// Where the versions parted.
     pub divergence: Option<Divergence>,
     /// The changes that a difference of outputs comes from.
@@ -106,9 +106,9 @@ impl Observer for Collector<'_> {
         let refused = end.state.memory.refused();
         let case = self.built.case(origin, &path, kernel, refused, end.shared, &end.termination);
         let PathEnd { termination, state, shared, solver, .. } = end;
-        let judgement = judge(&termination, state, shared, solver);
+        let judgement = judge_path(&termination, state, shared, solver);
         let changes = match &judgement {
-            Judgement::Differs(difference) => {
+            PathJudgement::Differs(difference) => {
                 let behind = difference.value.map(|value| shared.changes_behind(self.image, value));
                 let behind = behind.filter(|behind| !behind.is_empty());
                 behind.unwrap_or_else(|| state.changes_apart(self.image))
@@ -342,7 +342,7 @@ impl Explored {
                 *bytes = OutputBytes::Mixed(mixed.into());
             }
         }
-        if let Judgement::Differs(difference) = &mut self.judgement {
+        if let PathJudgement::Differs(difference) = &mut self.judgement {
             difference.translate(import);
         }
         if let Some(old) = &mut self.old {

@@ -99,9 +99,7 @@ fn bytes(text: &str) -> anyhow::Result<Vec<u8>> {
     if let Some((width, value)) = text.split_once(':') {
         return integer(width, value.parse()?);
     }
-    ensure!(text.len().is_multiple_of(2) && text.is_ascii(), "`{text}` has half a byte");
-    let digits = |at: usize| u8::from_str_radix(&text[at..at + 2], 16);
-    (0..text.len()).step_by(2).map(|at| Ok(digits(at)?)).collect()
+    umbra_text::from_hex(text).with_context(|| format!("`{text}` is not hexadecimal digits"))
 }
 
 /// An integer in memory: `width` is a type as in Rust.

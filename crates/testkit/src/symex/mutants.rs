@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use anyhow::{Context, ensure};
 use umbra_engine::Termination;
-use umbra_strategy::{Argument, Judgement};
+use umbra_strategy::{Argument, PathJudgement};
 
 use super::domain::Domain;
 use super::enumerate::Enumerator;
@@ -94,7 +94,7 @@ fn check_mutant(
     let diff: BTreeSet<usize> =
         (0..).zip(&both.paths).filter(|(_, path)| is_diff(path)).map(|(at, _)| at).collect();
     ensure!(shown == diff, "diff paths that no input shows: {:?}", diff.difference(&shown));
-    let unknown = both.paths.iter().any(|path| matches!(path.judgement, Judgement::Unknown(_)));
+    let unknown = both.paths.iter().any(|path| matches!(path.judgement, PathJudgement::Unknown(_)));
     ensure!(!unknown, "outputs were not compared");
     Ok(divergent)
 }

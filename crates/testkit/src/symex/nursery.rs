@@ -6,7 +6,7 @@ use std::process::Command;
 use std::time::Duration;
 
 use anyhow::{Context, bail, ensure};
-use umbra_case::End;
+use umbra_words::End;
 
 use super::command::Written;
 use super::native::run_case;

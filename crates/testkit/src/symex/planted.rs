@@ -6,7 +6,7 @@ use std::ops::RangeInclusive;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, ensure};
-use umbra_case::PredictedError;
+use umbra_words::Fault;
 
 use super::native::is_about;
 
@@ -55,7 +55,7 @@ impl Planted {
     }
 
     /// Whether an error is the planted one: of its kind, and on the way through its place.
-    pub fn is(&self, error: &PredictedError) -> bool {
+    pub fn is(&self, error: &Fault) -> bool {
         let through = |place: &Lines| error.stack.iter().any(|call| place.has(call));
         error.kind == self.error && self.places.iter().any(through)
     }
@@ -157,10 +157,10 @@ mod tests {
     fn kind_and_place_must_be_right() {
         let planted = read(&format!("Program: cut\nError: double-free\n{HUNK}")).unwrap();
         let is = |kind: &str, stack: &[&str]| {
-            planted.is(&PredictedError {
+            planted.is(&Fault {
                 kind: kind.to_owned(),
                 stack: stack.iter().map(|&call| call.to_owned()).collect(),
-                ..PredictedError::default()
+                ..Fault::default()
             })
         };
         assert!(is("double-free", &["main at /tree/src/cut.c:13:5"]));

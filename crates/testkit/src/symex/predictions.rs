@@ -3,7 +3,8 @@
 use std::collections::BTreeMap;
 
 use anyhow::anyhow;
-use umbra_expr::{ArrayId, Assignment, Evaluator, ExprId, Run, Side};
+use umbra_expr::{ArrayId, Assignment, Evaluator, ExprId, Run};
+use umbra_words::Version;
 
 use super::explore::{Exploration, Explored};
 use super::input::Input;
@@ -69,7 +70,7 @@ impl<'a> Predictions<'a> {
     pub fn in_old<T>(&mut self, input: &Input, look: impl FnOnce(&mut Run<'_>) -> T) -> T {
         let assignment = self.names.assignment(input);
         let expressions = &self.exploration.expressions;
-        look(&mut self.evaluator.run_side(expressions, &assignment, Side::Old))
+        look(&mut self.evaluator.run_side(expressions, &assignment, Version::Old))
     }
 }
 

@@ -8,7 +8,8 @@ use std::process::Command;
 use std::time::Duration;
 
 use anyhow::{Context, bail, ensure};
-use umbra_case::{Case, End, PredictedError};
+use umbra_case::Case;
+use umbra_words::{End, Fault, Place};
 
 use super::command::{Explored, Written, explore};
 use super::native::{check_error, check_function, check_index, run_case};
@@ -184,7 +185,7 @@ pub(super) fn findings(explored: &Explored) -> BTreeMap<String, &Written> {
     let mut found: BTreeMap<String, &Written> = BTreeMap::new();
     for written in explored.errors() {
         if let Some(End::Error(error)) = &written.case.expected.end {
-            let PredictedError { kind, file, line, .. } = error;
+            let Fault { kind, place: Place { file, line }, .. } = &**error;
             let entry = found.entry(format!("{kind} at {file}:{line}")).or_insert(written);
             if written.case.input_bytes() < entry.case.input_bytes() {
                 *entry = written;

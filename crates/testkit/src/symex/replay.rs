@@ -10,9 +10,8 @@ use std::process::{Command, Stdio};
 use std::time::Duration;
 
 use anyhow::{Context, ensure};
-use umbra_case::{
-    Case, End, Entry, EntryKind, KTest, Listing, ObjectId, PredictedError, Settings, Stdin,
-};
+use umbra_case::{Case, Entry, EntryKind, KTest, Listing, ObjectId, Settings, Stdin};
+use umbra_words::{End, Fault};
 
 use super::command::Written;
 use crate::filetest::directives::Finding;
@@ -159,7 +158,7 @@ pub fn compare(case: &Case, outcome: &Outcome) -> Result<(), String> {
 }
 
 /// The place of an error in this source file: the innermost call there.
-pub fn line_in(error: &PredictedError, file: &str) -> u32 {
+pub fn line_in(error: &Fault, file: &str) -> u32 {
     let ending = |place: &str| {
         let (_, rest) = place.rsplit_once(&format!("{file}:"))?;
         rest.split(':').next()?.trim().parse().ok()
@@ -168,7 +167,7 @@ pub fn line_in(error: &PredictedError, file: &str) -> u32 {
 }
 
 /// An error as the marks of the corpus have it.
-pub fn finding(error: &PredictedError, file: &str) -> Finding {
+pub fn finding(error: &Fault, file: &str) -> Finding {
     // What a program reports itself is an abort natively.
     let reported = error.kind == "reported-error";
     let kind = if reported { "abort".to_owned() } else { error.kind.clone() };
@@ -215,12 +214,12 @@ mod tests {
 
     #[test]
     fn an_error_is_where_the_program_is() {
-        let error = |kind: &str, stack: &[&str]| PredictedError {
+        let error = |kind: &str, stack: &[&str]| Fault {
             kind: kind.to_owned(),
             stack: stack.iter().map(|&place| place.to_owned()).collect(),
-            ..PredictedError::default()
+            ..Fault::default()
         };
-        let found = |error: &PredictedError| {
+        let found = |error: &Fault| {
             let Finding { line, kind } = finding(error, "t.c");
             format!("{kind} {line}")
         };

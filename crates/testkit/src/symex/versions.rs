@@ -15,7 +15,7 @@ use std::time::Duration;
 use anyhow::{Context, bail, ensure};
 use umbra_engine::Termination;
 use umbra_expr::Run;
-use umbra_strategy::{Judgement, Unprunable};
+use umbra_strategy::{PathJudgement, Unprunable};
 
 use super::directives::Directives;
 use super::enumerate::Enumerator;
@@ -136,7 +136,7 @@ pub fn check(umbra: &Path, source: &Path, share: Share) -> anyhow::Result<Checke
 
 /// Paths on which the versions do the same, and on which they do not.
 fn counts(exploration: &Exploration) -> (usize, usize) {
-    let same = |path: &&Explored| path.judgement == Judgement::Same;
+    let same = |path: &&Explored| path.judgement == PathJudgement::Same;
     let diff = |path: &&Explored| is_diff(path);
     let paths = &exploration.paths;
     (paths.iter().filter(same).count(), paths.iter().filter(diff).count())
@@ -167,7 +167,7 @@ fn check_pruned(
 }
 
 pub(super) fn is_diff(path: &Explored) -> bool {
-    matches!(path.judgement, Judgement::Parted | Judgement::Differs(_))
+    matches!(path.judgement, PathJudgement::Parted | PathJudgement::Differs(_))
 }
 
 fn ensure_complete(exploration: &Exploration, cut: bool) -> anyhow::Result<()> {
@@ -186,7 +186,7 @@ fn ensure_complete(exploration: &Exploration, cut: bool) -> anyhow::Result<()> {
             _ => false,
         };
         ensure!(ended, "a path ended by {termination:?} on {:?}", Input::of_case(&path.case));
-        let known = !matches!(path.judgement, Judgement::Unknown(_));
+        let known = !matches!(path.judgement, PathJudgement::Unknown(_));
         ensure!(known, "{:?} on {:?}", path.judgement, Input::of_case(&path.case));
     }
     Ok(())
@@ -202,11 +202,11 @@ fn check_marks(exploration: &Exploration, directives: &Directives) -> anyhow::Re
             own.or(places.first()).map_or(0, |place| place.line)
         };
         match &path.judgement {
-            Judgement::Parted => {
+            PathJudgement::Parted => {
                 let line = path.divergence.as_ref().map_or(0, |found| place(&found.stack));
                 found.insert((line, "control".to_owned()));
             }
-            Judgement::Differs(_) => {
+            PathJudgement::Differs(_) => {
                 found.insert((place(&path.changes), "data".to_owned()));
             }
             _ => {}
@@ -241,8 +241,8 @@ fn check_alone(
 /// What a path says of an input that is on it.
 fn prediction(path: &Explored, run: &mut Run<'_>) -> &'static str {
     match &path.judgement {
-        Judgement::Parted => "control",
-        Judgement::Differs(found) => match found.shown_by(|condition| run.is_true(condition)) {
+        PathJudgement::Parted => "control",
+        PathJudgement::Differs(found) => match found.shown_by(|condition| run.is_true(condition)) {
             Some(_) => "data",
             None => "same",
         },
@@ -344,8 +344,8 @@ fn check_pair(
             bail!("the input is on {} of {} pairs", found.len(), path.pairs.len());
         };
         let differs = match &pair.judgement {
-            Judgement::Same => false,
-            Judgement::Differs(found) => {
+            PathJudgement::Same => false,
+            PathJudgement::Differs(found) => {
                 found.shown_by(|condition| run.is_true(condition)).is_some()
             }
             other => bail!("the pair is judged {other:?}"),
@@ -355,7 +355,7 @@ fn check_pair(
     predictions.in_old(input, |run| compare(pair, run, &native.old[at])).context("the old one")?;
     let actual = native.differs(at);
     ensure!(differs == actual, "outputs differ: {differs} is predicted, it is {actual}");
-    if let (true, Judgement::Differs(found)) = (differs, &pair.judgement) {
+    if let (true, PathJudgement::Differs(found)) = (differs, &pair.judgement) {
         let (old, new) = (native.old[at].signal().is_some(), native.new[at].signal().is_some());
         let actual = match (old, new) {
             (false, true) => "regression",

@@ -12,7 +12,7 @@ use std::path::{Path, PathBuf};
 
 use rustix::fs::{CWD, Mode, OFlags};
 
-use crate::json::{CaseFile, SCHEMA, SchemaFile};
+use crate::json::{CaseFile, SchemaFile, is_known};
 use crate::{Case, Error, InvalidCase};
 
 impl Case {
@@ -22,7 +22,7 @@ impl Case {
         let text = content(folder, b"case.json")?;
         let json = |source| Error::Json { path: path.clone(), source };
         let SchemaFile { schema } = serde_json::from_slice(&text).map_err(json)?;
-        if schema != SCHEMA {
+        if !is_known(&schema) {
             return Err(Error::Schema { path, found: schema });
         }
         let file: CaseFile = serde_json::from_slice(&text).map_err(json)?;

@@ -8,15 +8,33 @@ mod values;
 use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
+use umbra_words::{End, Fault, LimitKind, Place};
 
 use crate::{
-    Access, Case, Descriptor, Device, End, Entry, EntryKind, Expected, Object, Origin, Owner,
-    PredictedError, Resource, Settings, Stdin,
+    Access, Case, Descriptor, Device, Entry, EntryKind, Expected, Object, Origin, Owner, Resource,
+    Settings, Stdin,
 };
 use values::{Bytes, LimitFile, LimitWord, Octal, ResourceName, TimestampFile};
 
 /// The schema of `case.json`.
 pub const SCHEMA: &str = "umbra/case/1";
+
+/// The schema of a case that readers of [`SCHEMA`] would not understand: it predicts that the program
+/// hangs or is stopped at a limit.
+pub const SCHEMA_2: &str = "umbra/case/2";
+
+/// Whether this version of Umbra reads cases of a schema.
+pub fn is_known(schema: &str) -> bool {
+    [SCHEMA, SCHEMA_2].contains(&schema)
+}
+
+/// The oldest schema that says all there is in a case: readers of old know as many as possible.
+fn schema_of(case: &Case) -> &'static str {
+    match case.expected.end {
+        Some(End::Hung | End::OverLimit(_)) => SCHEMA_2,
+        _ => SCHEMA,
+    }
+}
 
 /// The file, in the order in which a person wants to read it.
 #[derive(Serialize, Deserialize)]
@@ -202,6 +220,8 @@ enum StreamFile {
 enum EndFile {
     Exited(i32),
     Killed(i32),
+    Hung,
+    OverLimit(LimitKind),
     Error(ErrorFile),
     Cut { reason: String },
 }
@@ -233,7 +253,7 @@ impl CaseFile {
         let list = |items: &[Vec<u8>]| items.iter().cloned().map(Bytes).collect();
         let settings = &case.settings;
         Self {
-            schema: SCHEMA.to_owned(),
+            schema: schema_of(case).to_owned(),
             program: Bytes(case.program.clone()),
             arguments: list(&case.arguments),
             environment: list(&case.environment),
@@ -440,11 +460,13 @@ impl EndFile {
         match end {
             End::Exited(status) => Self::Exited(*status),
             End::Killed(signal) => Self::Killed(*signal),
+            End::Hung => Self::Hung,
+            End::OverLimit(limit) => Self::OverLimit(*limit),
             End::Cut { reason } => Self::Cut { reason: reason.clone() },
             End::Error(error) => Self::Error(ErrorFile {
                 kind: error.kind.clone(),
-                file: error.file.clone(),
-                line: error.line,
+                file: error.place.file.clone(),
+                line: error.place.line,
                 message: error.message.clone(),
                 stack: error.stack.clone(),
             }),
@@ -455,9 +477,12 @@ impl EndFile {
         match self {
             Self::Exited(status) => End::Exited(status),
             Self::Killed(signal) => End::Killed(signal),
+            Self::Hung => End::Hung,
+            Self::OverLimit(limit) => End::OverLimit(limit),
             Self::Cut { reason } => End::Cut { reason },
             Self::Error(ErrorFile { kind, file, line, message, stack }) => {
-                End::Error(PredictedError { kind, file, line, message, stack })
+                let place = Place { file, line };
+                End::Error(Box::new(Fault { kind, place, message, stack }))
             }
         }
     }

@@ -5,6 +5,7 @@ use std::fmt;
 use serde::de::{Deserializer, Error as _, MapAccess, Visitor};
 use serde::ser::{SerializeMap, Serializer};
 use serde::{Deserialize, Serialize};
+use umbra_text::{from_hex, to_hex};
 
 use crate::text::visible;
 use crate::{Resource, Timestamp};
@@ -17,7 +18,7 @@ impl Serialize for Bytes {
         if let Some(text) = visible(&self.0, &['\n', '\t']) {
             return serializer.serialize_str(text);
         }
-        let hex: String = self.0.iter().map(|byte| format!("{byte:02x}")).collect();
+        let hex = to_hex(&self.0);
         let mut map = serializer.serialize_map(Some(1))?;
         map.serialize_entry("hex", &hex)?;
         map.end()
@@ -48,7 +49,7 @@ impl<'de> Visitor<'de> for BytesVisitor {
         while let Some(key) = map.next_key::<String>()? {
             if key == "hex" {
                 let digits: String = map.next_value()?;
-                let parsed = parse_hex(digits.as_bytes());
+                let parsed = from_hex(&digits);
                 bytes = Some(parsed.ok_or_else(|| A::Error::custom("not a hexadecimal string"))?);
             } else {
                 map.next_value::<serde::de::IgnoredAny>()?;
@@ -56,15 +57,6 @@ impl<'de> Visitor<'de> for BytesVisitor {
         }
         bytes.map(Bytes).ok_or_else(|| A::Error::missing_field("hex"))
     }
-}
-
-fn parse_hex(digits: &[u8]) -> Option<Vec<u8>> {
-    let digit = |byte: u8| char::from(byte).to_digit(16);
-    let pairs = digits.chunks(2).map(|pair| match *pair {
-        [high, low] => Some((digit(high)? * 16 + digit(low)?) as u8),
-        _ => None,
-    });
-    pairs.collect()
 }
 
 /// A mode or mask, written as people write it: "0644".

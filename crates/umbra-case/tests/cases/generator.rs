@@ -3,9 +3,10 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use umbra_case::{
-    Access, Case, Descriptor, Device, End, Entry, EntryKind, Expected, Object, Owner,
-    PredictedError, Resource, Settings, Stdin, Timestamp,
+    Access, Case, Descriptor, Device, Entry, EntryKind, Expected, Object, Owner, Resource,
+    Settings, Stdin, Timestamp,
 };
+use umbra_words::{End, Fault, LimitKind, Place};
 
 /// A case that a process can be started from, anything but ordinary.
 pub fn case(seed: u64) -> Case {
@@ -15,7 +16,7 @@ pub fn case(seed: u64) -> Case {
         program: c_string(rng),
         arguments: list(rng, c_string),
         environment: list(rng, variable),
-        stdin: match rng.u8(..4) {
+        stdin: match rng.u8(..6) {
             0 => Stdin::Null,
             1 => Stdin::Closed,
             2 => Stdin::Pipe(bytes(rng)),
@@ -143,7 +144,7 @@ fn tree(rng: &mut fastrand::Rng) -> Vec<Entry> {
 }
 
 fn settings(rng: &mut fastrand::Rng) -> Settings {
-    let resources = Resource::ALL.iter().filter(|_| rng.u8(..4) == 0).copied();
+    let resources = Resource::ALL.iter().filter(|_| rng.u8(..6) == 0).copied();
     let resources: Vec<Resource> = resources.collect();
     Settings {
         umask: rng.u32(..0o1000),
@@ -155,16 +156,17 @@ fn settings(rng: &mut fastrand::Rng) -> Settings {
 }
 
 fn end(rng: &mut fastrand::Rng) -> End {
-    match rng.u8(..4) {
+    match rng.u8(..6) {
         0 => End::Exited(rng.i32(..)),
         1 => End::Killed(rng.i32(1..65)),
         2 => End::Cut { reason: text(rng) },
-        _ => End::Error(PredictedError {
+        3 => End::Hung,
+        4 => End::OverLimit(LimitKind::ALL[rng.usize(..LimitKind::ALL.len())]),
+        _ => End::Error(Box::new(Fault {
             kind: text(rng),
-            file: text(rng),
-            line: rng.u32(..100),
+            place: Place { file: text(rng), line: rng.u32(..100) },
             message: text(rng),
             stack: list(rng, text),
-        }),
+        })),
     }
 }

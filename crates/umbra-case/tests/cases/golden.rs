@@ -7,9 +7,9 @@ use std::os::unix::fs::{FileTypeExt, PermissionsExt};
 use std::path::Path;
 
 use umbra_case::{
-    Access, Case, Descriptor, End, Entry, Expected, Object, Owner, PredictedError, Resource,
-    Settings, Stdin, Timestamp,
+    Access, Case, Descriptor, Entry, Expected, Object, Owner, Resource, Settings, Stdin, Timestamp,
 };
+use umbra_words::{End, Fault, Place};
 
 /// Every file below a folder: its path, what it is, what it holds.
 fn listing(root: &Path, folder: &Path, text: &mut String) {
@@ -139,13 +139,12 @@ fn a_case_with_everything() {
                 Object { name: b"word".to_vec(), bytes: b"word".to_vec() },
             ],
             expected: Expected {
-                end: Some(End::Error(PredictedError {
+                end: Some(End::Error(Box::new(Fault {
                     kind: "out-of-bounds-write".to_owned(),
-                    file: "src/it.c".to_owned(),
-                    line: 12,
+                    place: Place { file: "src/it.c".to_owned(), line: 12 },
                     message: "write of 1 byte, 0 bytes after the end".to_owned(),
                     stack: vec!["fill at src/it.c:12".to_owned(), "main at src/it.c:40".to_owned()],
-                })),
+                }))),
                 stdout: Some(b"partial".to_vec()),
                 stderr: None,
                 tree: None,

@@ -8,6 +8,7 @@ use crate::time::Timestamp;
 use std::collections::BTreeMap;
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
+use umbra_case::root;
 
 /// The device number of a synthetic root: a minor that no real device has.
 const DEV: u64 = 0x2a;
@@ -52,47 +53,19 @@ impl MemoryLower {
     /// The root that a test case sees when it brings no files: devices, `/tmp`, a few users.
     pub fn minimal() -> MemoryLower {
         let mut lower = MemoryLower::empty();
-        for (path, mode) in [
-            ("/bin", 0o755),
-            ("/dev", 0o755),
-            ("/etc", 0o755),
-            ("/home", 0o755),
-            ("/proc", 0o555),
-            ("/root", 0o700),
-            ("/sbin", 0o755),
-            ("/tmp", 0o1777),
-            ("/usr", 0o755),
-            ("/usr/bin", 0o755),
-            ("/usr/local", 0o755),
-            ("/usr/local/bin", 0o755),
-            ("/usr/local/sbin", 0o755),
-            ("/usr/sbin", 0o755),
-            ("/var", 0o755),
-            ("/var/tmp", 0o1777),
-        ] {
-            lower.directory(path, mode);
+        for (path, mode) in root::FOLDERS {
+            lower.directory(path, *mode);
         }
-        for (path, minor) in [("null", 3), ("zero", 5), ("full", 7), ("random", 8), ("urandom", 9)]
-        {
-            let rdev = (1 << 8) | minor;
-            lower.add(Path::new("/dev").join(path), libc::S_IFCHR | 0o666, rdev, Vec::new());
+        for (path, major, minor) in root::DEVICES {
+            lower.add(path, libc::S_IFCHR | 0o666, major << 8 | minor, Vec::new());
         }
-        lower.add("/dev/tty", libc::S_IFCHR | 0o666, 5 << 8, Vec::new());
-        for (path, target) in [
-            ("/dev/fd", "/proc/self/fd"),
-            ("/dev/stdin", "/proc/self/fd/0"),
-            ("/dev/stdout", "/proc/self/fd/1"),
-            ("/dev/stderr", "/proc/self/fd/2"),
-            ("/proc/mounts", "self/mounts"),
-        ] {
-            lower.symlink(path, target);
+        // Natively the last one is procfs's own.
+        for (path, target) in root::LINKS.iter().chain(&[("/proc/mounts", "self/mounts")]) {
+            lower.symlink(path, *target);
         }
-        lower.file(
-            "/etc/passwd",
-            0o644,
-            "root:x:0:0:root:/root:/bin/sh\nnobody:x:65534:65534:nobody:/nonexistent:/bin/false\n",
-        );
-        lower.file("/etc/group", 0o644, "root:x:0:\nnogroup:x:65534:\n");
+        for (path, content) in root::FILES {
+            lower.file(path, 0o644, *content);
+        }
         lower
     }
 

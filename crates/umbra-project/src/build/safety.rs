@@ -13,7 +13,7 @@ use std::ffi::OsStr;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use crate::git::{Change, ChangeKind};
+use crate::git::{ChangedFile, FileChange};
 
 /// How the build system knows what a file depends on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -32,7 +32,7 @@ pub enum Verdict {
         /// Files that make must see as changed.
         code: Vec<PathBuf>,
         /// Files that no program depends on.
-        other: Vec<Change>,
+        other: Vec<ChangedFile>,
     },
     /// Build from scratch; this file is why.
     Scratch(PathBuf),
@@ -81,11 +81,11 @@ impl<'a> Reads<'a> {
     /// Whether a build of the new revision could read the file. One that is new was not there to be
     /// read: it is taken for one of its neighbours with the same ending, or, if there are none, for any
     /// file with that ending, since commands may name them all by a pattern.
-    fn could_read(&self, change: &Change) -> bool {
+    fn could_read(&self, change: &ChangedFile) -> bool {
         let kind = kind(&change.path);
         match change.kind {
-            ChangeKind::Added if self.all_kinds.contains(&kind) => self.kinds.contains(&kind),
-            ChangeKind::Added => self.endings.contains(&kind.1),
+            FileChange::Added if self.all_kinds.contains(&kind) => self.kinds.contains(&kind),
+            FileChange::Added => self.endings.contains(&kind.1),
             _ => !self.unread.contains(&change.path),
         }
     }
@@ -97,16 +97,16 @@ fn kind(path: &Path) -> (&Path, Option<&OsStr>) {
 }
 
 /// Decides by the paths, and by what was read.
-pub fn judge(changes: &[Change], tracking: Tracking, reads: &Reads<'_>) -> Verdict {
+pub fn judge(changes: &[ChangedFile], tracking: Tracking, reads: &Reads<'_>) -> Verdict {
     let (mut code, mut other) = (Vec::new(), Vec::new());
     for change in changes {
         let path = &change.path;
         if is_build_file(path) {
             return Verdict::Scratch(path.clone());
-        } else if is_code(path, tracking) && change.kind == ChangeKind::Modified {
+        } else if is_code(path, tracking) && change.kind == FileChange::Modified {
             code.push(path.clone());
         } else if is_harmless(path)
-            && change.kind != ChangeKind::Replaced
+            && change.kind != FileChange::Replaced
             && !reads.could_read(change)
         {
             other.push(change.clone());
@@ -192,7 +192,7 @@ fn has_extension(path: &Path, extensions: &[&str]) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use ChangeKind::{Added, Deleted, Modified, Replaced};
+    use FileChange::{Added, Deleted, Modified, Replaced};
 
     #[test]
     fn what_is_safe() {
@@ -232,14 +232,14 @@ mod tests {
     /// Whether a change is built on top, where these files are the source and these were not read.
     fn is_safe(
         path: &str,
-        kind: ChangeKind,
+        kind: FileChange,
         tracking: Tracking,
         sources: &[&str],
         unread: &[&str],
     ) -> bool {
         let unread = unread.iter().map(PathBuf::from).collect();
         let reads = Reads::new(sources.iter().map(Path::new), &unread);
-        let verdict = judge(&[Change { path: path.into(), kind }], tracking, &reads);
+        let verdict = judge(&[ChangedFile { path: path.into(), kind }], tracking, &reads);
         matches!(verdict, Verdict::Incremental { .. })
     }
 

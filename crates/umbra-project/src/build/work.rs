@@ -21,7 +21,7 @@ use super::Progress;
 use super::safety::{self, Reads, Tracking, Verdict};
 use super::setting::SOURCE_TIME;
 use super::state::{self, State};
-use crate::git::{Change, ChangeKind, TreeId};
+use crate::git::{ChangedFile, FileChange, TreeId};
 use crate::lock::{Lock, Mode};
 use crate::{Error, Repository, files};
 
@@ -37,7 +37,7 @@ pub enum Plan {
     /// The tree is at it, and built.
     Ready,
     /// Build on top of what is there.
-    Incremental { code: Vec<PathBuf>, other: Vec<Change>, unread: BTreeSet<PathBuf> },
+    Incremental { code: Vec<PathBuf>, other: Vec<ChangedFile>, unread: BTreeSet<PathBuf> },
     /// Start anew; if there was something to build on, this file speaks against it.
     Scratch(Option<PathBuf>),
 }
@@ -100,7 +100,7 @@ impl WorkFolder {
             return Ok(Plan::Scratch(None));
         }
         // The old tree may be gone from the repository: then nobody knows what changed.
-        let Ok(changes) = repository.changes(&state.tree, tree) else {
+        let Ok(changes) = repository.changed_files(&state.tree, tree) else {
             return Ok(Plan::Scratch(None));
         };
         Ok(self.judge(&state, &changes))
@@ -121,7 +121,7 @@ impl WorkFolder {
         kept
     }
 
-    fn judge(&self, state: &State, changes: &[Change]) -> Plan {
+    fn judge(&self, state: &State, changes: &[ChangedFile]) -> Plan {
         let tracking = Tracking::of(state.stamps.keys());
         let sources = state.stamps.iter().filter(|(_, stamp)| stamp.is_source());
         let reads = Reads::new(sources.map(|(path, _)| path.as_path()), &state.unread);
@@ -176,14 +176,14 @@ impl WorkFolder {
         &self,
         repository: &Repository,
         tree: &TreeId,
-        (code, other): (&[PathBuf], &[Change]),
+        (code, other): (&[PathBuf], &[ChangedFile]),
         unread: &BTreeSet<PathBuf>,
     ) -> Result<(), Error> {
         let root = self.tree();
         // Tests may have read what the build had not: what was not read when it ended, is not read.
         unread.iter().try_for_each(|path| set_access_time(&root.join(path)))?;
         let (gone, there): (Vec<_>, Vec<_>) =
-            other.iter().partition(|change| change.kind == ChangeKind::Deleted);
+            other.iter().partition(|change| change.kind == FileChange::Deleted);
         for change in gone {
             files::remove_file(&root.join(&change.path))?;
         }

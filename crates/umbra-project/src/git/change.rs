@@ -7,16 +7,16 @@ use crate::Error;
 
 /// A file that differs between two trees.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Change {
+pub struct ChangedFile {
     /// Its path from the root of the repository.
     pub path: PathBuf,
     /// How it differs.
-    pub kind: ChangeKind,
+    pub kind: FileChange,
 }
 
 /// How a file differs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum ChangeKind {
+pub enum FileChange {
     /// It is only in the new tree.
     Added,
     /// It is in both, with other content or another mode.
@@ -30,7 +30,7 @@ pub enum ChangeKind {
 impl Repository {
     /// The files that differ between two trees, by path. A renamed file is one deleted and
     /// one added.
-    pub fn changes(&self, old: &TreeId, new: &TreeId) -> Result<Vec<Change>, Error> {
+    pub fn changed_files(&self, old: &TreeId, new: &TreeId) -> Result<Vec<ChangedFile>, Error> {
         let args = ["diff-tree", "-r", "-z", "--raw", "--no-renames", old.as_str(), new.as_str()];
         let output = self.git().args(args).run()?;
         let mut records = output.records();
@@ -38,12 +38,12 @@ impl Repository {
         // Each change is two records: modes, hashes and a letter; then the path.
         while let (Some(header), Some(path)) = (records.next(), records.next()) {
             let kind = match header.last() {
-                Some(b'A') => ChangeKind::Added,
-                Some(b'M') => ChangeKind::Modified,
-                Some(b'D') => ChangeKind::Deleted,
-                _ => ChangeKind::Replaced,
+                Some(b'A') => FileChange::Added,
+                Some(b'M') => FileChange::Modified,
+                Some(b'D') => FileChange::Deleted,
+                _ => FileChange::Replaced,
             };
-            changes.push(Change { path: command::path(path), kind });
+            changes.push(ChangedFile { path: command::path(path), kind });
         }
         Ok(changes)
     }

@@ -17,7 +17,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-pub use change::{Change, ChangeKind};
+pub use change::{ChangedFile, FileChange};
 pub(crate) use command::path as bytes_path;
 pub use error::GitError;
 pub use lines::{ChangedLines, Hunk};

@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::process::Command;
 
-use umbra_project::{Cache, ChangeKind, ChangedLines, Hunk, Repository, Revision};
+use umbra_project::{Cache, ChangedLines, FileChange, Hunk, Repository, Revision};
 
 fn git(folder: &Path, args: &[&str]) -> String {
     let output = Command::new("git")
@@ -72,13 +72,13 @@ fn changes() {
     std::fs::remove_file(folder.join("second")).unwrap();
     std::fs::write(folder.join("third"), "").unwrap();
     let after = repository.resolve(&Revision::WorkingTree).unwrap();
-    let changes = repository.changes(&before, &after).unwrap();
+    let changes = repository.changed_files(&before, &after).unwrap();
     let found: Vec<_> =
         changes.iter().map(|change| (change.path.to_str().unwrap(), change.kind)).collect();
     let expected = [
-        ("first", ChangeKind::Modified),
-        ("second", ChangeKind::Deleted),
-        ("third", ChangeKind::Added),
+        ("first", FileChange::Modified),
+        ("second", FileChange::Deleted),
+        ("third", FileChange::Added),
     ];
     assert_eq!(found, expected);
     assert!(repository.submodules(&after).unwrap().is_empty());

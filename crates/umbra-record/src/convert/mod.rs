@@ -10,8 +10,9 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::path::Path;
 
-use umbra_case::{Case, End, Expected};
+use umbra_case::{Case, Expected};
 use umbra_tracer::raw::{self, Cap, Content, Note, Recording};
+use umbra_words::End;
 
 pub use settings::Baseline;
 

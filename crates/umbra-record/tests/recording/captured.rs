@@ -6,10 +6,11 @@ use std::os::unix::fs::MetadataExt;
 use std::path::Path;
 
 use umbra_case::{
-    Access, Case, Descriptor, Device, End, Entry, EntryKind, Resource, Stdin, Store, Timestamp,
+    Access, Case, Descriptor, Device, Entry, EntryKind, Resource, Stdin, Store, Timestamp,
 };
 use umbra_record::Recorder;
 use umbra_record::settings::Caps;
+use umbra_words::End;
 
 use crate::workplace::{Probe, Workplace};
 

@@ -1,8 +1,8 @@
 //! Resource limits of the program's process.
 
 use super::process;
-use crate::Note;
 use crate::wire::Job;
+use umbra_compare::Note;
 
 /// The stack that every program gets, whatever the host's default is.
 const STACK: u64 = 8 << 20;

@@ -17,6 +17,8 @@ use rustix::net::{RecvAncillaryBuffer, RecvAncillaryMessage, RecvFlags, recvmsg}
 use rustix::pipe::{PipeFlags, pipe_with};
 use umbra_case::{Case, Timestamp};
 
+use umbra_case::root::DEVICES;
+
 use super::account::Account;
 use super::asked::Asked;
 use super::beneath::{Beneath, join};
@@ -34,10 +36,11 @@ use super::trace::Tracer;
 use super::watch::{Seen, Watch, Watched, child_signals};
 use super::write_tree::{Place, set_time, write_tree};
 use super::{disk, identity, root, terminals};
+use crate::Confinement;
 use crate::job::NO_TIME;
 use crate::sanitizer::options;
 use crate::wire::{Job, Response};
-use crate::{Confinement, MemoryCount, Note, Outcome};
+use umbra_compare::{MemoryCount, Note, Outcome};
 
 /// Bytes of sanitizers' reports that are kept.
 const REPORT_BYTES: u64 = 1 << 18;
@@ -341,13 +344,13 @@ fn working_directory(places: &Places, job: &Job) -> io::Result<OwnedFd> {
 }
 
 fn allowed<'a>(places: &'a Places, job: &Job) -> Allowed<'a> {
-    let devices = root::DEVICES.iter().filter(|device| **device != "tty");
+    let devices = DEVICES.iter().map(|(path, ..)| path).filter(|path| **path != "/dev/tty");
     let mut executables = vec![places.executable.as_path()];
     executables.extend(places.libraries.iter().map(PathBuf::as_path));
     Allowed {
         tree: &places.tree,
         executables,
-        devices: devices.map(|device| Path::new("/dev").join(device)).collect(),
+        devices: devices.map(PathBuf::from).collect(),
         reports: job.sanitizer.then_some(places.reports.as_path()),
         objects: job.objects.is_some().then_some(places.objects.as_path()),
     }

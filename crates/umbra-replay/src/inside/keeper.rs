@@ -20,8 +20,9 @@ use super::process::{self, Forked, SingleThread};
 use super::restrict::OLDEST;
 use super::store::Store;
 use super::{account, identity, processes, remove, root, scratch};
+use crate::Confinement;
 use crate::wire::{Job, Request, Response, receive, send};
-use crate::{Confinement, MemoryCount};
+use umbra_compare::MemoryCount;
 
 /// The host's name, as programs see it.
 const HOST_NAME: &str = "umbra";

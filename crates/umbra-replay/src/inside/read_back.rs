@@ -14,7 +14,8 @@ use sha2::{Digest, Sha256};
 use umbra_case::Timestamp;
 
 use super::beneath::Beneath;
-use crate::{Content, Limits, Note, Tree, TreeCut, TreeEntry, TreeKind};
+use crate::Limits;
+use umbra_compare::{Content, Note, Tree, TreeCut, TreeEntry, TreeKind};
 
 /// Folders within folders that are read. Each level holds a descriptor.
 const DEPTH: usize = 200;

@@ -1,6 +1,6 @@
 //! The file systems: the keeper's own, and the small fixed root that a program sees.
 //!
-//! The root is the same as the engine's (`MemoryLower::minimal` in `umbra-os`). Everything in it
+//! The root is the same as the engine's: both are made from `umbra_case::root`. Everything in it
 //! lies in one file system in memory with limits on bytes and entries, which vanishes with the
 //! mount namespace of the run. From the host come only the device nodes, since an unprivileged user
 //! cannot make any.
@@ -16,50 +16,14 @@ use rustix::mount::{
     mount_change, mount_remount, unmount,
 };
 
+use umbra_case::root::{DEVICES, FILES, FOLDERS, LINKS};
+
 use super::failure::{Doing, Failure};
 use super::store::Program;
 use super::terminals;
 use super::write_tree::set_time;
 use crate::job::NO_TIME;
 use crate::wire::Job;
-
-/// Folders with their modes.
-const FOLDERS: &[(&str, u32)] = &[
-    ("bin", 0o755),
-    ("dev", 0o755),
-    ("etc", 0o755),
-    ("home", 0o755),
-    ("proc", 0o555),
-    ("root", 0o700),
-    ("sbin", 0o755),
-    ("tmp", 0o1777),
-    ("usr", 0o755),
-    ("usr/bin", 0o755),
-    ("usr/local", 0o755),
-    ("usr/local/bin", 0o755),
-    ("usr/local/sbin", 0o755),
-    ("usr/sbin", 0o755),
-    ("var", 0o755),
-    ("var/tmp", 0o1777),
-];
-
-const FILES: &[(&str, &str)] = &[
-    (
-        "etc/passwd",
-        "root:x:0:0:root:/root:/bin/sh\nnobody:x:65534:65534:nobody:/nonexistent:/bin/false\n",
-    ),
-    ("etc/group", "root:x:0:\nnogroup:x:65534:\n"),
-];
-
-const LINKS: &[(&str, &str)] = &[
-    ("dev/fd", "/proc/self/fd"),
-    ("dev/stdin", "/proc/self/fd/0"),
-    ("dev/stdout", "/proc/self/fd/1"),
-    ("dev/stderr", "/proc/self/fd/2"),
-];
-
-/// Device nodes that are bound from the host.
-pub const DEVICES: &[&str] = &["null", "zero", "full", "random", "urandom", "tty"];
 
 /// Where sanitizers write their reports; outside of every case's tree.
 pub const REPORTS: &str = "/umbra-reports";
@@ -84,12 +48,7 @@ pub fn enter_keeper_root() -> Result<(), Failure> {
     // Where there is none, a case that has a terminal gets a note.
     let flags = MountFlags::NOSUID | MountFlags::NOEXEC;
     _ = mount("devpts", base.join(terminals::FOLDER), "devpts", flags, c"ptmxmode=0666,mode=0600");
-    for device in DEVICES {
-        let from = Path::new("/dev").join(device);
-        if from.exists() {
-            bind_file(&from, &base.join("dev").join(device))?;
-        }
-    }
+    bind_devices(base)?;
     change_root(base)
 }
 
@@ -98,20 +57,15 @@ pub fn enter_run_root(job: &Job, program: &Program) -> Result<bool, Failure> {
     let stage = Path::new(STAGE);
     mount_tmpfs(stage, job.limits.disk, Some(job.limits.inodes), 0o755)?;
     for (folder, mode) in FOLDERS {
-        make_folder(&stage.join(folder), *mode)?;
+        make_folder(&below(stage, folder), *mode)?;
     }
     for (path, content) in FILES {
-        fs::write(stage.join(path), content).doing(format_args!("write /{path}"))?;
+        fs::write(below(stage, path), content).doing(format_args!("write {path}"))?;
     }
     for (path, target) in LINKS {
-        symlink(target, stage.join(path)).doing(format_args!("make the link /{path}"))?;
+        symlink(target, below(stage, path)).doing(format_args!("make the link {path}"))?;
     }
-    for device in DEVICES {
-        let from = Path::new("/dev").join(device);
-        if from.exists() {
-            bind_file(&from, &stage.join("dev").join(device))?;
-        }
-    }
+    bind_devices(stage)?;
     bind_read_only(&program.executable, &stage.join("bin").join(os(&job.name)))?;
     for (path, copy) in &program.libraries {
         let to = below(stage, path);
@@ -121,11 +75,11 @@ pub fn enter_run_root(job: &Job, program: &Program) -> Result<bool, Failure> {
         bind_read_only(copy, &to)?;
     }
     if job.sanitizer {
-        make_folder(&below(stage, Path::new(REPORTS)), 0o777)?;
+        make_folder(&below(stage, REPORTS), 0o777)?;
     }
     for path in FILES.iter().map(|(path, _)| path).chain(FOLDERS.iter().rev().map(|(path, _)| path))
     {
-        set_time(&stage.join(path), NO_TIME).doing(format_args!("set the time of /{path}"))?;
+        set_time(&below(stage, path), NO_TIME).doing(format_args!("set the time of {path}"))?;
     }
     let flags = MountFlags::NOSUID | MountFlags::NODEV | MountFlags::NOEXEC;
     let has_proc = mount("proc", stage.join("proc"), "proc", flags, None).is_ok();
@@ -146,7 +100,8 @@ fn os(bytes: &[u8]) -> &std::ffi::OsStr {
 }
 
 /// An absolute path as it is seen from outside a root.
-fn below(root: &Path, path: &Path) -> PathBuf {
+fn below(root: &Path, path: impl AsRef<Path>) -> PathBuf {
+    let path = path.as_ref();
     root.join(path.strip_prefix("/").unwrap_or(path))
 }
 
@@ -162,6 +117,16 @@ fn mount_tmpfs(at: &Path, bytes: u64, inodes: Option<u64>, mode: u32) -> Result<
     let options = std::ffi::CStr::from_bytes_with_nul(options.as_bytes()).ok();
     mount("tmpfs", at, "tmpfs", MountFlags::NOSUID | MountFlags::NODEV, options)
         .doing("mount a file system in memory")
+}
+
+/// Binds the host's device nodes into a root, those that it has.
+fn bind_devices(root: &Path) -> Result<(), Failure> {
+    for (device, ..) in DEVICES {
+        if Path::new(device).exists() {
+            bind_file(Path::new(device), &below(root, device))?;
+        }
+    }
+    Ok(())
 }
 
 fn bind_file(from: &Path, to: &Path) -> Result<(), Failure> {

@@ -8,7 +8,7 @@ use rustix::fs::{OFlags, fcntl_setfl};
 
 use super::descriptors::Kind;
 use super::terminals::written;
-use crate::Captured;
+use umbra_compare::Captured;
 
 /// A stream that the program writes.
 pub struct Output {

@@ -19,8 +19,9 @@ use std::path::Path;
 use rustix::pty::{OpenptFlags, ioctl_tiocgptpeer, unlockpt};
 use rustix::termios::{InputModes, OptionalActions, Winsize, tcgetattr, tcsetattr, tcsetwinsize};
 
+use crate::Confinement;
 use crate::wire::Source;
-use crate::{Confinement, Note};
+use umbra_compare::Note;
 
 /// Where the keeper has its own `devpts`, in namespaces.
 pub const FOLDER: &str = "pts";

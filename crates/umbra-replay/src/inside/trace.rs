@@ -10,7 +10,7 @@ use std::io::{self, IoSliceMut};
 use nix::sys::uio::{RemoteIoVec, process_vm_readv};
 
 use super::process::{self, Pid, trace_continue, trace_listen, trace_seize};
-use crate::Blocks;
+use umbra_compare::Blocks;
 
 const OPTIONS: libc::c_int = libc::PTRACE_O_TRACEEXIT
     | libc::PTRACE_O_TRACEFORK

@@ -15,8 +15,10 @@ use super::process::{self, Pid, Waited};
 use super::streams::{Input, Output};
 use super::trace::{Tracer, is_stop};
 use super::{descriptors::Descriptors, processes};
+use crate::Confinement;
 use crate::wire::Job;
-use crate::{Blocks, Captured, Confinement, Ended, LimitKind, Note, Usage};
+use umbra_compare::{Blocks, Captured, Note, Usage};
+use umbra_words::{End, LimitKind};
 
 /// How often memory is looked at. A program fills about 50 MiB in that time.
 const TICK: Duration = Duration::from_millis(10);
@@ -26,7 +28,7 @@ pub struct Abandoned;
 
 /// What was seen.
 pub struct Seen {
-    pub end: Ended,
+    pub end: End,
     pub stdout: Captured,
     pub stderr: Captured,
     pub blocks: Option<Blocks>,
@@ -61,7 +63,7 @@ pub struct Watch<'a> {
     /// The program's own end, once it has ended.
     ended: Option<(Waited, Instant)>,
     /// Why everything is being killed, if it is.
-    stopped: Option<Ended>,
+    stopped: Option<End>,
     killing: bool,
     survivors: u64,
     /// Shared mappings were refused, by an `asked` that is gone.
@@ -175,7 +177,7 @@ impl<'a> Watch<'a> {
             input.write();
         }
         if over && self.ended.is_none() {
-            self.stop(Ended::OverLimit(LimitKind::Output));
+            self.stop(End::OverLimit(LimitKind::Output));
         }
     }
 
@@ -186,7 +188,7 @@ impl<'a> Watch<'a> {
             return;
         }
         if self.started.elapsed() >= limits.wall {
-            self.stop(Ended::Hung);
+            self.stop(End::Hung);
             return;
         }
         // Nothing is looked at before the first tick, when most programs have ended.
@@ -197,13 +199,13 @@ impl<'a> Watch<'a> {
         let asked = self.asked.as_ref().map_or(0, |asked| asked.granted);
         let kept: usize = self.outputs.iter().map(|output| output.kept.bytes.capacity()).sum();
         if self.account.used(asked, kept as u64) > limits.memory {
-            self.stop(Ended::OverLimit(LimitKind::Memory));
+            self.stop(End::OverLimit(LimitKind::Memory));
         } else if self.disk.is_some_and(|is_over| is_over()) {
-            self.stop(Ended::OverLimit(LimitKind::Disk));
+            self.stop(End::OverLimit(LimitKind::Disk));
         }
     }
 
-    fn stop(&mut self, end: Ended) {
+    fn stop(&mut self, end: End) {
         if self.stopped.is_none() {
             if let Some(tracer) = &mut self.tracer {
                 tracer.read_all();
@@ -261,9 +263,9 @@ impl<'a> Watch<'a> {
         if self.refused_memory || asked.is_some_and(|asked| asked.refused) {
             notes.push(Note::SharedMemory);
         }
-        let mut end = self.stopped;
+        let mut end = self.stopped.take();
         if end.is_none() && self.account.was_over() {
-            end = Some(Ended::OverLimit(LimitKind::Memory));
+            end = Some(End::OverLimit(LimitKind::Memory));
         }
         if let Some((waited, at)) = &self.ended {
             usage = Usage {
@@ -285,28 +287,26 @@ impl<'a> Watch<'a> {
             notes.push(Note::NoCounters);
         }
         // Somebody was waited for, or there would have been no run.
-        let end = end.unwrap_or(Ended::Killed(libc::SIGKILL));
+        let end = end.unwrap_or(End::Killed(libc::SIGKILL));
         Seen { end, stdout, stderr, blocks, usage, notes }
     }
 
     /// The status of the program in our words.
-    fn meaning(&self, waited: &Waited) -> Ended {
+    fn meaning(&self, waited: &Waited) -> End {
         if libc::WIFEXITED(waited.status) {
-            return Ended::Exited(libc::WEXITSTATUS(waited.status));
+            return End::Exited(libc::WEXITSTATUS(waited.status));
         }
         let signal = libc::WTERMSIG(waited.status);
         let case_sets = |resource: u32| self.job.resources.iter().any(|(set, ..)| *set == resource);
         let cpu = waited.user + waited.system;
         match signal {
-            libc::SIGXCPU if !case_sets(libc::RLIMIT_CPU) => Ended::Hung,
+            libc::SIGXCPU if !case_sets(libc::RLIMIT_CPU) => End::Hung,
             // A second later, for a program that ignores the signal.
             libc::SIGKILL if cpu >= self.job.limits.cpu && !case_sets(libc::RLIMIT_CPU) => {
-                Ended::Hung
+                End::Hung
             }
-            libc::SIGXFSZ if !case_sets(libc::RLIMIT_FSIZE) => {
-                Ended::OverLimit(LimitKind::FileSize)
-            }
-            _ => Ended::Killed(signal),
+            libc::SIGXFSZ if !case_sets(libc::RLIMIT_FSIZE) => End::OverLimit(LimitKind::FileSize),
+            _ => End::Killed(signal),
         }
     }
 }

@@ -4,7 +4,8 @@
 //! first block of lines `#N 0xADDRESS (MODULE+0xOFFSET)` after it is the stack of the error, and
 //! AddressSanitizer's `SUMMARY:` names the kind. Everything else is kept as text only.
 
-use crate::{Frame, Place, SanitizerReport};
+use umbra_compare::{Frame, SanitizerReport};
+use umbra_words::Position;
 
 /// The kinds of undefined behaviour by a part of their message, in the names of clang's checks. The
 /// first that fits counts.
@@ -49,7 +50,7 @@ pub fn parse(text: &str) -> Option<SanitizerReport> {
     None
 }
 
-fn report(kind: String, place: Option<Place>, lines: &[&str]) -> SanitizerReport {
+fn report(kind: String, place: Option<Position>, lines: &[&str]) -> SanitizerReport {
     SanitizerReport { kind, place, stack: stack(lines), text: lines.join("\n") }
 }
 
@@ -68,11 +69,11 @@ fn undefined(message: &str) -> String {
 }
 
 /// `FILE:LINE:COLUMN`; a file's name may have colons too.
-fn parse_place(text: &str) -> Option<Place> {
+fn parse_place(text: &str) -> Option<Position> {
     let mut parts = text.rsplitn(3, ':');
     let column = parts.next()?.parse().ok()?;
     let line = parts.next()?.parse().ok()?;
-    Some(Place { file: parts.next()?.trim().to_owned(), line, column })
+    Some(Position { file: parts.next()?.trim().to_owned(), line, column })
 }
 
 /// The first block of frames.
@@ -116,7 +117,7 @@ mod tests {
         let text = "a:b.c:12:7: runtime error: signed integer overflow: 1 + 2 cannot be\n    #0 0x1  (/bin/p+0x1)\n";
         let report = parse(text).expect("a report");
         assert_eq!(report.kind, "signed-integer-overflow");
-        assert_eq!(report.place, Some(Place { file: "a:b.c".into(), line: 12, column: 7 }));
+        assert_eq!(report.place, Some(Position { file: "a:b.c".into(), line: 12, column: 7 }));
         assert_eq!(report.stack, [frame("/bin/p", 1)]);
     }
 

@@ -9,7 +9,9 @@ use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 
 use serde_json::Value;
 
-use crate::{Error, Frame, Place, Program, SanitizerReport};
+use crate::{Error, Program};
+use umbra_compare::{Frame, SanitizerReport};
+use umbra_words::Position;
 
 /// Functions of the run-time libraries, in which nobody looks for an error.
 const RUNTIME: &[&str] =
@@ -104,7 +106,7 @@ impl Drop for Symbolizer {
 
 fn is_runtime(frame: &Frame) -> bool {
     let by_name = |name: &String| RUNTIME.iter().any(|prefix| name.starts_with(prefix));
-    let by_place = |place: &Place| place.file.contains(RUNTIME_SOURCE);
+    let by_place = |place: &Position| place.file.contains(RUNTIME_SOURCE);
     frame.function.as_ref().is_some_and(by_name) || frame.place.as_ref().is_some_and(by_place)
 }
 
@@ -116,8 +118,8 @@ fn function(symbol: &Value) -> Option<String> {
     text(symbol, "FunctionName")
 }
 
-fn place(symbol: &Value) -> Option<Place> {
+fn place(symbol: &Value) -> Option<Position> {
     let number = |key: &str| u32::try_from(symbol.get(key)?.as_u64()?).ok();
     let line = number("Line").filter(|line| *line > 0)?;
-    Some(Place { file: text(symbol, "FileName")?, line, column: number("Column").unwrap_or(0) })
+    Some(Position { file: text(symbol, "FileName")?, line, column: number("Column").unwrap_or(0) })
 }

@@ -3,7 +3,9 @@
 use std::time::Duration;
 
 use umbra_case::Case;
-use umbra_replay::{Confinement, Ended, Limits, Note, Program, Sandbox};
+use umbra_compare::Note;
+use umbra_replay::{Confinement, Limits, Program, Sandbox};
+use umbra_words::End;
 
 use crate::support::{compile, launcher, probe};
 
@@ -15,14 +17,14 @@ fn counters_are_read_however_a_program_ends() {
     for confinement in [Confinement::Namespaces, Confinement::Landlock] {
         let mut sandbox = Sandbox::start(&launcher(), confinement).expect("a sandbox");
         for (argument, end, blocks) in [
-            ("", Ended::Exited(0), Some(vec![0, 2])),
-            ("fork", Ended::Exited(0), Some(vec![0, 1, 2])),
-            ("abort", Ended::Killed(6), Some(vec![0])),
-            ("kill", Ended::Killed(9), Some(vec![0])),
-            ("stop", Ended::Exited(0), Some(vec![0, 2])),
-            ("hang", Ended::Hung, Some(vec![0, 4])),
+            ("", End::Exited(0), Some(vec![0, 2])),
+            ("fork", End::Exited(0), Some(vec![0, 1, 2])),
+            ("abort", End::Killed(6), Some(vec![0])),
+            ("kill", End::Killed(9), Some(vec![0])),
+            ("stop", End::Exited(0), Some(vec![0, 2])),
+            ("hang", End::Hung, Some(vec![0, 4])),
             // The memory is another image's by then.
-            ("exec", Ended::Exited(0), None),
+            ("exec", End::Exited(0), None),
         ] {
             if confinement == Confinement::Landlock && argument == "exec" {
                 continue; // There is no /proc/self/exe to be seen.

@@ -13,7 +13,8 @@ use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
 use umbra_case::{Case, Entry};
-use umbra_replay::{Confinement, Error, Launcher, Limits, Outcome, Pool, Program, Run};
+use umbra_compare::Outcome;
+use umbra_replay::{Confinement, Error, Launcher, Limits, Pool, Program, Run};
 
 use crate::support::{compile, launcher, locations};
 use machine::{ORDINARY, SAME};

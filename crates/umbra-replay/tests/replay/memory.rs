@@ -6,10 +6,9 @@ use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
 use umbra_case::Case;
-use umbra_replay::{
-    Confinement, Ended, Finding, Launcher, LimitKind, Limits, MemoryCount, Note, Program, Sandbox,
-    facts,
-};
+use umbra_compare::{MemoryCount, Note};
+use umbra_replay::{Confinement, Launcher, Limits, Presence, Program, Sandbox, facts};
+use umbra_words::{End, LimitKind};
 
 use crate::support::{compile, launcher, probe};
 
@@ -50,11 +49,11 @@ fn memory_that_no_process_has_is_counted() {
             assert_eq!(outcome.memory_count, count);
             let text = String::from_utf8_lossy(&outcome.stdout.bytes).into_owned();
             let is_stopped = match count {
-                MemoryCount::Group { .. } => outcome.end == Ended::OverLimit(LimitKind::Memory),
+                MemoryCount::Group { .. } => outcome.end == End::OverLimit(LimitKind::Memory),
                 // It is refused more, or stopped with what else it has.
                 MemoryCount::Seen => {
                     outcome.notes.contains(&Note::SharedMemory)
-                        || outcome.end == Ended::OverLimit(LimitKind::Memory)
+                        || outcome.end == End::OverLimit(LimitKind::Memory)
                 }
             };
             assert!(
@@ -68,17 +67,17 @@ fn memory_that_no_process_has_is_counted() {
             let text = String::from_utf8_lossy(&outcome.stdout.bytes).into_owned();
             let is_refused = kind == Confinement::Landlock && count == MemoryCount::Seen;
             let end = match is_refused {
-                true => Ended::Exited(0),
-                false => Ended::OverLimit(LimitKind::Memory),
+                true => End::Exited(0),
+                false => End::OverLimit(LimitKind::Memory),
             };
             assert_eq!(outcome.end, end, "{kind:?} {count:?} {how}: {text}");
         }
         // What is within the limit goes as ever, also after what was not.
         let outcome = sandbox.run(&attack(&["bomb"]), &program, &limits).expect("a run");
-        assert_ne!(outcome.end, Ended::OverLimit(LimitKind::Memory), "{kind:?} {count:?}");
+        assert_ne!(outcome.end, End::OverLimit(LimitKind::Memory), "{kind:?} {count:?}");
         let outcome = sandbox.run(&attack(&["share-forget", "9999"]), &program, &Limits::default());
         let outcome = outcome.expect("a run");
-        assert_eq!(outcome.end, Ended::Exited(0), "{kind:?} {count:?}");
+        assert_eq!(outcome.end, End::Exited(0), "{kind:?} {count:?}");
         assert_eq!(outcome.stdout.bytes, b"512 MiB\n");
     }
 }
@@ -173,10 +172,10 @@ fn what_the_limit_covers_is_said() {
         let fact = facts.iter().find(|fact| fact.name == "cgroup").expect("a fact");
         assert!(fact.optional);
         let text = match &fact.finding {
-            Finding::Present(text) => text,
-            Finding::Absent { reason, .. } => reason,
+            Presence::Present(text) => text,
+            Presence::Absent { reason, .. } => reason,
         };
-        let is_whole = matches!(fact.finding, Finding::Present(_));
+        let is_whole = matches!(fact.finding, Presence::Present(_));
         assert!(!(without_group && is_whole));
         assert!(text.contains(if is_whole { "all memory" } else { "shared mappings" }), "{text}");
     }

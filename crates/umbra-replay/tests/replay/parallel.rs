@@ -6,7 +6,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use umbra_case::Case;
-use umbra_replay::{Confinement, Ended, Error, Limits, Pool, Program, Run};
+use umbra_replay::{Confinement, Error, Limits, Pool, Program, Run};
+use umbra_words::End;
 
 use crate::support::{compile, launcher, probe};
 
@@ -27,8 +28,8 @@ fn results_are_in_the_order_of_the_runs() {
     let runs: Vec<Run> = cases.iter().map(|case| Run { case, program: &program }).collect();
     let pool = Pool::start_best(&launcher(), 3).expect("a pool");
     let results = pool.run(&runs, &Limits::default(), &AtomicBool::new(false));
-    let ends: Vec<Ended> = results.into_iter().map(|result| result.expect("a run").end).collect();
-    assert_eq!(ends, (0..40).map(Ended::Exited).collect::<Vec<_>>());
+    let ends: Vec<End> = results.into_iter().map(|result| result.expect("a run").end).collect();
+    assert_eq!(ends, (0..40).map(End::Exited).collect::<Vec<_>>());
 }
 
 #[test]
@@ -51,7 +52,7 @@ fn a_cancelled_pool_stops_at_once_and_can_be_used_again() {
     assert!(results.iter().all(|result| matches!(result, Err(Error::Cancelled))));
     let run = Run { case: &quick, program: &program };
     let again = pool.run(&[run], &limits, &AtomicBool::new(false));
-    assert_eq!(again[0].as_ref().expect("a run").end, Ended::Exited(0));
+    assert_eq!(again[0].as_ref().expect("a run").end, End::Exited(0));
 }
 
 /// The part of the next test that is killed: runs a program that would stay for a minute.
@@ -102,7 +103,7 @@ fn nothing_is_left_when_the_asking_process_is_killed() {
         until(|| (!fs::exists(&scratch).expect("an answer")).then_some(()));
         let run = Run { case: &quick, program: &program };
         let results = other.run(&[run], &Limits::default(), &AtomicBool::new(false));
-        assert_eq!(results[0].as_ref().expect("a run").end, Ended::Exited(0));
+        assert_eq!(results[0].as_ref().expect("a run").end, End::Exited(0));
     }
 }
 

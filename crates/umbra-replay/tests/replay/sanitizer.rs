@@ -5,7 +5,9 @@ use std::fs;
 use std::path::Path;
 
 use umbra_case::Case;
-use umbra_replay::{Confinement, Ended, Limits, Program, Sandbox, SanitizerReport, Symbolizer};
+use umbra_compare::SanitizerReport;
+use umbra_replay::{Confinement, Limits, Program, Sandbox, Symbolizer};
+use umbra_words::End;
 
 use crate::support::{compile, launcher};
 
@@ -44,7 +46,7 @@ fn each_error_is_reported_with_kind_and_place() {
                 failures.push(format!("{name}: {found:?} instead of {expected:?}; {report:#?}"));
             }
             if expected.is_none() {
-                assert_eq!(outcome.end, Ended::Exited(3), "{name}");
+                assert_eq!(outcome.end, End::Exited(3), "{name}");
                 assert_eq!(outcome.stdout.bytes, b"fine\n", "{name}");
             }
         }

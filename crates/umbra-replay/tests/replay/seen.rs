@@ -6,10 +6,9 @@ use std::time::Duration;
 use umbra_case::{
     Access, Case, Descriptor, Device, Entry, Owner, Resource, Settings, Stdin, Timestamp,
 };
-use umbra_replay::{
-    Confinement, Content, Ended, Error, LimitKind, Limits, Note, Outcome, Sandbox, TreeCut,
-    TreeKind,
-};
+use umbra_compare::{Content, Note, Outcome, TreeCut, TreeKind};
+use umbra_replay::{Confinement, Error, Limits, Sandbox};
+use umbra_words::{End, LimitKind};
 
 use crate::support::{launcher, probe};
 
@@ -32,14 +31,14 @@ fn run(case: &Case) -> Outcome {
 /// Standard output of a run, and that nothing else is out of the ordinary.
 fn seen(case: &Case) -> String {
     let outcome = run(case);
-    assert_eq!(outcome.end, Ended::Exited(0));
+    assert_eq!(outcome.end, End::Exited(0));
     assert_eq!(outcome.notes, []);
     String::from_utf8(outcome.stdout.bytes).expect("text")
 }
 
 /// The tree as lines: mode, what it is, path.
 fn tree(outcome: &Outcome) -> Vec<String> {
-    let line = |entry: &umbra_replay::TreeEntry| {
+    let line = |entry: &umbra_compare::TreeEntry| {
         let kind = match &entry.kind {
             TreeKind::File(Content::Bytes(bytes)) => String::from_utf8_lossy(bytes).into_owned(),
             TreeKind::File(Content::Hash { length, hash }) => format!("{length} {:02x}", hash[0]),
@@ -245,16 +244,16 @@ fn every_end_is_told() {
     let output = Limits { output: 3, ..Limits::default() };
     let size = Limits { file_size: 1 << 20, ..Limits::default() };
     for (question, limits, end) in [
-        ("exit=0", &usual, Ended::Exited(0)),
-        ("exit=255", &usual, Ended::Exited(255)),
-        ("raise=6", &usual, Ended::Killed(6)),
-        ("raise=9", &usual, Ended::Killed(9)),
-        ("raise=40", &usual, Ended::Killed(40)),
-        ("sleep=60000", &short, Ended::Hung),
-        ("spin", &cpu, Ended::Hung),
-        ("spin-deaf", &cpu, Ended::Hung),
-        ("out=123456", &output, Ended::OverLimit(LimitKind::Output)),
-        ("big=2", &size, Ended::OverLimit(LimitKind::FileSize)),
+        ("exit=0", &usual, End::Exited(0)),
+        ("exit=255", &usual, End::Exited(255)),
+        ("raise=6", &usual, End::Killed(6)),
+        ("raise=9", &usual, End::Killed(9)),
+        ("raise=40", &usual, End::Killed(40)),
+        ("sleep=60000", &short, End::Hung),
+        ("spin", &cpu, End::Hung),
+        ("spin-deaf", &cpu, End::Hung),
+        ("out=123456", &output, End::OverLimit(LimitKind::Output)),
+        ("big=2", &size, End::OverLimit(LimitKind::FileSize)),
     ] {
         for confinement in [Confinement::Namespaces, Confinement::Landlock] {
             let case = case(&[question, "sleep=5000"]);
@@ -280,7 +279,7 @@ fn processes_that_are_left_may_finish_but_not_stay() {
     {
         for confinement in [Confinement::Namespaces, Confinement::Landlock] {
             let outcome = run_with(confinement, &case(&[late]), &Limits::default()).expect("a run");
-            assert_eq!(outcome.end, Ended::Exited(0));
+            assert_eq!(outcome.end, End::Exited(0));
             assert_eq!(outcome.stdout.bytes, output, "{confinement:?}");
             let survivors = outcome.notes.contains(&Note::Survivors { count: 1 });
             assert_eq!(survivors, note.is_some(), "{:?}", outcome.notes);

@@ -3,7 +3,9 @@
 use std::collections::BTreeMap;
 
 use umbra_case::{Case, Descriptor};
-use umbra_replay::{Confinement, Ended, Limits, Note, Outcome, Program, Sandbox};
+use umbra_compare::{Note, Outcome};
+use umbra_replay::{Confinement, Limits, Program, Sandbox};
+use umbra_words::End;
 
 use crate::support::{compile, launcher};
 
@@ -42,7 +44,7 @@ fn a_terminal_is_one_to_the_program() {
         );
         assert_eq!(text(&outcome.stdout.bytes), expected, "{confinement:?}");
         assert_eq!(text(&outcome.stderr.bytes), "error\n");
-        assert_eq!(outcome.end, Ended::Exited(0));
+        assert_eq!(outcome.end, End::Exited(0));
         let notes = outcome.notes.iter().filter(|note| **note != Note::Root);
         assert_eq!(notes.count(), 0, "{:?}", outcome.notes);
     }
@@ -69,7 +71,7 @@ fn all_that_is_written_to_a_terminal_is_kept() {
         for _ in 0..3 {
             let outcome = run(confinement, &[1], "flood");
             assert!(outcome.stdout.bytes == expected.as_bytes(), "{confinement:?}");
-            assert_eq!(outcome.end, Ended::Exited(0));
+            assert_eq!(outcome.end, End::Exited(0));
         }
     }
 }

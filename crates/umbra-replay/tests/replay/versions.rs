@@ -3,7 +3,8 @@
 use std::collections::BTreeMap;
 
 use umbra_case::{Case, Entry, Object, Origin};
-use umbra_replay::{Confinement, Content, Limits, Program, Sandbox, Siblings, TreeKind};
+use umbra_compare::{Content, TreeKind};
+use umbra_replay::{Confinement, Limits, Program, Sandbox, Siblings};
 
 use crate::support::{compile, launcher, probe};
 

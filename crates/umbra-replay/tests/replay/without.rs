@@ -6,7 +6,8 @@
 use std::process::Command;
 
 use umbra_case::Case;
-use umbra_replay::{Confinement, Ended, Error, Finding, Launcher, Limits, Sandbox, facts};
+use umbra_replay::{Confinement, Error, Launcher, Limits, Presence, Sandbox, facts};
+use umbra_words::End;
 
 use crate::support::{launcher, probe};
 
@@ -43,7 +44,7 @@ fn without_namespaces_there_is_landlock() {
     let case =
         Case { program: b"probe".to_vec(), arguments: vec![b"exit=3".to_vec()], ..Case::default() };
     let outcome = sandbox.run(&case, &probe(), &Limits::default()).expect("a run");
-    assert_eq!(outcome.end, Ended::Exited(3));
+    assert_eq!(outcome.end, End::Exited(3));
 }
 
 #[test]
@@ -75,12 +76,12 @@ fn what_is_missing_is_named_with_the_way_to_get_it() {
         let facts = facts(&Launcher { landlock_at_most, ..launcher() });
         let find = |name| facts.iter().find(|fact| fact.name == name).expect("a fact");
         let (namespaces, landlock) = (find("namespaces"), find("landlock"));
-        let Finding::Absent { reason, fix } = &namespaces.finding else {
+        let Presence::Absent { reason, fix } = &namespaces.finding else {
             panic!("namespaces where there are none")
         };
         assert!(reason.starts_with("cannot make namespaces: "), "{reason}");
         assert_eq!(fix, "sysctl -w user.max_user_namespaces=10000");
-        assert_eq!(matches!(landlock.finding, Finding::Present(_)), has_landlock, "{landlock:?}");
+        assert_eq!(matches!(landlock.finding, Presence::Present(_)), has_landlock, "{landlock:?}");
         // Without any of the two, both are needed as far as anybody can tell.
         assert_eq!((namespaces.optional, landlock.optional), (has_landlock, false));
     }

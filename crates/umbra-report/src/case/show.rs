@@ -2,8 +2,9 @@
 
 use std::fmt;
 
-use umbra_case::{Case, Descriptor, End, Entry, EntryKind, Stdin};
+use umbra_case::{Case, Descriptor, Entry, EntryKind, Stdin};
 use umbra_text::Show;
+use umbra_words::End;
 
 use super::{command, paint, shown, word};
 use crate::Colour;
@@ -131,10 +132,11 @@ impl CaseText<'_> {
             None => {}
             Some(End::Exited(status)) => writeln!(f, "{title} exit status {status}")?,
             Some(End::Killed(signal)) => writeln!(f, "{title} signal {signal}")?,
+            Some(end @ (End::Hung | End::OverLimit(_))) => writeln!(f, "{title} {end}")?,
             Some(End::Cut { reason }) => writeln!(f, "{title} unknown: {}", reason.shown())?,
             Some(End::Error(error)) => {
-                let (kind, file) = (error.kind.shown(), error.file.shown());
-                writeln!(f, "{title} {kind} at {file}:{}", error.line)?;
+                let (kind, file) = (error.kind.shown(), error.place.file.shown());
+                writeln!(f, "{title} {kind} at {file}:{}", error.place.line)?;
             }
         }
         let files =

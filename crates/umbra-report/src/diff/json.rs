@@ -3,10 +3,9 @@
 use std::collections::BTreeMap;
 
 use serde::Serialize;
+use umbra_words::Version;
 
-use super::{
-    ChangeLine, DiffSummary, DivergenceLine, NativeLine, PathLine, PathVersion, PathWay, place_text,
-};
+use super::{ChangeLine, DiffSummary, DivergenceLine, NativeLine, PathLine, PathWay, place_text};
 
 #[derive(Serialize)]
 struct DiffObject<'a> {
@@ -44,18 +43,18 @@ struct PathsObject {
 
 #[derive(Serialize)]
 struct DivergenceObject<'a> {
-    kind: &'a str,
+    kind: &'static str,
     file: Option<&'a str>,
     line: Option<u32>,
-    class: &'a str,
+    class: &'static str,
     proved: bool,
-    native: Option<&'a str>,
+    native: Option<&'static str>,
     confirmed: bool,
     differences: Vec<DifferenceObject<'a>>,
     no_answer: Option<&'a str>,
     cluster: usize,
     detail: &'a str,
-    phase: &'a str,
+    phase: &'static str,
     changes: Vec<String>,
     stack: &'a [String],
     path: Vec<BranchObject<'a>>,
@@ -167,7 +166,7 @@ fn divergence(cluster: usize, line: &DivergenceLine) -> DivergenceObject<'_> {
     let (native, differences, no_answer) = match &line.native {
         NativeLine::NotRun => (None, &[][..], None),
         NativeLine::NoAnswer(reason) => (None, &[][..], Some(reason.as_str())),
-        NativeLine::Judged { class, differences } => (Some(class.as_str()), &**differences, None),
+        NativeLine::Judged { class, differences } => (Some(class.name()), &**differences, None),
     };
     let differences = differences.iter().map(|difference| DifferenceObject {
         channel: &difference.channel,
@@ -176,10 +175,10 @@ fn divergence(cluster: usize, line: &DivergenceLine) -> DivergenceObject<'_> {
         new: &difference.new,
     });
     DivergenceObject {
-        kind: &line.kind,
+        kind: line.kind.name(),
         file: (!place.file.is_empty()).then_some(&place.file),
         line: (place.line != 0).then_some(place.line),
-        class: &line.class,
+        class: line.class.name(),
         proved: line.is_proved_silent(),
         native,
         confirmed: line.is_confirmed(),
@@ -187,7 +186,7 @@ fn divergence(cluster: usize, line: &DivergenceLine) -> DivergenceObject<'_> {
         no_answer,
         cluster,
         detail: &line.detail,
-        phase: &line.phase,
+        phase: line.phase.name(),
         changes: line.changes.iter().map(place_text).collect(),
         stack: &line.stack,
         path: line.path.lines.iter().map(branch).collect(),
@@ -218,7 +217,7 @@ fn branch(line: &PathLine) -> BranchObject<'_> {
         to_column,
         into,
         within,
-        version: line.version.map_or("both", PathVersion::name),
+        version: line.version.map_or("both", Version::name),
         times: line.times,
     }
 }

@@ -6,8 +6,8 @@ mod text;
 
 use std::collections::BTreeMap;
 
-use crate::Place;
-pub use path::{PathLine, PathLines, PathVersion, PathWay};
+pub use path::{PathLine, PathLines, PathWay};
+use umbra_words::{Class, Kind, Phase, Place};
 
 /// What the comparison of two versions came to.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -97,17 +97,17 @@ pub struct ReplayCounts {
 /// A place where the versions part.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct DivergenceLine {
-    /// `control` or `data`.
-    pub kind: String,
+    /// What differs.
+    pub kind: Kind,
     /// The branch; for data the change that the difference comes from, as far as it is known.
     pub place: Place,
-    /// What is predicted from both versions: `regression`, `fix`, `output-difference`; `same` where no
-    /// input of the path makes a difference; `to-judge` where not all is known.
-    pub class: String,
+    /// What is predicted from both versions; `same` where no input of the path makes a difference,
+    /// `to-judge` where not all is known.
+    pub class: Class,
     /// Why they part, or what differs.
     pub detail: String,
     /// In which phase it was found.
-    pub phase: String,
+    pub phase: Phase,
     /// The changes that flow into it.
     pub changes: Vec<Place>,
     /// The call stack at the place, the innermost call first.
@@ -135,7 +135,7 @@ pub enum NativeLine {
     /// They were judged.
     Judged {
         /// The class; `same` if there is no visible effect.
-        class: String,
+        class: Class,
         /// What differs.
         differences: Vec<DifferenceLine>,
     },
@@ -182,7 +182,7 @@ impl DiffSummary {
 
     /// Whether the versions leave the same behind on all inputs within the bounds, be it on other ways.
     pub fn has_same_outputs(&self) -> bool {
-        self.is_complete() && self.divergences.iter().all(|line| line.class == "same")
+        self.is_complete() && self.divergences.iter().all(|line| line.class == Class::Same)
     }
 
     /// Whether the versions do the same on all inputs within the bounds.
@@ -196,9 +196,7 @@ impl DivergenceLine {
     /// neither is predicted, whether they show any difference.
     pub fn is_confirmed(&self) -> bool {
         match &self.native {
-            NativeLine::Judged { class, .. } if self.class == "to-judge" => {
-                !matches!(class.as_str(), "same" | "flaky")
-            }
+            NativeLine::Judged { class, .. } if self.class == Class::ToJudge => !class.is_silent(),
             NativeLine::Judged { class, .. } => *class == self.class,
             NativeLine::NotRun | NativeLine::NoAnswer(_) => false,
         }
@@ -211,7 +209,7 @@ impl DivergenceLine {
     pub fn is_folded(&self) -> bool {
         match &self.native {
             NativeLine::Judged { class, .. } => {
-                matches!(class.as_str(), "same" | "flaky") && self.class != "regression"
+                class.is_silent() && self.class != Class::Regression
             }
             NativeLine::NotRun | NativeLine::NoAnswer(_) => self.is_proved_silent(),
         }
@@ -219,7 +217,7 @@ impl DivergenceLine {
 
     /// Whether no input of its paths makes a difference that can be seen.
     pub fn is_proved_silent(&self) -> bool {
-        self.class == "same"
+        self.class == Class::Same
     }
 }
 

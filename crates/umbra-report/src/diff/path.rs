@@ -3,6 +3,7 @@
 use std::fmt::{self, Write};
 
 use umbra_text::Show;
+use umbra_words::Version;
 
 /// Lines that are shown of a path: its last ones, which are the nearest to the divergence.
 const SHOWN: usize = 12;
@@ -24,7 +25,7 @@ pub struct PathLine {
     /// Where it led.
     pub way: PathWay,
     /// The version whose branch it is; `None` if both went that way.
-    pub version: Option<PathVersion>,
+    pub version: Option<Version>,
     /// How often it was taken, on the whole.
     pub times: u64,
 }
@@ -41,25 +42,6 @@ pub enum PathWay {
     Into(String),
     /// It is one of several inside a library, in the call of this function.
     Within(String),
-}
-
-/// A version.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum PathVersion {
-    /// The old one.
-    Old,
-    /// The new one.
-    New,
-}
-
-impl PathVersion {
-    /// The stable name for reports and tests.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Old => "old",
-            Self::New => "new",
-        }
-    }
 }
 
 /// The last branches of a path.
@@ -213,7 +195,7 @@ mod tests {
             times: 1,
             ..PathLine::default()
         };
-        let (old, within) = (Some(PathVersion::Old), PathWay::Within("atoi".to_owned()));
+        let (old, within) = (Some(Version::Old), PathWay::Within("atoi".to_owned()));
         let cases = [
             (PathLine { way: PathWay::To(9, 2), ..place() }, "main at a.c:7:3, to line 9"),
             (PathLine { way: PathWay::To(7, 12), ..place() }, "main at a.c:7:3, to 7:12"),

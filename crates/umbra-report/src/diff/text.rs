@@ -5,7 +5,7 @@ use std::fmt::{Result, Write};
 use umbra_text::Show;
 
 use super::{ChangeLine, DiffSummary, DivergenceLine, NativeLine, PairCounts, place_text};
-use crate::Place;
+use umbra_words::{Class, Place};
 
 /// Differences of native runs that are shown for each divergence.
 const DIFFERENCES: usize = 3;
@@ -132,16 +132,16 @@ impl DivergenceLine {
 
     /// What native runs say, and what was predicted where that is something else.
     fn classes(&self) -> String {
-        let predicted = &self.class;
+        let predicted = self.class;
         match &self.native {
-            NativeLine::Judged { class, .. } if class == predicted => {
+            NativeLine::Judged { class, .. } if *class == predicted => {
                 format!("{class}, natively confirmed")
             }
             NativeLine::Judged { class, .. } if self.is_confirmed() => {
                 format!("{class}, natively")
             }
             NativeLine::Judged { class, .. } => {
-                format!("{} predicted, natively {}", in_words(predicted), in_words(class))
+                format!("{} predicted, natively {}", in_words(predicted), in_words(*class))
             }
             NativeLine::NotRun | NativeLine::NoAnswer(_) => {
                 format!("{} predicted", in_words(predicted))
@@ -178,7 +178,7 @@ impl DivergenceLine {
             write!(out, ", on this input natively")?;
         }
         if let NativeLine::Judged { class, .. } = &self.native
-            && class == "flaky"
+            && *class == Class::Flaky
         {
             write!(out, ", the old version is flaky")?;
         }
@@ -190,10 +190,10 @@ impl DivergenceLine {
 }
 
 /// A class for people.
-fn in_words(class: &str) -> &str {
+fn in_words(class: Class) -> &'static str {
     match class {
-        "same" => "no visible effect",
-        class => class,
+        Class::Same => "no visible effect",
+        class => class.name(),
     }
 }
 

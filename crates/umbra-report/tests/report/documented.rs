@@ -58,7 +58,7 @@ fn every_key_of_a_comparison_is_documented() {
     let summary = umbra_report::DiffSummary {
         divergences: vec![umbra_report::DivergenceLine {
             native: umbra_report::NativeLine::Judged {
-                class: "regression".to_owned(),
+                class: umbra_words::Class::Regression,
                 differences: vec![umbra_report::DifferenceLine::default()],
             },
             path: umbra_report::PathLines::of(&[umbra_report::PathLine::default()]),

@@ -1,9 +1,10 @@
 //! A run with something of everything, and one with nothing.
 
 use umbra_report::{
-    Finding, Findings, Keep, LineCounts, PathEnd, Phase, Place, RunSummary, Sample, Search,
-    SolverLayer, SolverUse, Undefined, Usage,
+    Findings, Keep, LineCounts, PathEnd, Phase, RunSummary, Sample, Search, SolverLayer, SolverUse,
+    Undefined, Usage,
 };
+use umbra_words::{Finding, Place};
 
 fn counts<const N: usize>(counts: [(&str, u64); N]) -> std::collections::BTreeMap<String, u64> {
     counts.map(|(name, count)| (name.to_owned(), count)).into()

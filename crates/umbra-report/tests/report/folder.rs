@@ -105,7 +105,7 @@ fn reports_of_errors_have_names_of_their_own() {
         let finding = example::finding(kind, file, line, None);
         assert_eq!(run.write_error(&finding, 2).unwrap(), name);
         let text = fs::read_to_string(run.path().join(name)).unwrap();
-        assert_eq!(text, finding.to_text(2, run.path()));
+        assert_eq!(text, umbra_report::finding_text(&finding, 2, run.path()));
     }
     assert_eq!(names(&run.path().join("errors")).len(), 6);
 }

@@ -19,8 +19,8 @@ use std::time::{Duration, Instant};
 use rustix::time::{ClockId, clock_gettime};
 use umbra_engine::Termination;
 use umbra_strategy::{
-    Config, Exploration, FollowLimits, Judgement, Observer, PathEnd, Search, Stopped, Worker,
-    explore, judge,
+    Config, Exploration, FollowLimits, Observer, PathEnd, PathJudgement, Search, Stopped, Worker,
+    explore, judge_path,
 };
 
 use sizes::Sizes;
@@ -45,9 +45,9 @@ impl Observer for Paths {
             self.same += 1;
             return;
         }
-        *match judge(&end.termination, end.state, end.shared, end.solver) {
-            Judgement::Same => &mut self.same,
-            Judgement::Parted | Judgement::Differs(_) => &mut self.diff,
+        *match judge_path(&end.termination, end.state, end.shared, end.solver) {
+            PathJudgement::Same => &mut self.same,
+            PathJudgement::Parted | PathJudgement::Differs(_) => &mut self.diff,
             _ => &mut self.other,
         } += 1;
     }

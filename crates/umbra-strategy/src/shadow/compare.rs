@@ -2,25 +2,26 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use umbra_engine::{Byte, Ended, Environment, Mode, Shared, State, Termination};
-use umbra_expr::{Assignment, ExprId, Side};
+use umbra_engine::{Byte, EndedVersion, Environment, Mode, Shared, State, Termination};
+use umbra_expr::{Assignment, ExprId};
 use umbra_solver::{Query, Solver, Verdict};
+use umbra_words::{Class, Version};
 
-use super::class::Class;
+use crate::words::class_of;
 use umbra_os::Kernel;
 
 use super::outputs::{Output, files, streams};
 
 /// What the end of a path, or of a pair of paths, says of the versions.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Judgement {
+pub enum PathJudgement {
     /// They did the same on every input of the path. Of a pair: they left the same behind.
     Same,
     /// They parted on the way, and this is the new version's end; [`State::divergence`] says where. What
     /// the old one does on the same inputs is in the pairs that follow ([`State::new_end`]).
     Parted,
     /// They followed the same path, or this pair of paths, and left different things behind.
-    Differs(Box<Difference>),
+    Differs(Box<PathDifference>),
     /// They may have left different things behind: the solver gave no answer, for this reason.
     Unknown(&'static str),
     /// The path was not followed to its end.
@@ -31,7 +32,7 @@ pub enum Judgement {
 
 /// Different things left behind at the end of one path.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Difference {
+pub struct PathDifference {
     /// The first of them, for the input.
     pub first: Output,
     /// An input that shows it.
@@ -59,24 +60,26 @@ struct Part {
 const LARGE: &str = "file-over-16-mib";
 
 /// Compares what the versions did on a path that has ended.
-pub fn judge(
+pub fn judge_path(
     termination: &Termination,
     state: &State,
     shared: &mut Shared,
     solver: &mut dyn Solver,
-) -> Judgement {
+) -> PathJudgement {
     match termination {
-        Termination::Excluded | Termination::Silent => return Judgement::Nothing,
-        _ if state.divergence().is_some() && state.new_end().is_none() => return Judgement::Parted,
+        Termination::Excluded | Termination::Silent => return PathJudgement::Nothing,
+        _ if state.divergence().is_some() && state.new_end().is_none() => {
+            return PathJudgement::Parted;
+        }
         Termination::Limit(_) | Termination::Unsupported { .. } | Termination::EngineBug(_) => {
-            return Judgement::Cut;
+            return PathJudgement::Cut;
         }
         Termination::Exited(_) | Termination::Killed(_) | Termination::Error(_) => {}
     }
-    let Some((old, new)) = ends(termination, state) else { return Judgement::Same };
-    let class = Class::of(old.termination, new.termination);
+    let Some((old, new)) = ends(termination, state) else { return PathJudgement::Same };
+    let class = class_of(old.termination, new.termination);
     let (parts, whole) = parts(&old, &new, state, shared);
-    let same = || if whole { Judgement::Same } else { Judgement::Unknown(LARGE) };
+    let same = || if whole { PathJudgement::Same } else { PathJudgement::Unknown(LARGE) };
     let mut condition = shared.expressions.false_();
     for part in &parts {
         condition = shared.expressions.or(condition, part.condition);
@@ -92,8 +95,8 @@ pub fn judge(
             match solver.check(&mut shared.expressions, &query) {
                 Ok(Verdict::Sat(model)) => model,
                 Ok(Verdict::Unsat(_)) => return same(),
-                Ok(Verdict::Unknown(reason)) => return Judgement::Unknown(reason.name()),
-                Err(error) => return Judgement::Unknown(error.name()),
+                Ok(Verdict::Unknown(reason)) => return PathJudgement::Unknown(reason.name()),
+                Err(error) => return PathJudgement::Unknown(error.name()),
             }
         }
     };
@@ -101,7 +104,14 @@ pub fn judge(
     let first = parts.iter().find(|part| evaluation.is_true(part.condition));
     let (first, value) =
         first.map_or((Output::Status, None), |part| (part.output.clone(), part.value));
-    Judgement::Differs(Box::new(Difference { first, input, condition, value, class, parts }))
+    PathJudgement::Differs(Box::new(PathDifference {
+        first,
+        input,
+        condition,
+        value,
+        class,
+        parts,
+    }))
 }
 
 /// How a version has ended.
@@ -112,8 +122,8 @@ struct End<'a> {
 }
 
 impl<'a> End<'a> {
-    fn of(ended: &'a Ended) -> Self {
-        let Ended { termination, exit_status, environment } = ended;
+    fn of(ended: &'a EndedVersion) -> Self {
+        let EndedVersion { termination, exit_status, environment } = ended;
         Self { termination, status: *exit_status, world: &**environment }
     }
 }
@@ -134,7 +144,7 @@ fn ends<'a>(termination: &'a Termination, state: &'a State) -> Option<(End<'a>, 
     }
 }
 
-impl Difference {
+impl PathDifference {
     /// Replaces all expressions: those of another table mean the same.
     pub fn translate(&mut self, translation: &mut dyn FnMut(&mut ExprId)) {
         translation(&mut self.condition);
@@ -166,8 +176,8 @@ fn parts(old: &End<'_>, new: &End<'_>, state: &State, shared: &mut Shared) -> (V
                 Some(value) => shared.expressions.project(value, side),
                 None => shared.expressions.constant(8, *number as u64 & 0xff),
             };
-            let before = status(before, old.status, Side::Old);
-            let after = status(after, new.status, Side::New);
+            let before = status(before, old.status, Version::Old);
+            let after = status(after, new.status, Version::New);
             match shared.expressions.width(before) == shared.expressions.width(after) {
                 true => add(Output::Status, value, before, after, shared, &mut parts),
                 // Of a function on its own: one version returns from it, the other one exits.
@@ -289,8 +299,8 @@ fn compare_bytes(
             Byte::Symbolic(value) if shared.expressions.contains_pair(value) => Some(value),
             _ => None,
         };
-        let before = side_of(before, Side::Old, shared);
-        let after = side_of(after, Side::New, shared);
+        let before = side_of(before, Version::Old, shared);
+        let after = side_of(after, Version::New, shared);
         add(place(offset), value, before, after, shared, parts);
     }
     if old.len() != new.len() {
@@ -300,7 +310,7 @@ fn compare_bytes(
     }
 }
 
-fn side_of(byte: Byte, side: Side, shared: &mut Shared) -> ExprId {
+fn side_of(byte: Byte, side: Version, shared: &mut Shared) -> ExprId {
     match byte {
         Byte::Concrete(value) => shared.expressions.constant(8, value.into()),
         Byte::Symbolic(value) => shared.expressions.project(value, side),

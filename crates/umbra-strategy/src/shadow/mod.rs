@@ -7,10 +7,8 @@
 //! On a diff path the new version's end comes first; then each path of the old one under its condition
 //! ends, and each of these pairs of paths is compared in the same way.
 
-mod class;
 mod compare;
 mod outputs;
 
-pub use class::Class;
-pub use compare::{Difference, Judgement, judge};
+pub use compare::{PathDifference, PathJudgement, judge_path};
 pub use outputs::Output;

@@ -13,6 +13,7 @@ use std::collections::VecDeque;
 
 use umbra_engine::{Decider, Fork, Forks, Machine, OtherSide, Parked, Path, Process, Shared};
 use umbra_solver::{Query, Solver};
+use umbra_words::Phase;
 
 use super::desk::ask;
 use super::{END_OF_RUN, Observer, SLICE, Worker};
@@ -35,29 +36,10 @@ impl Default for FollowLimits {
     }
 }
 
-/// Where a point comes from.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum SeedPhase {
-    /// The versions part on the seed itself.
-    Seed,
-    /// The solver has found an input beside it.
-    Concolic,
-}
-
-impl SeedPhase {
-    /// The stable name for reports and tests.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Seed => "seed",
-            Self::Concolic => "concolic",
-        }
-    }
-}
-
 /// A state whose versions have just parted.
 pub struct Point {
     /// How it was found.
-    pub phase: SeedPhase,
+    pub phase: Phase,
     pub(super) parked: Parked,
 }
 
@@ -177,7 +159,7 @@ impl Worker<'_> {
 
     /// Follows the state that has just started, and those beside it.
     fn follow_all(&mut self, following: &mut Following, observer: &mut dyn Observer) {
-        let mut phase = SeedPhase::Seed;
+        let mut phase = Phase::Seed;
         for followed in 0.. {
             following.taken = 0;
             self.follow_one(phase, following, observer);
@@ -199,17 +181,12 @@ impl Worker<'_> {
             }
             let Some(next) = following.waiting.pop_front() else { return };
             self.state.resume(self.image, next);
-            phase = SeedPhase::Concolic;
+            phase = Phase::Concolic;
         }
     }
 
     /// Follows the running state to its end, or to where its versions part.
-    fn follow_one(
-        &mut self,
-        phase: SeedPhase,
-        following: &mut Following,
-        observer: &mut dyn Observer,
-    ) {
+    fn follow_one(&mut self, phase: Phase, following: &mut Following, observer: &mut dyn Observer) {
         loop {
             match self.run_seed(false, following, observer) {
                 Ran::On if self.limits.reached(&self.used).is_none() => {}
@@ -241,17 +218,17 @@ impl Worker<'_> {
                     return following.waiting.push_back(self.state.fork(self.image));
                 }
                 Ran::On => return,
-                Ran::Ended => return self.pair_ended(SeedPhase::Concolic, following),
+                Ran::Ended => return self.pair_ended(Phase::Concolic, following),
                 Ran::Parted => {
                     let parked = self.state.fork(self.image);
-                    return following.points.push(Point { phase: SeedPhase::Concolic, parked });
+                    return following.points.push(Point { phase: Phase::Concolic, parked });
                 }
             }
         }
     }
 
     /// The running state has ended; if it goes on as the old version behind the split, that is a point.
-    fn pair_ended(&mut self, phase: SeedPhase, following: &mut Following) {
+    fn pair_ended(&mut self, phase: Phase, following: &mut Following) {
         if std::mem::take(&mut following.goes_on) {
             let parked = self.state.fork(self.image);
             following.points.push(Point { phase, parked });

@@ -10,12 +10,12 @@
 
 use umbra_engine::{ForkReason, Termination};
 
-use super::follow::SeedPhase;
 use crate::queue::{StateId, StateView, Waiting};
+use umbra_words::Phase;
 
 /// The path that stands for a point, until it has ended.
 pub(super) struct Lead {
-    phase: SeedPhase,
+    phase: Phase,
     /// `None` if the last one did not count, and no other was selected yet.
     id: Option<StateId>,
     /// The state, or the one that takes its place, while it waits apart from the others.
@@ -24,13 +24,13 @@ pub(super) struct Lead {
 }
 
 impl Lead {
-    pub fn new(phase: SeedPhase, id: StateId) -> Self {
+    pub fn new(phase: Phase, id: StateId) -> Self {
         Self { phase, id: Some(id), apart: None, goes_first: true }
     }
 
     /// The path of a new version has ended, and the old one is followed on it: that stands for the point from
     /// here on, and goes first if the new one did.
-    pub fn behind(phase: SeedPhase, id: StateId, goes_first: bool) -> Self {
+    pub fn behind(phase: Phase, id: StateId, goes_first: bool) -> Self {
         Self { goes_first, ..Self::new(phase, id) }
     }
 
@@ -95,7 +95,7 @@ impl Lead {
     }
 
     /// The phase of the point, if a state that ends so stands for it.
-    pub fn stands(&self, id: StateId, termination: &Termination) -> Option<SeedPhase> {
+    pub fn stands(&self, id: StateId, termination: &Termination) -> Option<Phase> {
         let counts = !matches!(termination, Termination::Excluded | Termination::Silent);
         (counts && self.id == Some(id)).then_some(self.phase)
     }

@@ -22,6 +22,7 @@ use umbra_engine::{
     Fork, Image, Machine, NoForks, OldFollowed, Parked, Path, Process, Shared, State, Termination,
 };
 use umbra_solver::{Query, Solver};
+use umbra_words::Phase;
 
 use crate::exchange::Exchange;
 use crate::limits::{DrainLimits, Limits, Stopped, Used};
@@ -117,7 +118,7 @@ pub trait Observer {
     /// The path has ended that stands for a point where the versions parted, or is given up; the point was found in this
     /// phase. Called for each point, unless the program is to be run with no input that takes it, and again
     /// for the old version that is followed on that path (its state has a [`State::new_end`]).
-    fn point_ended(&mut self, phase: SeedPhase, end: PathEnd<'_>) {
+    fn point_ended(&mut self, phase: Phase, end: PathEnd<'_>) {
         let _ = phase;
         self.path_ended(end);
     }
@@ -139,7 +140,7 @@ pub trait Observer {
     }
 }
 
-pub use follow::{FollowLimits, Point, SeedPhase};
+pub use follow::{FollowLimits, Point};
 pub use points::PointBudget;
 pub use remake::NotRemade;
 
@@ -538,7 +539,7 @@ impl<'a> Worker<'a> {
         &mut self,
         termination: Termination,
         is_new: bool,
-        point: Option<SeedPhase>,
+        point: Option<Phase>,
         observer: &mut dyn Observer,
     ) -> bool {
         let is_diff = self.machine(&mut NoForks).end_diff_path(&termination);

@@ -3,11 +3,12 @@
 use umbra_engine::{Coverage, ForkReason, Image, Parked, Termination};
 use umbra_expr::{ExprId, IdMap};
 
-use super::follow::{Point, SeedPhase};
+use super::follow::Point;
 use super::lead::Lead;
 use crate::contexts::Contexts;
 use crate::queue::{StateId, StateView, View, Waiting};
 use crate::searcher::{Batch, Searcher};
+use umbra_words::Phase;
 
 /// When states have to be dropped, so many percent are, so that it does not happen all the time.
 const DROPPED_PERCENT: usize = 10;
@@ -158,7 +159,7 @@ impl Pool {
     }
 
     /// The path of a state has ended: if it is the one that stands for a point, says so, once.
-    pub fn end(&mut self, id: StateId, termination: &Termination) -> Option<SeedPhase> {
+    pub fn end(&mut self, id: StateId, termination: &Termination) -> Option<Phase> {
         let phase = self.lead.as_ref().and_then(|lead| lead.stands(id, termination));
         self.forget(id);
         if phase.is_some() {

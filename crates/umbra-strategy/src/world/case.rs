@@ -4,12 +4,13 @@ use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt;
 
 use umbra_case::{
-    Case, End, Entry, EntryKind, Expected, Listing, Object, ObjectId, PredictedError, Resource,
-    Stdin, Timestamp,
+    Case, Entry, EntryKind, Expected, Listing, Object, ObjectId, Resource, Stdin, Timestamp,
 };
 use umbra_engine::{Byte, Path, Shared, Termination};
 use umbra_expr::{ArrayId, Assignment, ExprId};
 use umbra_os::{Kernel, OutputAction, SymbolicKind};
+
+use crate::words::end_of;
 
 use super::build::{Built, BuiltData, BuiltFile, StartArgument};
 
@@ -137,22 +138,7 @@ fn expected(
     shared: &mut Shared,
     termination: &Termination,
 ) -> Expected {
-    let end = match termination {
-        Termination::Exited(status) => End::Exited(*status),
-        Termination::Killed(signal) => End::Killed(*signal),
-        Termination::Error(report) => {
-            let place = report.stack.first();
-            End::Error(PredictedError {
-                kind: report.kind.name().to_owned(),
-                file: place.map_or(String::new(), |place| place.file.clone()),
-                line: place.map_or(0, |place| place.line),
-                message: report.to_string(),
-                stack: report.stack.iter().map(ToString::to_string).collect(),
-            })
-        }
-        Termination::Unsupported { what, .. } => End::Cut { reason: what.clone() },
-        other => End::Cut { reason: other.name().to_owned() },
-    };
+    let end = end_of(termination);
     let mut evaluation = shared.evaluation(path.assignment());
     let tree = left(root, kernel, |value| evaluation.value_u64(value));
     // A test case has a copy of all of it.

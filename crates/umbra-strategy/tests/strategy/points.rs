@@ -11,9 +11,9 @@ use umbra_engine::{
 };
 use umbra_expr::Assignment;
 use umbra_strategy::{
-    Config, FollowLimits, Limits, Observer, PathEnd, PointBudget, Search, SeedPhase, Stopped,
-    Terrain, Worker,
+    Config, FollowLimits, Limits, Observer, PathEnd, PointBudget, Search, Stopped, Terrain, Worker,
 };
+use umbra_words::Phase;
 
 use crate::setting::{ASSUMED, Ends, LEADING, POINTS, ROUNDS, STEERED, parse, run};
 
@@ -45,7 +45,7 @@ impl Observer for Told {
         }
     }
 
-    fn point_ended(&mut self, phase: SeedPhase, end: PathEnd<'_>) {
+    fn point_ended(&mut self, phase: Phase, end: PathEnd<'_>) {
         if end.state.new_end().is_some() {
             return;
         }

@@ -4,7 +4,7 @@ use std::process::ExitCode;
 
 use serde_json::json;
 use umbra_project::{Check, CheckState, check};
-use umbra_replay::{Fact, Finding, facts};
+use umbra_replay::{Fact, Presence, facts};
 use umbra_text::Show;
 
 use crate::environment;
@@ -67,14 +67,14 @@ fn hint(check: &Check, fix: &str) -> String {
 }
 
 fn is_present(fact: &Fact) -> bool {
-    matches!(fact.finding, Finding::Present(_))
+    matches!(fact.finding, Presence::Present(_))
 }
 
 /// What native runs need is not a file, so it has words instead of a path.
 fn fact_line(fact: &Fact) -> (&'static str, String) {
     match &fact.finding {
-        Finding::Present(detail) => ("ok", format!("{} ({detail})", fact.purpose)),
-        Finding::Absent { reason, fix } => {
+        Presence::Present(detail) => ("ok", format!("{} ({detail})", fact.purpose)),
+        Presence::Absent { reason, fix } => {
             let state = if fact.optional { "absent" } else { "MISSING" };
             (state, format!("{}; {reason}; to get it: {fix}", fact.purpose))
         }
@@ -83,8 +83,8 @@ fn fact_line(fact: &Fact) -> (&'static str, String) {
 
 fn fact_json(fact: &Fact) -> serde_json::Value {
     let (detail, fix) = match &fact.finding {
-        Finding::Present(detail) => (detail, None),
-        Finding::Absent { reason, fix } => (reason, Some(fix)),
+        Presence::Present(detail) => (detail, None),
+        Presence::Absent { reason, fix } => (reason, Some(fix)),
     };
     json!({
         "name": fact.name,

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use umbra_ir::Id;
 
-use crate::shadow::{Alone, Call, Cause, Ended, Mode, OldSide, Until};
+use crate::shadow::{Alone, Call, Cause, EndedVersion, Mode, OldSide, Until};
 use crate::state::Parked;
 use crate::step::{Machine, Step, Stop};
 use crate::termination::Termination;
@@ -144,7 +144,7 @@ impl Machine<'_> {
         }
         match alone.old.as_deref() {
             None => {
-                let end = Ended {
+                let end = EndedVersion {
                     termination,
                     exit_status: self.state.exit_status,
                     environment: self.state.environment.fork(),

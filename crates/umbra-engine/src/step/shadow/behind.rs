@@ -6,7 +6,7 @@
 
 use std::sync::Arc;
 
-use crate::shadow::{Behind, Ended, Mode, OldSide};
+use crate::shadow::{Behind, EndedVersion, Mode, OldSide};
 use crate::step::Machine;
 use crate::termination::Termination;
 
@@ -44,7 +44,7 @@ impl Machine<'_> {
     pub fn follow_old(&mut self, termination: Termination) -> Option<OldFollowed> {
         let left = self.state.shadow.left.take()?;
         let mut shadow = self.state.shadow.clone();
-        let new_end = Arc::new(Ended {
+        let new_end = Arc::new(EndedVersion {
             termination,
             exit_status: self.state.exit_status.take(),
             environment: self.state.environment.fork(),

@@ -59,7 +59,7 @@ fn seeking_and_stat_of_a_file_decide() {
         let mut one = world(file(), length);
         assert_eq!(one.call(libc::SYS_lseek, &[0, 2, libc::SEEK_SET as u64]), 2);
         assert_eq!(one.decisions(), 0);
-        assert_eq!(one.call(libc::SYS_lseek, &[0, 0, libc::SEEK_END as u64]), length.into());
+        assert_eq!(one.call(libc::SYS_lseek, &[0, 0, libc::SEEK_END as u64]), i64::from(length));
         assert_eq!(one.decisions(), 1);
         let mut two = world(file(), length);
         assert_eq!(two.call(libc::SYS_fstat, &[0, DATA]), 0);

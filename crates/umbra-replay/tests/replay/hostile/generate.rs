@@ -11,9 +11,8 @@ use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 use umbra_case::{Access, Case, Descriptor, Entry, Resource, Settings, Stdin, Timestamp};
-use umbra_replay::{
-    Confinement, Content, Error, Launcher, Limits, Outcome, Pool, Program, Run, TreeKind,
-};
+use umbra_compare::{Content, Outcome, TreeKind};
+use umbra_replay::{Confinement, Error, Launcher, Limits, Pool, Program, Run};
 
 use super::sentinel::Sentinel;
 use super::{attack, limits};

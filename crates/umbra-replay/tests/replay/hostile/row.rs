@@ -1,7 +1,9 @@
 //! The table of attacks.
 
 use umbra_case::Descriptor;
-use umbra_replay::{Confinement, Ended, LimitKind, Note, Outcome};
+use umbra_compare::{Note, Outcome};
+use umbra_replay::Confinement;
+use umbra_words::{End, LimitKind};
 
 /// One attack.
 pub struct Row {
@@ -69,14 +71,14 @@ impl Row {
 }
 
 fn holds(word: &str, outcome: &Outcome) -> bool {
-    let refused = outcome.end == Ended::Exited(0);
+    let refused = outcome.end == End::Exited(0);
     let answer = |text: &str| refused && outcome.stdout.bytes == text.as_bytes();
-    let over = |limit| outcome.end == Ended::OverLimit(limit);
+    let over = |limit| outcome.end == End::OverLimit(limit);
     match word {
         "refused" => refused,
         "eperm" => answer("refused: Operation not permitted\n"),
         "enosys" => answer("refused: Function not implemented\n"),
-        "hung" => outcome.end == Ended::Hung,
+        "hung" => outcome.end == End::Hung,
         "over-output" => over(LimitKind::Output),
         "over-memory" => over(LimitKind::Memory),
         "over-file-size" => over(LimitKind::FileSize),
@@ -86,9 +88,9 @@ fn holds(word: &str, outcome: &Outcome) -> bool {
             refused && outcome.notes.iter().any(survived)
         }
         // Status 99 is of a program that does not know the attack.
-        "contained" => outcome.end != Ended::Exited(99),
+        "contained" => outcome.end != End::Exited(99),
         _ => match word.strip_prefix("killed-").map(str::parse) {
-            Some(Ok(signal)) => outcome.end == Ended::Killed(signal),
+            Some(Ok(signal)) => outcome.end == End::Killed(signal),
             _ => panic!("unknown expectation {word}"),
         },
     }

@@ -6,8 +6,11 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use umbra_case::Case;
 use umbra_engine::{Environment, Image, LEFT, Place as CodePlace, Shared, Termination, Trail};
 use umbra_expr::Assignment;
-use umbra_report::{DivergenceLine, PairCounts, PathLines, Place, RunFolder};
-use umbra_strategy::{Built, Difference, Judgement, Observer, Output, PathEnd, SeedPhase, judge};
+use umbra_report::{DivergenceLine, PairCounts, PathLines, RunFolder};
+use umbra_strategy::{
+    Built, Observer, Output, PathDifference, PathEnd, PathJudgement, judge_path, place_of,
+};
+use umbra_words::{Class, Kind, Phase, Place};
 
 use super::pairs::Parted;
 use super::path;
@@ -28,7 +31,7 @@ pub struct Collector<'a> {
     pub folder: RunFolder,
     pub tests_per_place: u64,
     /// The phase of the search.
-    pub phase: &'static str,
+    pub phase: Phase,
     /// The test that is followed, if one is.
     pub seed: Option<Assignment>,
     /// What it is called.
@@ -65,11 +68,11 @@ impl<'c, 'a> Teller<'c, 'a> {
         }
     }
 
-    fn tell_end(&mut self, phase: Option<SeedPhase>, end: PathEnd<'_>) {
+    fn tell_end(&mut self, phase: Option<Phase>, end: PathEnd<'_>) {
         self.tell_pairs(end.shared);
-        let judgement = judge(&end.termination, end.state, end.shared, end.solver);
+        let judgement = judge_path(&end.termination, end.state, end.shared, end.solver);
         let mut collector = self.collector();
-        let own = phase.map_or(collector.phase, SeedPhase::name);
+        let own = phase.unwrap_or(collector.phase);
         let later = std::mem::replace(&mut collector.phase, own);
         collector.path_ended(end, judgement);
         collector.phase = later;
@@ -113,18 +116,7 @@ pub struct Written {
 }
 
 /// What they have in common.
-pub type Key = (Place, String, String, String, Vec<Place>);
-
-/// The phases, in the order in which they follow each other.
-const PHASES: [&str; 4] = ["seed", "concolic", "bounded", "complete"];
-
-fn rank(phase: &str) -> usize {
-    PHASES.iter().position(|name| *name == phase).unwrap_or(PHASES.len())
-}
-
-pub(super) fn place_of(place: &CodePlace) -> Place {
-    Place { file: place.file.clone(), line: place.line }
-}
+pub type Key = (Place, Kind, Class, String, Vec<Place>);
 
 /// The innermost place in the program's own code.
 pub(super) fn own_place(stack: &[CodePlace]) -> Place {
@@ -178,10 +170,9 @@ impl Collector<'_> {
     }
 
     /// What ends while a test is followed is the test's own path, or one beside it.
-    pub(super) fn phase_of(&self, input: &Assignment) -> String {
+    pub(super) fn phase_of(&self, input: &Assignment) -> Phase {
         let beside = self.seed.as_ref().is_some_and(|seed| seed != input);
-        let phase = if self.phase == "seed" && beside { "concolic" } else { self.phase };
-        phase.to_owned()
+        if self.phase == Phase::Seed && beside { Phase::Concolic } else { self.phase }
     }
 
     /// Adds a path on which the versions part or leave different things behind, with a test case if there is one.
@@ -206,12 +197,12 @@ impl Collector<'_> {
                 Err(error) => self.found.failure = Some(error),
             }
         }
-        let phase = line.phase.clone();
+        let phase = line.phase;
         let empty = || Group { line, cases: Vec::new() };
         let group = self.found.divergences.entry(key).or_insert_with(empty);
         group.line.count += 1;
         // The first phase that finds it says how it was found; its path may end after later ones.
-        if rank(&phase) < rank(&group.line.phase) {
+        if phase < group.line.phase {
             group.line.phase = phase;
         }
         // Paths that part again later may have the same input.
@@ -221,7 +212,7 @@ impl Collector<'_> {
         }
     }
 
-    fn differs(&mut self, mut end: PathEnd<'_>, difference: &Difference) {
+    fn differs(&mut self, mut end: PathEnd<'_>, difference: &PathDifference) {
         let behind = difference.value.map(|value| end.shared.changes_behind(self.image, value));
         let mut changes = behind.unwrap_or_default();
         if changes.is_empty() {
@@ -230,9 +221,9 @@ impl Collector<'_> {
         let changes: Vec<Place> = changes.iter().map(place_of).collect();
         let phase = self.phase_of(&difference.input);
         let line = DivergenceLine {
-            kind: "data".to_owned(),
+            kind: Kind::Data,
             place: changes.first().cloned().unwrap_or_default(),
-            class: difference.class.name().to_owned(),
+            class: difference.class,
             detail: format!("the first difference is in {}", self.output_name(&difference.first)),
             phase,
             changes,
@@ -255,7 +246,7 @@ impl Collector<'_> {
     }
 
     /// The end of a path, and what it says of the versions.
-    fn path_ended(&mut self, end: PathEnd<'_>, judgement: Judgement) {
+    fn path_ended(&mut self, end: PathEnd<'_>, judgement: PathJudgement) {
         if end.state.new_end().is_some() {
             return self.pair_ended(end, judgement);
         }
@@ -263,41 +254,41 @@ impl Collector<'_> {
             *self.found.left_out.entry(what).or_default() += 1;
         }
         match judgement {
-            Judgement::Same => self.found.same += 1,
-            Judgement::Parted => {
+            PathJudgement::Same => self.found.same += 1,
+            PathJudgement::Parted => {
                 let is_cut = end.state.diff_path().is_none();
                 *(if is_cut { &mut self.found.cut } else { &mut self.found.diff }) += 1;
                 self.new_ended(end);
             }
-            Judgement::Differs(difference) => {
+            PathJudgement::Differs(difference) => {
                 self.found.diff += 1;
                 self.differs(end, &difference);
             }
-            Judgement::Unknown(reason) => {
+            PathJudgement::Unknown(reason) => {
                 self.found.cut += 1;
                 let what = format!("outputs not compared: {reason}");
                 *self.found.left_out.entry(what).or_default() += 1;
             }
-            Judgement::Cut => self.found.cut += 1,
-            Judgement::Nothing => self.excluded(end.state),
+            PathJudgement::Cut => self.found.cut += 1,
+            PathJudgement::Nothing => self.excluded(end.state),
         }
     }
 
     /// The end of a pair of paths: what the versions leave behind on it.
-    fn pair_ended(&mut self, end: PathEnd<'_>, judgement: Judgement) {
+    fn pair_ended(&mut self, end: PathEnd<'_>, judgement: PathJudgement) {
         let pairs = &mut self.found.pairs;
         let reason = match &judgement {
-            Judgement::Nothing | Judgement::Parted => return,
-            Judgement::Same => {
+            PathJudgement::Nothing | PathJudgement::Parted => return,
+            PathJudgement::Same => {
                 pairs.same += 1;
                 None
             }
-            Judgement::Differs(_) => {
+            PathJudgement::Differs(_) => {
                 pairs.diff += 1;
                 None
             }
-            Judgement::Unknown(reason) => Some(format!("outputs not compared: {reason}")),
-            Judgement::Cut => cut(&end.termination).map(|what| format!("old version: {what}")),
+            PathJudgement::Unknown(reason) => Some(format!("outputs not compared: {reason}")),
+            PathJudgement::Cut => cut(&end.termination).map(|what| format!("old version: {what}")),
         };
         if let Some(reason) = reason {
             self.found.pairs.cut += 1;
@@ -314,8 +305,7 @@ fn kernel_of(environment: Box<dyn Environment>) -> Box<umbra_os::Kernel> {
 
 /// What divergences that are one line have in common.
 pub(super) fn key_of(line: &DivergenceLine) -> Key {
-    let (kind, class, detail) = (line.kind.clone(), line.class.clone(), line.detail.clone());
-    (line.place.clone(), kind, class, detail, line.changes.clone())
+    (line.place.clone(), line.kind, line.class, line.detail.clone(), line.changes.clone())
 }
 
 impl Observer for Teller<'_, '_> {
@@ -323,7 +313,7 @@ impl Observer for Teller<'_, '_> {
         self.tell_end(None, end);
     }
 
-    fn point_ended(&mut self, phase: SeedPhase, end: PathEnd<'_>) {
+    fn point_ended(&mut self, phase: Phase, end: PathEnd<'_>) {
         self.tell_end(Some(phase), end);
     }
 

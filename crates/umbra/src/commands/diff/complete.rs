@@ -11,6 +11,8 @@ use umbra_ir::Program;
 use umbra_report::RunFolder;
 use umbra_strategy::{Config, Exploration, Outcome, Pruner, Search, World};
 
+use umbra_words::Phase;
+
 use super::collect::{Collector, Found, Teller};
 use super::options::Args;
 use super::pairs::Parted;
@@ -40,7 +42,7 @@ pub fn explore(
         function: args.function.as_deref(),
         folder,
         tests_per_place: args.tests_per_place,
-        phase: "complete",
+        phase: Phase::Complete,
         seed: None,
         seed_name: None,
         found: Found::default(),

@@ -10,9 +10,11 @@ use std::sync::atomic::AtomicBool;
 use std::time::Instant;
 
 use umbra_case::Case;
-use umbra_replay::{Class, Ended, Error, Judgement, Limits, Outcome, Program};
+use umbra_compare::{Judgement, Outcome};
+use umbra_replay::{Error, Limits, Program};
 use umbra_report::{DiffSummary, DifferenceLine, DivergenceLine, NativeLine, ReplayCounts};
 use umbra_text::Show;
+use umbra_words::{Class, End};
 
 use super::collect::{Group, Written};
 use super::options::Args;
@@ -162,16 +164,13 @@ fn answer(judged: Result<Judgement, Error>) -> NativeLine {
         old: difference.old.clone(),
         new: difference.new.clone(),
     });
-    NativeLine::Judged {
-        class: judgement.class.name().to_owned(),
-        differences: differences.collect(),
-    }
+    NativeLine::Judged { class: judgement.class, differences: differences.collect() }
 }
 
 /// Why a run says nothing: the program makes something symbolic that the case does not have, or an
 /// assumption leaves the case out.
 fn misfit(version: &str, outcome: &Outcome) -> Option<String> {
-    let Ended::Exited(status) = outcome.end else { return None };
+    let End::Exited(status) = outcome.end else { return None };
     let text = String::from_utf8_lossy(&outcome.stderr.bytes).into_owned();
     let said = text.lines().last().and_then(|line| line.strip_prefix("umbra: "))?;
     NO_FIT.contains(&status).then(|| format!("the {version} version says: {said}"))
@@ -182,7 +181,7 @@ fn cluster(native: &NativeLine) -> (bool, String) {
     match native {
         NativeLine::NotRun => (false, String::new()),
         NativeLine::NoAnswer(reason) => (false, reason.clone()),
-        NativeLine::Judged { class, .. } => (true, class.clone()),
+        NativeLine::Judged { class, .. } => (true, class.name().to_owned()),
     }
 }
 
@@ -226,26 +225,20 @@ fn split(group: Group, answers: &BTreeMap<String, NativeLine>) -> Vec<(u64, Dive
 }
 
 /// Lower matters more.
-fn rank(line: &DivergenceLine) -> (usize, u64) {
+fn rank(line: &DivergenceLine) -> (Class, u64) {
     let class = match &line.native {
-        NativeLine::Judged { class, .. } => {
-            Class::ALL.iter().position(|known| known.name() == class)
-        }
+        NativeLine::Judged { class, .. } => Some(*class),
         NativeLine::NotRun | NativeLine::NoAnswer(_) => None,
     };
-    let of = |class: Class| Class::ALL.iter().position(|known| *known == class).unwrap_or(0);
-    let class = match (class, line.class.as_str()) {
+    match (class, line.class) {
         // Shown or not: an error may be silent natively.
-        (Some(class), "regression") if class > of(Class::NondeterminismIntroduced) => {
-            return (of(Class::Regression), 1);
+        (Some(class), Class::Regression) if class > Class::NondeterminismIntroduced => {
+            (Class::Regression, 1)
         }
-        (Some(class), _) => class,
-        (None, "regression") => return (of(Class::Regression), 1),
-        (None, "fix") => return (of(Class::Fix), 1),
-        (None, "same") => return (of(Class::Same), 1),
-        (None, _) => return (of(Class::OutputDifference), 1),
-    };
-    (class, 0)
+        (Some(class), _) => (class, 0),
+        (None, class @ (Class::Regression | Class::Fix | Class::Same)) => (class, 1),
+        (None, _) => (Class::OutputDifference, 1),
+    }
 }
 
 #[cfg(test)]
@@ -255,26 +248,26 @@ mod tests {
     use super::*;
 
     fn judged(class: Class) -> NativeLine {
-        NativeLine::Judged { class: class.name().to_owned(), differences: Vec::new() }
+        NativeLine::Judged { class, differences: Vec::new() }
     }
 
-    fn line(predicted: &str, native: NativeLine) -> DivergenceLine {
-        DivergenceLine { class: predicted.to_owned(), native, ..DivergenceLine::default() }
+    fn line(class: Class, native: NativeLine) -> DivergenceLine {
+        DivergenceLine { class, native, ..DivergenceLine::default() }
     }
 
     #[test]
     fn what_matters_most_comes_first() {
         let order = [
-            line("to-judge", judged(Class::Regression)),
-            line("regression", judged(Class::Same)),
-            line("to-judge", judged(Class::NondeterminismIntroduced)),
-            line("to-judge", judged(Class::OutputDifference)),
-            line("to-judge", NativeLine::NotRun),
-            line("fix", judged(Class::Fix)),
-            line("fix", NativeLine::NoAnswer("no".to_owned())),
-            line("to-judge", judged(Class::Flaky)),
-            line("to-judge", judged(Class::Same)),
-            line("same", NativeLine::NotRun),
+            line(Class::ToJudge, judged(Class::Regression)),
+            line(Class::Regression, judged(Class::Same)),
+            line(Class::ToJudge, judged(Class::NondeterminismIntroduced)),
+            line(Class::ToJudge, judged(Class::OutputDifference)),
+            line(Class::ToJudge, NativeLine::NotRun),
+            line(Class::Fix, judged(Class::Fix)),
+            line(Class::Fix, NativeLine::NoAnswer("no".to_owned())),
+            line(Class::ToJudge, judged(Class::Flaky)),
+            line(Class::ToJudge, judged(Class::Same)),
+            line(Class::Same, NativeLine::NotRun),
         ];
         for pair in order.windows(2) {
             assert!(rank(&pair[0]) < rank(&pair[1]), "{pair:?}");
@@ -288,7 +281,7 @@ mod tests {
         let path = |size| PathLines { left_out: size, ..PathLines::default() };
         let written = |size, name: &str| Written { size, name: name.to_owned(), path: path(size) };
         let group = Group {
-            line: DivergenceLine { count: 9, ..line("to-judge", NativeLine::NotRun) },
+            line: DivergenceLine { count: 9, ..line(Class::ToJudge, NativeLine::NotRun) },
             cases: vec![written(5, "a"), written(3, "b"), written(4, "c"), written(1, "d")],
         };
         assert_eq!(order(std::slice::from_ref(&group))[0].name, "d");

@@ -7,9 +7,10 @@
 use std::collections::BTreeSet;
 use std::time::Instant;
 
+use umbra_compare::Outcome;
 use umbra_engine::Image;
 use umbra_ir::Id;
-use umbra_replay::{Outcome, Run};
+use umbra_replay::Run;
 
 use super::confirm::Versions;
 use super::options::{Args, SeedChoice};

@@ -10,6 +10,8 @@ use umbra_ir::Program;
 use umbra_report::{RunFolder, SeedCounts};
 use umbra_strategy::{Config, FollowLimits, PointBudget, Search, Terrain, Worker};
 
+use umbra_words::Phase;
+
 use super::collect::{Collector, Found, Teller};
 use super::confirm::Versions;
 use super::cover::{self, Choice};
@@ -114,7 +116,7 @@ impl Near<'_> {
             function: args.function.as_deref(),
             folder: self.folder.take().context("the folder of the run is in use")?,
             tests_per_place: args.tests_per_place,
-            phase: "seed",
+            phase: Phase::Seed,
             seed: Some(input),
             seed_name: Some(&named.name),
             found: std::mem::take(&mut self.explored.found),
@@ -126,7 +128,7 @@ impl Near<'_> {
         let beside = FollowLimits { sides: args.max_sides, inputs: args.max_followed };
         let points = worker.follow(process, path, beside, &mut teller);
         let covered = worker.shared().coverage.clone();
-        teller.collector().phase = "bounded";
+        teller.collector().phase = Phase::Bounded;
         let mut known = self.explored.coverage.clone();
         known.merge(&covered);
         let (search, terrain) = self.search(&image, &known);

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use umbra_strategy::FollowLimits;
+use umbra_text::from_hex;
 
 use crate::commands::flags::{Exploring, Printing};
 use crate::commands::run::inputs::SymbolicInputs;
@@ -193,10 +194,6 @@ fn seed_choice(text: &str) -> Result<SeedChoice, String> {
 fn object(text: &str) -> Result<(String, Vec<u8>), String> {
     let expected = "expected NAME=HEX, as x=0f000000";
     let (name, digits) = text.split_once('=').ok_or(expected)?;
-    if digits.len() % 2 != 0 || !digits.is_ascii() || digits.is_empty() {
-        return Err(expected.to_owned());
-    }
-    let bytes = (0..digits.len()).step_by(2).map(|at| u8::from_str_radix(&digits[at..at + 2], 16));
-    let bytes: Result<Vec<u8>, _> = bytes.collect();
-    Ok((name.to_owned(), bytes.map_err(|_| expected.to_owned())?))
+    let bytes = from_hex(digits).filter(|bytes| !bytes.is_empty());
+    Ok((name.to_owned(), bytes.ok_or(expected)?))
 }

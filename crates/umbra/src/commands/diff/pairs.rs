@@ -11,16 +11,12 @@ use std::sync::Arc;
 use umbra_case::Case;
 use umbra_engine::{Cause, Divergence, State, Termination, Trail};
 use umbra_report::DivergenceLine;
-use umbra_strategy::{Difference, Judgement, PathEnd, Statistics};
+use umbra_strategy::{PathDifference, PathEnd, PathJudgement, Statistics, place_of};
 
-use super::collect::{Collector, Key, SHORT_PATH, key_of, own_place, place_of};
+use umbra_words::{Class, Kind, Phase};
+
+use super::collect::{Collector, Key, SHORT_PATH, key_of, own_place};
 use super::words::{cause_of, cut, failure_of};
-
-/// The class of a diff path on which no input makes a difference.
-const SAME: &str = "same";
-
-/// The class of one of which not all is known.
-const TO_JUDGE: &str = "to-judge";
 
 /// Said where the new version's path is open.
 const NEW_OPEN: &str = "the new version was not followed to its end";
@@ -37,13 +33,13 @@ pub struct Parted {
     /// Paths of the new version, by their numbers.
     paths: BTreeMap<u64, DiffPath>,
     /// Lines that several of them share, by phase, and how many test cases are kept for them.
-    lines: BTreeMap<(Key, String), (Arc<DivergenceLine>, u64)>,
+    lines: BTreeMap<(Key, Phase), (Arc<DivergenceLine>, u64)>,
 }
 
 impl Parted {
     /// What was known is not needed any more.
     fn release(&mut self, diverged: &mut Diverged) {
-        let key = (key_of(&diverged.line), diverged.line.phase.clone());
+        let key = (key_of(&diverged.line), diverged.line.phase);
         if diverged.case.take().is_some()
             && let Some((_, kept)) = self.lines.get_mut(&key)
         {
@@ -66,7 +62,7 @@ struct DiffPath {
     /// What is to be said of it if it turns out to be silent.
     silent: Diverged,
     /// The classes that its pairs have shown.
-    shown: Vec<&'static str>,
+    shown: Vec<Class>,
     /// Why not all is known of it.
     open: Option<String>,
     /// The old version possibly does not terminate on it.
@@ -115,7 +111,7 @@ impl Collector<'_> {
             }
             None => {
                 let lost = divergence.cause == Cause::NewLost;
-                self.report(silent, if lost { "regression" } else { TO_JUDGE }, "");
+                self.report(silent, if lost { Class::Regression } else { Class::ToJudge }, "");
             }
         }
     }
@@ -128,7 +124,7 @@ impl Collector<'_> {
         more: String,
     ) -> Diverged {
         let line = DivergenceLine {
-            kind: "control".to_owned(),
+            kind: Kind::Control,
             place: own_place(&divergence.stack),
             detail: joined(&cause_of(divergence), &more),
             phase: self.phase_of(end.state.path.assignment()),
@@ -136,7 +132,7 @@ impl Collector<'_> {
             stack: divergence.stack.iter().map(ToString::to_string).collect(),
             ..DivergenceLine::default()
         };
-        let key = (key_of(&line), line.phase.clone());
+        let key = (key_of(&line), line.phase);
         let entry = self.parted.lines.entry(key).or_insert_with(|| (Arc::new(line), 0));
         let (line, kept) = (Arc::clone(&entry.0), &mut entry.1);
         let wanted = *kept < self.tests_per_place;
@@ -146,29 +142,29 @@ impl Collector<'_> {
     }
 
     /// A pair of paths was compared.
-    pub(super) fn compare_pair(&mut self, mut end: PathEnd<'_>, judgement: Judgement) {
+    pub(super) fn compare_pair(&mut self, mut end: PathEnd<'_>, judgement: PathJudgement) {
         let number = end.state.diff_path().unwrap_or_default();
         let Some(mut path) = self.parted.paths.remove(&number) else { return };
         match judgement {
-            Judgement::Differs(difference) => {
-                let class = difference.class.name();
+            PathJudgement::Differs(difference) => {
+                let class = difference.class;
                 if !path.shown.contains(&class) {
                     path.shown.push(class);
                     self.parted.release(&mut path.silent);
                     let line = &path.silent.line;
                     let what = self.difference_of(&difference, &end.termination);
-                    let (class, detail) = (class.to_owned(), joined(&line.detail, &what));
+                    let detail = joined(&line.detail, &what);
                     let line = DivergenceLine { class, detail, ..(**line).clone() };
                     let input = Some(&difference.input);
                     self.add(line, &path.silent.trail, |this| Some(this.case(&mut end, input)));
                 }
             }
-            Judgement::Unknown(reason) => path.open = Some(reason.to_owned()),
-            Judgement::Cut => {
+            PathJudgement::Unknown(reason) => path.open = Some(reason.to_owned()),
+            PathJudgement::Cut => {
                 path.old_lost |= end.termination == Termination::Limit("alone");
                 path.open = cut(&end.termination);
             }
-            Judgement::Same | Judgement::Parted | Judgement::Nothing => {}
+            PathJudgement::Same | PathJudgement::Parted | PathJudgement::Nothing => {}
         }
         self.parted.paths.insert(number, path);
     }
@@ -190,16 +186,16 @@ impl Collector<'_> {
             match is_open {
                 true if path.old_lost && !fails => {
                     let lost = "the old version possibly does not terminate";
-                    self.report(path.silent, "fix", lost);
+                    self.report(path.silent, Class::Fix, lost);
                 }
-                true => self.report(path.silent, TO_JUDGE, OLD_OPEN),
-                false => self.report(path.silent, SAME, "proved without visible effect"),
+                true => self.report(path.silent, Class::ToJudge, OLD_OPEN),
+                false => self.report(path.silent, Class::Same, "proved without visible effect"),
             }
         }
         // Where all was explored, no path from there was to be run.
         let is_whole = !stopped && statistics.dropped.is_empty() && statistics.unknown.is_empty();
         for diverged in open.into_iter().filter(|diverged| !is_whole && !diverged.excluded) {
-            self.report(diverged, TO_JUDGE, "");
+            self.report(diverged, Class::ToJudge, "");
         }
         for count in statistics.open_pairs.values() {
             self.found.pairs.cut += count;
@@ -207,18 +203,18 @@ impl Collector<'_> {
     }
 
     /// What differs, in words: a version fails, or outputs differ.
-    fn difference_of(&self, difference: &Difference, old: &Termination) -> String {
+    fn difference_of(&self, difference: &PathDifference, old: &Termination) -> String {
         match failure_of("old", old) {
             Some(failure) => failure,
-            None if difference.class.name() == "regression" => String::new(),
+            None if difference.class == Class::Regression => String::new(),
             None => format!("outputs differ, first in {}", self.output_name(&difference.first)),
         }
     }
 
-    fn report(&mut self, diverged: Diverged, class: &str, more: &str) {
+    fn report(&mut self, diverged: Diverged, class: Class, more: &str) {
         let Diverged { line, trail, case, .. } = diverged;
         let detail = joined(&line.detail, more);
-        let line = DivergenceLine { class: class.to_owned(), detail, ..(*line).clone() };
+        let line = DivergenceLine { class, detail, ..(*line).clone() };
         self.add(line, &trail, |_| case);
     }
 }

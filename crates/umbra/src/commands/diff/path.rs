@@ -1,7 +1,8 @@
 //! From the decisions on a path to the lines of a report.
 
 use umbra_engine::{Described, Image, Mode, Trail};
-use umbra_report::{PathLine, PathLines, PathVersion, PathWay};
+use umbra_report::{PathLine, PathLines, PathWay};
+use umbra_words::Version;
 
 /// Decisions of a path that are looked at, the newest ones: only a few lines of them are shown.
 const MOST: usize = 10_000;
@@ -12,8 +13,8 @@ pub fn describe(image: &Image, trail: &Trail) -> PathLines {
     let lines = newest.by_ref().take(MOST).map(|(decision, times)| {
         let version = match decision.version {
             Mode::Both => None,
-            Mode::Old => Some(PathVersion::Old),
-            Mode::New => Some(PathVersion::New),
+            Mode::Old => Some(Version::Old),
+            Mode::New => Some(Version::New),
         };
         let described = image.describe(decision);
         let way = way(&described);

@@ -3,9 +3,10 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use umbra_engine::{Coverage, Image};
-use umbra_report::{ChangeLine, Colour, DiffSummary, Place};
+use umbra_report::{ChangeLine, Colour, DiffSummary};
 use umbra_strategy::{Argument, Data, Statistics, Stopped, World};
 use umbra_text::Show;
+use umbra_words::Place;
 
 use super::collect::{Found, Group};
 use super::options::Args;

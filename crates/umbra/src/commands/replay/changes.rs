@@ -5,10 +5,12 @@ use std::ops::Range;
 use std::path::{Component, Path, PathBuf};
 
 use anyhow::{Context, bail};
+use umbra_compare::{Candidate, ChangedLine};
 use umbra_ir::{FileId, Instruction, Intrinsic, LocationId, Operation};
 use umbra_project::{Repository, TreeId};
-use umbra_replay::{Candidate, ChangedLine, Program, Version};
+use umbra_replay::Program;
 use umbra_text::Show;
+use umbra_words::{Place, Target, Version};
 
 use crate::program;
 
@@ -46,7 +48,7 @@ impl Changes {
         library: &[PathBuf],
         tree: &Path,
     ) -> anyhow::Result<Self> {
-        let changes = repository.changes(&old, &new)?;
+        let changes = repository.changed_files(&old, &new)?;
         let library = library.iter().map(|folder| repository.prefix().join(folder));
         Ok(Self {
             paths: changes.into_iter().map(|change| change.path).collect(),
@@ -146,14 +148,15 @@ fn is_code(instruction: &Instruction) -> bool {
 
 /// A line that nothing is known of yet.
 fn changed_line(file: &Path, line: u32, function: &str, version: Version) -> ChangedLine {
-    let (file, function) = (file.to_string_lossy().into_owned(), function.to_owned());
-    ChangedLine { file, line, function, version, differing: 0, same: 0 }
+    let place = Place { file: file.to_string_lossy().into_owned(), line };
+    let target = Target { place, function: function.to_owned(), version };
+    ChangedLine { target, differing: 0, same: 0 }
 }
 
 /// A function is as broad in both versions: which of them is broader must not decide between them.
 fn even_breadths(counted: &mut [Counted]) {
     let mut breadths: BTreeMap<(String, String), usize> = BTreeMap::new();
-    let key = |line: &ChangedLine| (line.file.clone(), line.function.clone());
+    let key = |line: &ChangedLine| (line.target.place.file.clone(), line.target.function.clone());
     for (candidate, _) in &*counted {
         let breadth = breadths.entry(key(&candidate.line)).or_default();
         *breadth = candidate.breadth.max(*breadth);

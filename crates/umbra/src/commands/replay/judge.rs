@@ -5,8 +5,10 @@ use std::process::ExitCode;
 
 use anyhow::Context;
 use umbra_case::Case;
-use umbra_replay::{Cause, Class, Cluster, Error, Judged, Judgement, Signature, cluster, minimise};
+use umbra_compare::{Cluster, Explanation, Judged, Judgement, Signature, cluster, minimise};
+use umbra_replay::Error;
 use umbra_text::Show;
+use umbra_words::Class;
 
 use super::places::Places;
 use super::show::{Report, show};
@@ -78,7 +80,7 @@ fn subject<'a>(pair: &'a Pair, named: &'a Named) -> Option<Subject<'a>> {
 
 fn of_case(case: &Case, judgement: Judgement) -> Judged {
     let (id, program, size) = (case.id(), program_of(case), case.input_bytes());
-    Judged { id, program, size, cause: Cause::Unknown, judgement }
+    Judged { id, program, size, cause: Explanation::Unknown, judgement }
 }
 
 /// The example of a cluster: its smallest case, made smaller if that was asked for.

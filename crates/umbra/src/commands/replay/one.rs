@@ -3,9 +3,11 @@
 use std::process::ExitCode;
 
 use serde_json::json;
-use umbra_case::{Case, End};
-use umbra_replay::{Ended, Outcome, Program, Run};
+use umbra_case::Case;
+use umbra_compare::Outcome;
+use umbra_replay::{Program, Run};
 use umbra_text::Show;
+use umbra_words::End;
 
 use super::show::memory_text;
 use super::{Impossible, Session, exit_status};
@@ -74,15 +76,12 @@ pub fn run(session: &Session<'_>, program: &Program) -> anyhow::Result<ExitCode>
 /// What is not as the case predicts, if anything.
 fn unlike(case: &Case, outcome: &Outcome) -> Option<String> {
     let expected = &case.expected;
-    let end = match &expected.end {
-        Some(End::Exited(status)) => Some(Ended::Exited(*status)),
-        Some(End::Killed(signal)) => Some(Ended::Killed(*signal)),
-        // An error may or may not show itself natively.
-        Some(End::Error(_) | End::Cut { .. }) => return None,
-        None => None,
-    };
-    if let Some(end) = end
-        && end != outcome.end
+    // An error may or may not show itself natively.
+    if matches!(expected.end, Some(End::Error(_) | End::Cut { .. })) {
+        return None;
+    }
+    if let Some(end) = &expected.end
+        && *end != outcome.end
     {
         return Some(format!("not {end} as predicted"));
     }

@@ -6,7 +6,8 @@
 use std::collections::BTreeMap;
 
 use umbra_case::CaseId;
-use umbra_replay::{Cause, Class, Judgement, Ran, Spectrum, Version};
+use umbra_compare::{Explanation, Judgement, Ran, Spectrum};
+use umbra_words::{Class, Version};
 
 use super::versions::Pair;
 
@@ -66,32 +67,33 @@ impl<'a> Places<'a> {
     }
 
     /// What explains each case that differs and whose lines are known.
-    pub fn explain(&self) -> BTreeMap<CaseId, Cause> {
+    pub fn explain(&self) -> BTreeMap<CaseId, Explanation> {
         let known = self.programs.values().flatten();
         known.flat_map(|lines| lines.spectrum.explain()).collect()
     }
 
     /// The cause of another case's difference, if it may have the same one: a line of the same edit
     /// is run, or, if there is no such line, none at all.
-    pub fn same_cause(&self, program: &str, judgement: &Judgement, cause: &Cause) -> Cause {
-        let Some(Some(lines)) = self.programs.get(program) else { return Cause::Unknown };
-        let Some(ran) = lines.ran(judgement) else { return Cause::Unknown };
+    pub fn same_cause(
+        &self,
+        program: &str,
+        judgement: &Judgement,
+        cause: &Explanation,
+    ) -> Explanation {
+        let Some(Some(lines)) = self.programs.get(program) else { return Explanation::Unknown };
+        let Some(ran) = lines.ran(judgement) else { return Explanation::Unknown };
         let is_same = match cause {
-            Cause::Unknown => true,
-            Cause::NoChangedLine => ran.is_empty(),
-            Cause::Line(line) => {
+            Explanation::Unknown => true,
+            Explanation::NoChangedLine => ran.is_empty(),
+            Explanation::Line(line) => {
                 let candidates = lines.spectrum.candidates();
-                let same = candidates.iter().find(|candidate| {
-                    let known = &candidate.line;
-                    (&known.file, known.line, &known.function, known.version)
-                        == (&line.file, line.line, &line.function, line.version)
-                });
+                let same = candidates.iter().find(|candidate| candidate.line.target == line.target);
                 same.is_some_and(|same| {
                     ran.positions().any(|position| candidates[position].region == same.region)
                 })
             }
         };
-        if is_same { cause.clone() } else { Cause::Unknown }
+        if is_same { cause.clone() } else { Explanation::Unknown }
     }
 
     /// Programs whose lines are not known, and why.
@@ -106,7 +108,7 @@ impl Lines {
         let (old, new) = (judgement.old.blocks.as_ref()?, judgement.new.blocks.as_ref()?);
         let candidates = self.spectrum.candidates().iter().zip(&self.blocks).enumerate();
         let ran = candidates.filter_map(|(position, (candidate, blocks))| {
-            let ran = match candidate.line.version {
+            let ran = match candidate.line.target.version {
                 Version::Old => old,
                 Version::New => new,
             };

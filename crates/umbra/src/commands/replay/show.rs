@@ -5,8 +5,9 @@ use std::process::ExitCode;
 
 use anyhow::Context;
 use serde_json::{Value, json};
-use umbra_replay::{Cause, ChangedLine, Class, Cluster, Judgement, Signature};
+use umbra_compare::{ChangedLine, Cluster, Explanation, Judgement, Signature};
 use umbra_text::Show;
+use umbra_words::Class;
 
 use super::{Impossible, Session, exit_status};
 use crate::cases::Named;
@@ -84,7 +85,7 @@ fn print(session: &Session<'_>, report: &Report) -> Result<(), WriteError> {
         let cases = cases_text(cluster.cases.len() as u64);
         say!("")?;
         say!("{} in {}{place}, {cases}", signature.class.name(), signature.program.shown())?;
-        if let Cause::Line(line @ ChangedLine { same: 1.., .. }) = &signature.cause {
+        if let Explanation::Line(line @ ChangedLine { same: 1.., .. }) = &signature.cause {
             let (differing, same) = (line.differing, line.same);
             say!("  cases that run the line: {differing} differ, {same} behave the same")?;
         }
@@ -121,9 +122,9 @@ fn cases_text(count: u64) -> String {
 fn place_text(signature: &Signature) -> String {
     match (&signature.place, &signature.cause) {
         (Some(place), _) => format!(" at {place}"),
-        (None, Cause::Line(line)) => format!(" at {line}"),
-        (None, Cause::NoChangedLine) => " without running a changed line".to_owned(),
-        (None, Cause::Unknown) => String::new(),
+        (None, Explanation::Line(line)) => format!(" at {line}"),
+        (None, Explanation::NoChangedLine) => " without running a changed line".to_owned(),
+        (None, Explanation::Unknown) => String::new(),
     }
 }
 
@@ -175,21 +176,22 @@ fn cluster_object((cluster, (named, judgement)): (&Cluster, &(Named, Judgement))
         })
     });
     let line = match &signature.cause {
-        Cause::Line(line) => Some(line),
-        Cause::NoChangedLine | Cause::Unknown => None,
+        Explanation::Line(line) => Some(line),
+        Explanation::NoChangedLine | Explanation::Unknown => None,
     };
-    let place = || line.map(|line| format!("{}:{}", line.file, line.line));
+    let place =
+        || line.map(|line| format!("{}:{}", line.target.place.file, line.target.place.line));
     json!({
         "class": signature.class.name(),
         "program": signature.program,
         "place": signature.place.clone().or_else(place),
         "changed_line_ran": match signature.cause {
-            Cause::Unknown => None,
-            Cause::NoChangedLine => Some(false),
-            Cause::Line(_) => Some(true),
+            Explanation::Unknown => None,
+            Explanation::NoChangedLine => Some(false),
+            Explanation::Line(_) => Some(true),
         },
-        "function": line.map(|line| &line.function),
-        "place_version": line.map(|line| line.version.name()),
+        "function": line.map(|line| &line.target.function),
+        "place_version": line.map(|line| line.target.version.name()),
         "place_differing": line.map(|line| line.differing),
         "place_same": line.map(|line| line.same),
         "stack": signature.stack,

@@ -8,7 +8,8 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use umbra_case::Case;
 use umbra_engine::{ErrorReport, Termination};
-use umbra_report::{Finding, PathEnd, Place, Search};
+use umbra_report::{PathEnd, Search};
+use umbra_words::{Finding, Place};
 
 use super::options::Tests;
 use super::own;

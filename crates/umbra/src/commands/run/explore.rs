@@ -14,13 +14,14 @@ use umbra_engine::{
 use umbra_expr::Assignment;
 use umbra_ir::Program;
 use umbra_os::{Kernel, MemoryLower};
-use umbra_report::{Info, LineCoverage, Phase, Place, RunFolder, Sample, Undefined};
+use umbra_report::{Info, LineCoverage, Phase, RunFolder, Sample, Undefined};
 use umbra_solver::{LayerStatistics, Recorder, folder_recorder};
 use umbra_strategy::{
     Config, Control, DrainLimits, DrainTime, Exploration, Outcome, Search, Statistics, Stopped,
     Terrain, World,
 };
 use umbra_text::Show;
+use umbra_words::Place;
 
 use super::collect::{Collector, MOST, Most, Told};
 use super::observe::PathObserver;

@@ -187,7 +187,8 @@ pub fn exit(summary: &RunSummary, require_complete: bool) -> u8 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use umbra_report::{Finding, PathEnd};
+    use umbra_report::PathEnd;
+    use umbra_words::Finding;
 
     #[test]
     fn a_solver_that_failed_comes_before_findings_and_these_before_gaps() {

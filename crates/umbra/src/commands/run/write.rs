@@ -9,9 +9,10 @@ use std::time::{Duration, Instant};
 
 use anyhow::Context;
 use umbra_case::{Case, KTest};
-use umbra_report::{Finding, Findings, Keep, RunFolder, Sample, Seen};
+use umbra_report::{Findings, Keep, RunFolder, Sample, Seen};
 use umbra_strategy::{Control, Stopped};
 use umbra_text::Show;
+use umbra_words::Finding;
 
 use crate::guard::Budget;
 

@@ -72,7 +72,7 @@ fn objects_stay_while_somebody_needs_them() {
     let tree = repository.resolve(&Revision::WorkingTree).unwrap();
     let old = repository.resolve(&Revision::parse("new")).unwrap();
     project.umbra("gc --all");
-    let changes = repository.changes(&old, &tree).unwrap();
+    let changes = repository.changed_files(&old, &tree).unwrap();
     assert_eq!(changes.len(), 1, "{changes:?}");
     drop(repository);
     project.umbra("gc --all");

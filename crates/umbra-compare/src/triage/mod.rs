@@ -12,4 +12,4 @@ mod spectrum;
 
 pub use cluster::{Cluster, Judged, Signature, cluster};
 pub use minimise::{Minimised, minimise};
-pub use spectrum::{Candidate, Cause, ChangedLine, Ran, Spectrum};
+pub use spectrum::{Candidate, ChangedLine, Explanation, Ran, Spectrum};

@@ -9,9 +9,9 @@ mod verdict;
 
 use std::fmt;
 
-use crate::{Captured, Ended, Outcome, SanitizerReport};
+use crate::{Captured, Outcome, SanitizerReport};
 
-pub use verdict::{Class, Judgement, Patience, Version, judge};
+pub use verdict::{Judgement, Patience, judge};
 
 /// One thing in which two runs differ.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -195,30 +195,6 @@ fn printable(text: &str) -> String {
     text.chars().map(escape).collect()
 }
 
-impl Ended {
-    /// Whether a program that ends so does something wrong: a signal that is an error's, or no end.
-    ///
-    /// SIGTERM, SIGPIPE and their kind are part of how programs work.
-    pub fn is_error(self) -> bool {
-        const ERRORS: [i32; 9] = [
-            libc::SIGABRT,
-            libc::SIGBUS,
-            libc::SIGFPE,
-            libc::SIGILL,
-            libc::SIGSEGV,
-            libc::SIGSYS,
-            libc::SIGTRAP,
-            libc::SIGXCPU,
-            libc::SIGXFSZ,
-        ];
-        match self {
-            Self::Exited(_) => false,
-            Self::Killed(signal) => ERRORS.contains(&signal),
-            Self::Hung | Self::OverLimit(_) => true,
-        }
-    }
-}
-
 impl Outcome {
     /// Whether the program did something wrong, by its end or by a sanitizer's report.
     pub fn is_error(&self) -> bool {
@@ -231,12 +207,14 @@ pub(crate) mod tests {
     use umbra_case::Timestamp;
 
     use super::*;
-    use crate::{Place, Tree, Usage};
+    use umbra_words::{End, Position};
+
+    use crate::{Tree, Usage};
 
     /// A run that ends well and writes this.
     pub fn outcome(stdout: &str) -> Outcome {
         Outcome {
-            end: Ended::Exited(0),
+            end: End::Exited(0),
             stdout: Captured { bytes: stdout.into(), cut: false },
             stderr: Captured::default(),
             tree: Tree::default(),
@@ -253,7 +231,7 @@ pub(crate) mod tests {
     pub fn report(kind: &str, line: u32) -> SanitizerReport {
         SanitizerReport {
             kind: kind.to_owned(),
-            place: Some(Place { file: "a.c".to_owned(), line, column: 0 }),
+            place: Some(Position { file: "a.c".to_owned(), line, column: 0 }),
             stack: Vec::new(),
             text: String::new(),
         }
@@ -271,7 +249,7 @@ pub(crate) mod tests {
         let mut other = plain.clone();
         other.stderr.bytes = b"x".to_vec();
         assert_eq!(names(&plain, &other), ["stderr from byte 0"]);
-        for end in [Ended::Exited(1), Ended::Killed(11), Ended::Hung] {
+        for end in [End::Exited(1), End::Killed(11), End::Hung] {
             assert_eq!(names(&plain, &Outcome { end, ..plain.clone() }), ["end"]);
         }
         let reported = Outcome { report: Some(report("overflow", 3)), ..plain.clone() };

@@ -1,72 +1,9 @@
 //! What a difference means: regression, fix, something to judge, or chance.
 
 use super::{Difference, compare};
-use crate::{Ended, Outcome};
+use umbra_words::{Class, End, Version};
 
-/// Which of two versions.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum Version {
-    /// The one before the change.
-    Old,
-    /// The one after it.
-    New,
-}
-
-impl Version {
-    /// The stable name.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Old => "old",
-            Self::New => "new",
-        }
-    }
-}
-
-/// What two runs of one case on two versions come to. Ordered by how much they matter.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum Class {
-    /// Only the new version does something wrong.
-    Regression,
-    /// The new version behaves differently from run to run, the old one does not.
-    NondeterminismIntroduced,
-    /// They behave differently, and people must say which is right.
-    OutputDifference,
-    /// Only the old version does something wrong.
-    Fix,
-    /// The old version behaves differently from run to run, so nothing can be said.
-    Flaky,
-    /// No difference.
-    Same,
-}
-
-impl Class {
-    /// All of them, those that matter most first.
-    pub const ALL: &[Self] = &[
-        Self::Regression,
-        Self::NondeterminismIntroduced,
-        Self::OutputDifference,
-        Self::Fix,
-        Self::Flaky,
-        Self::Same,
-    ];
-
-    /// The stable name.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Regression => "regression",
-            Self::NondeterminismIntroduced => "nondeterminism-introduced",
-            Self::OutputDifference => "output-difference",
-            Self::Fix => "fix",
-            Self::Flaky => "flaky",
-            Self::Same => "same",
-        }
-    }
-
-    /// Whether somebody should look at it.
-    pub const fn is_finding(self) -> bool {
-        matches!(self, Self::Regression | Self::NondeterminismIntroduced | Self::OutputDifference)
-    }
-}
+use crate::Outcome;
 
 /// A class and what led to it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -100,7 +37,7 @@ pub fn judge<E>(
     mut new: Outcome,
     mut again: impl FnMut(Version, Patience) -> Result<Vec<Outcome>, E>,
 ) -> Result<Judgement, E> {
-    let alone = match (old.end == Ended::Hung, new.end == Ended::Hung) {
+    let alone = match (old.end == End::Hung, new.end == End::Hung) {
         (true, false) => Some((Version::Old, &mut old)),
         (false, true) => Some((Version::New, &mut new)),
         _ => None,
@@ -108,7 +45,7 @@ pub fn judge<E>(
     if let Some((version, hung)) = alone {
         // If any of these runs ends, it is no hang.
         let runs = again(version, Patience::Long)?;
-        if let Some(ended) = runs.into_iter().find(|run| run.end != Ended::Hung) {
+        if let Some(ended) = runs.into_iter().find(|run| run.end != End::Hung) {
             *hung = ended;
         }
     }
@@ -132,7 +69,7 @@ pub fn judge<E>(
         sorted = Sorted::new(&differences, &flaky, &shaky);
     }
     let (class, differences) = if !sorted.stable.is_empty() {
-        (class(&old, &new), sorted.stable)
+        (Class::of_errors(old.is_error(), new.is_error()), sorted.stable)
     } else if !sorted.introduced.is_empty() {
         (Class::NondeterminismIntroduced, sorted.introduced)
     } else {
@@ -181,14 +118,6 @@ impl Sorted {
     }
 }
 
-fn class(old: &Outcome, new: &Outcome) -> Class {
-    match (old.is_error(), new.is_error()) {
-        (false, true) => Class::Regression,
-        (true, false) => Class::Fix,
-        _ => Class::OutputDifference,
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use umbra_case::Timestamp;
@@ -217,8 +146,8 @@ mod tests {
     #[test]
     fn errors_of_one_version_decide() {
         let fine = outcome("a");
-        let crash = Outcome { end: Ended::Killed(11), ..outcome("") };
-        let hang = Outcome { end: Ended::Hung, ..outcome("") };
+        let crash = Outcome { end: End::Killed(11), ..outcome("") };
+        let hang = Outcome { end: End::Hung, ..outcome("") };
         let reported = Outcome { report: Some(report("overflow", 1)), ..outcome("a") };
         for wrong in [&crash, &hang, &reported] {
             assert_eq!(steady(fine.clone(), wrong.clone()), Class::Regression);
@@ -226,7 +155,7 @@ mod tests {
         }
         assert_eq!(steady(crash.clone(), hang), Class::OutputDifference);
         assert_eq!(steady(crash.clone(), crash), Class::Same);
-        let terminated = Outcome { end: Ended::Killed(15), ..outcome("a") };
+        let terminated = Outcome { end: End::Killed(15), ..outcome("a") };
         assert_eq!(steady(fine.clone(), terminated), Class::OutputDifference);
         assert_eq!(steady(fine.clone(), outcome("b")), Class::OutputDifference);
         assert_eq!(steady(fine.clone(), fine), Class::Same);
@@ -237,7 +166,7 @@ mod tests {
         let flaky = judged([outcome("1"), outcome("2")], [outcome("3"), outcome("4")]);
         assert_eq!((flaky.class, flaky.differences.len()), (Class::Flaky, 1));
         // Chance on one channel does not hide what is certain on another.
-        let exits = |text, status| Outcome { end: Ended::Exited(status), ..outcome(text) };
+        let exits = |text, status| Outcome { end: End::Exited(status), ..outcome(text) };
         let both = judged([exits("1", 0), exits("2", 0)], [exits("3", 1), exits("4", 1)]);
         assert_eq!(both.class, Class::OutputDifference);
         assert_eq!(both.differences.len(), 1);
@@ -303,7 +232,7 @@ mod tests {
 
     #[test]
     fn what_ends_a_little_later_does_not_hang() {
-        let hang = || Outcome { end: Ended::Hung, ..outcome("") };
+        let hang = || Outcome { end: End::Hung, ..outcome("") };
         let ends_late = |_, patience| {
             let ended = if patience == Patience::Long { outcome("a") } else { hang() };
             Ok::<_, ()>(vec![hang(), ended])

@@ -1,22 +1,20 @@
-//! What a native run leaves behind: plain values, compared and shown elsewhere.
+//! What a native run leaves behind: plain values.
 //!
 //! They also cross the boundary between the sandbox's own process and the one that asked for the
 //! run, so they serialise. That form is private to one build of the program and never stored.
 
-use std::fmt;
 use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 use umbra_case::{Listing, ObjectId, Timestamp};
-
-use crate::MemoryCount;
+use umbra_words::{End, Position};
 
 /// Everything that was seen of one native run.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Outcome {
     /// How the program ended.
-    pub end: Ended,
+    pub end: End,
     /// What it wrote to standard output.
     pub stdout: Captured,
     /// What it wrote to standard error.
@@ -37,55 +35,6 @@ pub struct Outcome {
     pub memory_count: MemoryCount,
     /// What was cut, or could not be had as the case says. Empty for most runs.
     pub notes: Vec<Note>,
-}
-
-/// How a program ended.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
-pub enum Ended {
-    /// It exited with this status.
-    Exited(i32),
-    /// A signal ended it.
-    Killed(i32),
-    /// It was still running when its wall or CPU time was up.
-    Hung,
-    /// It was stopped at another limit of the sandbox.
-    OverLimit(LimitKind),
-}
-
-/// A limit of the sandbox, beside time.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
-pub enum LimitKind {
-    /// Bytes written to one captured stream.
-    Output,
-    /// Memory of all processes of the run together.
-    Memory,
-    /// Bytes in one file.
-    FileSize,
-    /// Bytes or entries in all files of the run together.
-    Disk,
-}
-
-impl LimitKind {
-    /// The stable name.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Output => "output",
-            Self::Memory => "memory",
-            Self::FileSize => "file-size",
-            Self::Disk => "disk",
-        }
-    }
-}
-
-impl fmt::Display for Ended {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Exited(status) => write!(f, "exit status {status}"),
-            Self::Killed(signal) => write!(f, "signal {signal}"),
-            Self::Hung => f.write_str("hang"),
-            Self::OverLimit(limit) => write!(f, "stopped at the {} limit", limit.name()),
-        }
-    }
 }
 
 /// The beginning of a stream, all of it unless it was cut.
@@ -209,22 +158,11 @@ pub struct SanitizerReport {
     /// The kind in the sanitizer's own words: `heap-buffer-overflow`, `signed-integer-overflow`.
     pub kind: String,
     /// Where it happened: the innermost place in the program's own source that is known.
-    pub place: Option<Place>,
+    pub place: Option<Position>,
     /// The stack, innermost call first.
     pub stack: Vec<Frame>,
     /// The report as the sanitizer wrote it.
     pub text: String,
-}
-
-/// A place in a source file.
-#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
-pub struct Place {
-    /// Path as the compiler was given it.
-    pub file: String,
-    /// Line, from 1.
-    pub line: u32,
-    /// Column, from 1; 0 if it is not known.
-    pub column: u32,
 }
 
 /// One call on a stack.
@@ -237,7 +175,44 @@ pub struct Frame {
     /// The function, if it is known.
     pub function: Option<String>,
     /// The place in its source, if it is known.
-    pub place: Option<Place>,
+    pub place: Option<Position>,
+}
+
+/// Who counts the memory of runs, and so what the limit on it covers.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub enum MemoryCount {
+    /// A control group of the kernel: everything.
+    Group {
+        /// The version of its interface, 1 or 2.
+        version: u8,
+    },
+    /// We do, from what can be seen of processes and what they ask for.
+    #[default]
+    Seen,
+}
+
+impl MemoryCount {
+    /// The stable name.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Group { version: 1 } => "cgroup-v1",
+            Self::Group { .. } => "cgroup-v2",
+            Self::Seen => "processes",
+        }
+    }
+
+    /// What is counted, in a few words.
+    pub const fn covers(self) -> &'static str {
+        match self {
+            Self::Group { .. } => {
+                "all memory of a run: processes, shared memory, sockets, pipes, the kernel's tables"
+            }
+            Self::Seen => {
+                "resident memory and page tables of processes, shared mappings as they are asked \
+                 for, sockets and pipes by what they may hold; not the kernel's other tables"
+            }
+        }
+    }
 }
 
 /// What a run took.

@@ -3,10 +3,11 @@
 use std::collections::BTreeMap;
 
 use umbra_case::CaseId;
+use umbra_words::{Class, End};
 
 use super::skeleton::skeleton;
-use super::spectrum::Cause;
-use crate::{Aspect, Channel, Class, Difference, Ended, Judgement, Outcome, SanitizerReport};
+use super::spectrum::Explanation;
+use crate::{Aspect, Channel, Difference, Judgement, Outcome, SanitizerReport};
 
 /// A case with its judgement, as clusters are made from.
 #[derive(Clone, Debug)]
@@ -18,7 +19,7 @@ pub struct Judged {
     /// Bytes of its inputs: the fewer, the better the example.
     pub size: u64,
     /// The changed line that explains the difference, if somebody knows.
-    pub cause: Cause,
+    pub cause: Explanation,
     /// What the two runs came to.
     pub judgement: Judgement,
 }
@@ -34,7 +35,7 @@ pub struct Signature {
     pub place: Option<String>,
     /// The changed line that explains the difference. Unknown where there is a place: errors in one
     /// place are one.
-    pub cause: Cause,
+    pub cause: Explanation,
     /// The innermost functions of the error's stack.
     pub stack: Vec<String>,
     /// The kind of each difference, without its data.
@@ -89,8 +90,8 @@ fn rank(signature: &Signature, cases: &[&Judged]) -> Rank {
     });
     let error = match outcome {
         Some(Outcome { report: Some(_), .. }) => 0,
-        Some(Outcome { end: Ended::Killed(_), .. }) => 1,
-        Some(Outcome { end: Ended::Hung | Ended::OverLimit(_), .. }) => 2,
+        Some(Outcome { end: End::Killed(_), .. }) => 1,
+        Some(Outcome { end: End::Hung | End::OverLimit(_), .. }) => 2,
         _ => 3,
     };
     let has = |channel: &str| signature.differences.iter().any(|text| text.starts_with(channel));
@@ -107,13 +108,13 @@ fn signature(case: &Judged) -> Signature {
     let Judgement { class, differences, old, new, .. } = &case.judgement;
     let report = new.report.as_ref().or(old.report.as_ref());
     let place = report.and_then(place_of);
-    let cause = if place.is_none() { case.cause.clone() } else { Cause::Unknown };
+    let cause = if place.is_none() { case.cause.clone() } else { Explanation::Unknown };
     let stack = report.map_or(Vec::new(), |report| {
         let functions = report.stack.iter().filter_map(|frame| frame.function.clone());
         functions.take(STACK).collect()
     });
     let mut kinds: Vec<String> = match &cause {
-        Cause::Line(line) if line.is_strong() => differences.iter().map(rough_kind).collect(),
+        Explanation::Line(line) if line.is_strong() => differences.iter().map(rough_kind).collect(),
         _ => differences.iter().map(kind).collect(),
     };
     kinds.dedup();
@@ -158,8 +159,9 @@ mod tests {
 
     use super::*;
     use crate::compare::tests::{outcome, report};
+    use crate::judge;
     use crate::triage::spectrum::ChangedLine;
-    use crate::{Version, judge};
+    use umbra_words::{Place, Target, Version};
 
     fn judged(name: &str, size: u64, old: &Outcome, new: &Outcome) -> Judged {
         let case = Case { arguments: vec![name.into()], ..Case::default() };
@@ -170,7 +172,7 @@ mod tests {
             id: case.id(),
             program: "cut".to_owned(),
             size,
-            cause: Cause::Unknown,
+            cause: Explanation::Unknown,
             judgement: judge(old.clone(), new.clone(), again).unwrap(),
         }
     }
@@ -178,7 +180,7 @@ mod tests {
     fn says(text: &str) -> Outcome {
         let mut outcome = outcome("");
         outcome.stderr.bytes = text.into();
-        outcome.end = Ended::Exited(1);
+        outcome.end = End::Exited(1);
         outcome
     }
 
@@ -196,8 +198,8 @@ mod tests {
 
     #[test]
     fn what_matters_comes_first() {
-        let crash = Outcome { end: Ended::Killed(11), ..outcome("") };
-        let hang = Outcome { end: Ended::Hung, ..outcome("") };
+        let crash = Outcome { end: End::Killed(11), ..outcome("") };
+        let hang = Outcome { end: End::Hung, ..outcome("") };
         let reported = Outcome { report: Some(report("overflow", 3)), ..outcome("") };
         let cases = [
             judged("fix", 1, &crash, &outcome("")),
@@ -223,9 +225,10 @@ mod tests {
         assert_eq!(sizes, [2, 1]);
     }
 
-    fn line(line: u32, same: u64) -> Cause {
+    fn line(line: u32, same: u64) -> Explanation {
         let (file, function) = ("cut.c".to_owned(), "main".to_owned());
-        Cause::Line(ChangedLine { file, line, function, version: Version::New, differing: 3, same })
+        let target = Target { place: Place { file, line }, function, version: Version::New };
+        Explanation::Line(ChangedLine { target, differing: 3, same })
     }
 
     #[test]
@@ -253,6 +256,6 @@ mod tests {
         });
         let clusters = cluster(&cases);
         assert_eq!(clusters.len(), 1);
-        assert_eq!(clusters[0].signature.cause, Cause::Unknown);
+        assert_eq!(clusters[0].signature.cause, Explanation::Unknown);
     }
 }

@@ -35,13 +35,13 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 
 use umbra_case::CaseId;
+use umbra_words::{Target, Version};
 
 use super::score::Score;
-use crate::Version;
 
 /// What of a patch explains a difference.
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Cause {
+pub enum Explanation {
     /// Nobody has looked, or nothing can be said.
     #[default]
     Unknown,
@@ -54,14 +54,8 @@ pub enum Cause {
 /// A line that a patch changed.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct ChangedLine {
-    /// The file, relative to the root of the repository.
-    pub file: String,
-    /// The line, from 1.
-    pub line: u32,
-    /// The function that it is in.
-    pub function: String,
-    /// The version whose line it is: the old one has lines that the new one has no more.
-    pub version: Version,
+    /// The line; its file is relative to the root of the repository.
+    pub target: Target,
     /// Cases that run it and differ.
     pub differing: u64,
     /// Cases that run it and behave the same: the fewer, the better it explains.
@@ -77,9 +71,7 @@ impl ChangedLine {
 
 impl fmt::Display for ChangedLine {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { file, line, function, version, .. } = self;
-        let version = if *version == Version::Old { ", old version" } else { "" };
-        write!(f, "{file}:{line} ({function}{version})")
+        self.target.fmt(f)
     }
 }
 
@@ -150,7 +142,7 @@ impl Spectrum {
     pub fn new(candidates: Vec<Candidate>) -> Self {
         let mut regions: BTreeMap<usize, BTreeSet<Version>> = BTreeMap::new();
         for candidate in &candidates {
-            regions.entry(candidate.region).or_default().insert(candidate.line.version);
+            regions.entry(candidate.region).or_default().insert(candidate.line.target.version);
         }
         let same = vec![0; candidates.len()];
         Self { candidates, regions, same, all_same: 0, differing: Vec::new() }
@@ -166,7 +158,7 @@ impl Spectrum {
     pub fn counted(&self, ran: Ran) -> Ran {
         let mut run: BTreeMap<usize, BTreeSet<Version>> = BTreeMap::new();
         for candidate in ran.positions().map(|position| &self.candidates[position]) {
-            run.entry(candidate.region).or_default().insert(candidate.line.version);
+            run.entry(candidate.region).or_default().insert(candidate.line.target.version);
         }
         let is_met = |position: &usize| {
             let region = self.candidates[*position].region;
@@ -190,11 +182,11 @@ impl Spectrum {
     }
 
     /// What explains each case that differs.
-    pub fn explain(&self) -> BTreeMap<CaseId, Cause> {
+    pub fn explain(&self) -> BTreeMap<CaseId, Explanation> {
         let is_empty = |(_, ran): &&(CaseId, Ran)| ran.is_empty();
         let (without, mut left): (Vec<_>, Vec<_>) = self.differing.iter().partition(is_empty);
-        let none = |(case, _): &(CaseId, Ran)| (*case, Cause::NoChangedLine);
-        let mut causes: BTreeMap<CaseId, Cause> = without.into_iter().map(none).collect();
+        let none = |(case, _): &(CaseId, Ran)| (*case, Explanation::NoChangedLine);
+        let mut causes: BTreeMap<CaseId, Explanation> = without.into_iter().map(none).collect();
         let mut differing = vec![0_u64; self.candidates.len()];
         left.iter().for_each(|(_, ran)| ran.positions().for_each(|at| differing[at] += 1));
         let in_all = differing.clone();
@@ -208,7 +200,7 @@ impl Spectrum {
                 let explained = ran.has(best);
                 if explained {
                     ran.positions().for_each(|at| differing[at] -= 1);
-                    causes.insert(*case, Cause::Line(line.clone()));
+                    causes.insert(*case, Explanation::Line(line.clone()));
                 }
                 !explained
             });
@@ -221,7 +213,8 @@ impl Spectrum {
         let mut order: Vec<usize> = (0..self.candidates.len()).collect();
         order.sort_by_key(|position| {
             let Candidate { line, library, breadth, .. } = &self.candidates[*position];
-            (*library, *breadth, line.version == Version::Old, &line.file, line.line, *position)
+            let Target { place, version, .. } = &line.target;
+            (*library, *breadth, *version == Version::Old, &place.file, place.line, *position)
         });
         order
     }
@@ -243,19 +236,18 @@ impl Spectrum {
 #[cfg(test)]
 mod tests {
     use umbra_case::Case;
+    use umbra_words::Place;
 
     use super::*;
 
+    fn target(line: u32, version: Version) -> Target {
+        let place = Place { file: "a.c".to_owned(), line };
+        Target { place, function: "f".to_owned(), version }
+    }
+
     fn candidate(line: u32) -> Candidate {
         Candidate {
-            line: ChangedLine {
-                file: "a.c".to_owned(),
-                line,
-                function: "f".to_owned(),
-                version: Version::New,
-                differing: 0,
-                same: 0,
-            },
+            line: ChangedLine { target: target(line, Version::New), differing: 0, same: 0 },
             region: line as usize,
             library: false,
             breadth: 1,
@@ -277,9 +269,9 @@ mod tests {
         let causes = spectrum.explain();
         assert_eq!(causes.len(), differing.len());
         let line = |number: usize| match &causes[&id(number)] {
-            Cause::Line(line) => line.line,
-            Cause::NoChangedLine => 0,
-            Cause::Unknown => panic!("case {number} has no cause"),
+            Explanation::Line(line) => line.target.place.line,
+            Explanation::NoChangedLine => 0,
+            Explanation::Unknown => panic!("case {number} has no cause"),
         };
         (0..differing.len()).map(line).collect()
     }
@@ -320,7 +312,7 @@ mod tests {
         assert_eq!(explained(&[wide.clone(), second.clone()], &[], run), [20]);
         let library = Candidate { library: true, ..second.clone() };
         assert_eq!(explained(&[wide, library], &[], run), [10]);
-        let line = ChangedLine { version: Version::Old, ..first.line.clone() };
+        let line = ChangedLine { target: target(10, Version::Old), ..first.line.clone() };
         assert_eq!(explained(&[Candidate { line, ..first }, second], &[], run), [20]);
     }
 
@@ -337,7 +329,7 @@ mod tests {
     fn what_only_one_version_comes_to_is_a_consequence() {
         let old = |line| {
             let candidate = candidate(line);
-            let line = ChangedLine { version: Version::Old, ..candidate.line };
+            let line = ChangedLine { target: target(line, Version::Old), ..candidate.line };
             Candidate { line, ..candidate }
         };
         // Line 10 was replaced, line 20 removed, line 30 added.
@@ -363,8 +355,8 @@ mod tests {
         spectrum.add_same(&Ran::from_iter([69]));
         spectrum.add_differing(id(0), Ran::from_iter([69]));
         let causes = spectrum.explain();
-        let Some(Cause::Line(line)) = causes.get(&id(0)) else { panic!("{causes:?}") };
-        assert_eq!((line.line, line.differing, line.same), (700, 1, 1));
+        let Some(Explanation::Line(line)) = causes.get(&id(0)) else { panic!("{causes:?}") };
+        assert_eq!((line.target.place.line, line.differing, line.same), (700, 1, 1));
         assert!(!line.is_strong() && ChangedLine { same: 0, ..line.clone() }.is_strong());
         assert_eq!(line.to_string(), "a.c:700 (f)");
     }
