@@ -17,6 +17,7 @@ mod folder;
 mod info;
 mod json;
 mod numbers;
+mod object;
 mod progress;
 mod sample;
 mod summary;
@@ -32,7 +33,11 @@ pub use error::Error;
 pub use findings::{Findings, Keep, Seen, finding_text};
 pub use folder::{RunFolder, WrittenCase};
 pub use info::Info;
-pub use json::{UndefinedObject, undefined_objects};
+pub use object::{
+    BuildLine, BuildReport, CheckLine, ClusterLine, ComparisonLine, ComparisonReport, ConcretePath,
+    ConcreteSummary, DoctorReport, FailureReport, ImpossibleLine, MemoryLine, PlaceLine,
+    PredictionLine, PredictionReport, ProgramLine, RecordReport,
+};
 pub use progress::progress_line;
 pub use sample::Sample;
 pub use summary::{

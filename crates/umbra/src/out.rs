@@ -13,8 +13,7 @@ use std::io::{self, Write};
 use std::process::ExitCode;
 
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
-use serde_json::Value;
-use umbra_report::Colour;
+use umbra_report::{Colour, FailureReport};
 use umbra_text::{Clean, Colours};
 
 /// Prints a line to standard output: `say!("{} cases", count)?`.
@@ -67,11 +66,6 @@ pub fn page(text: fmt::Arguments<'_>, colour: Colour) -> Result<(), WriteError> 
 }
 
 /// Prints the object of `--json` to standard output, as one line.
-pub fn object(object: &Value) -> Result<(), WriteError> {
-    json_line(&object.to_string())
-}
-
-/// Prints a line of JSON to standard output.
 pub fn json_line(text: &str) -> Result<(), WriteError> {
     write(&mut io::stdout().lock(), &(umbra_text::json(text.trim_end()) + "\n"))
 }
@@ -134,10 +128,8 @@ pub fn failure_object(command: &str, error: &anyhow::Error, status: u8) -> Resul
     if error.is::<WriteError>() {
         return Ok(());
     }
-    let text = format!("{error:#}");
-    let fields = [("schema", "umbra/1".into()), ("command", command.into())];
-    let fields = fields.into_iter().chain([("exit", status.into()), ("error", text.into())]);
-    object(&fields.map(|(name, value): (&str, Value)| (name.to_owned(), value)).collect())
+    let (command, error) = (command.to_owned(), format!("{error:#}"));
+    json_line(&FailureReport { command, exit: status, error }.to_json())
 }
 
 fn cleaned(text: fmt::Arguments<'_>, colours: Colours) -> String {

@@ -7,6 +7,7 @@ mod text;
 use std::collections::BTreeMap;
 
 pub use path::{PathLine, PathLines, PathWay};
+use serde::Serialize;
 use umbra_words::{Class, Kind, Phase, Place};
 
 /// What the comparison of two versions came to.
@@ -142,11 +143,12 @@ pub enum NativeLine {
 }
 
 /// A difference between native runs.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct DifferenceLine {
     /// The channel: `end`, `stdout` and so on.
     pub channel: String,
     /// Where in it.
+    #[serde(rename = "where")]
     pub place: String,
     /// What was there in the old version.
     pub old: String,

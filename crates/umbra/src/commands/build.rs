@@ -1,10 +1,11 @@
 //! `umbra build`: builds revisions of the project into the cache.
 
+use std::path::Path;
 use std::process::ExitCode;
 use std::time::Instant;
 
-use serde_json::{Value, json};
 use umbra_project::{Build, Builder, Flavour, Revision};
+use umbra_report::{BuildLine, BuildReport, ProgramLine};
 use umbra_text::Show;
 
 use crate::out::{self, WriteError, say};
@@ -37,17 +38,11 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
         if !args.json {
             print(&revision, &build)?;
         }
-        builds.push(object(&revision, flavour, &build));
+        builds.push(line(&revision, flavour, &build));
     }
     if args.json {
-        let object = json!({
-            "schema": "umbra/1",
-            "command": "build",
-            "exit": 0,
-            "wall_s": start.elapsed().as_secs_f64(),
-            "builds": builds,
-        });
-        out::object(&object)?;
+        let report = BuildReport { wall_s: start.elapsed().as_secs_f64(), builds };
+        out::json_line(&report.to_json())?;
     }
     Ok(ExitCode::SUCCESS)
 }
@@ -74,25 +69,24 @@ fn print(revision: &Revision, build: &Build) -> Result<(), WriteError> {
     Ok(())
 }
 
-/// One build of the object; docs/json.md has its keys.
-fn object(revision: &Revision, flavour: Flavour, build: &Build) -> Value {
-    let programs = build.programs.iter().map(|program| {
-        json!({
-            "name": program.name,
-            "path": program.path_in_tree.to_string_lossy(),
-            "executable": program.executable.to_string_lossy(),
-            "bitcode": program.bitcode.as_ref().map(|path| path.to_string_lossy()),
-        })
+/// One build of the report.
+fn line(revision: &Revision, flavour: Flavour, build: &Build) -> BuildLine {
+    let text = |path: &Path| path.to_string_lossy().into_owned();
+    let programs = build.programs.iter().map(|program| ProgramLine {
+        name: program.name.clone(),
+        path: text(&program.path_in_tree),
+        executable: text(&program.executable),
+        bitcode: program.bitcode.as_deref().map(text),
     });
-    json!({
-        "revision": match revision {
-            Revision::Named(name) => name,
-            Revision::WorkingTree => ".",
+    BuildLine {
+        revision: match revision {
+            Revision::Named(name) => name.clone(),
+            Revision::WorkingTree => ".".to_owned(),
         },
-        "flavour": flavour.name(),
-        "key": build.key,
-        "folder": build.folder.to_string_lossy(),
-        "log": build.log.to_string_lossy(),
-        "programs": programs.collect::<Vec<_>>(),
-    })
+        flavour: flavour.name().to_owned(),
+        key: build.key.to_string(),
+        folder: text(&build.folder),
+        log: text(&build.log),
+        programs: programs.collect(),
+    }
 }

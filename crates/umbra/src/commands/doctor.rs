@@ -2,9 +2,9 @@
 
 use std::process::ExitCode;
 
-use serde_json::json;
 use umbra_project::{Check, CheckState, check};
 use umbra_replay::{Fact, Presence, facts};
+use umbra_report::{CheckLine, DoctorReport};
 use umbra_text::Show;
 
 use crate::environment;
@@ -31,13 +31,9 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
         .all(|fine| fine);
     let exit: u8 = if complete { 0 } else { 2 };
     if args.json {
-        let object = json!({
-            "schema": "umbra/1",
-            "command": "doctor",
-            "exit": exit,
-            "checks": checks.iter().map(check_json).chain(facts.iter().map(fact_json)).collect::<Vec<_>>(),
-        });
-        out::object(&object)?;
+        let lines = checks.iter().map(check_line).chain(facts.iter().map(fact_line));
+        let report = DoctorReport { exit, checks: lines.collect() };
+        out::json_line(&report.to_json())?;
     } else {
         for check in &checks {
             let (state, detail) = match &check.state {
@@ -48,7 +44,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
             say!("{:<8} {:<15} {detail}", state, check.name)?;
         }
         for fact in &facts {
-            let (state, detail) = fact_line(fact);
+            let (state, detail) = fact_text(fact);
             say!("{:<8} {:<15} {}", state, fact.name, detail.shown())?;
         }
         let tools = &toolchain.tools;
@@ -71,7 +67,7 @@ fn is_present(fact: &Fact) -> bool {
 }
 
 /// What native runs need is not a file, so it has words instead of a path.
-fn fact_line(fact: &Fact) -> (&'static str, String) {
+fn fact_text(fact: &Fact) -> (&'static str, String) {
     match &fact.finding {
         Presence::Present(detail) => ("ok", format!("{} ({detail})", fact.purpose)),
         Presence::Absent { reason, fix } => {
@@ -81,34 +77,34 @@ fn fact_line(fact: &Fact) -> (&'static str, String) {
     }
 }
 
-fn fact_json(fact: &Fact) -> serde_json::Value {
+fn fact_line(fact: &Fact) -> CheckLine {
     let (detail, fix) = match &fact.finding {
         Presence::Present(detail) => (detail, None),
         Presence::Absent { reason, fix } => (reason, Some(fix)),
     };
-    json!({
-        "name": fact.name,
-        "purpose": fact.purpose,
-        "optional": fact.optional,
-        "ok": is_present(fact),
-        "path": null,
-        "fix": fix,
-        "detail": detail,
-    })
+    CheckLine {
+        name: fact.name.to_owned(),
+        purpose: fact.purpose.to_owned(),
+        optional: fact.optional,
+        ok: is_present(fact),
+        path: None,
+        fix: fix.cloned(),
+        detail: Some(detail.clone()),
+    }
 }
 
-fn check_json(check: &Check) -> serde_json::Value {
-    let (ok, path, fix) = match &check.state {
-        CheckState::Found(path) => (true, Some(path.to_string_lossy().into_owned()), None),
-        CheckState::Missing(fix) => (false, None, Some(fix)),
+fn check_line(check: &Check) -> CheckLine {
+    let (path, fix) = match &check.state {
+        CheckState::Found(path) => (Some(path.to_string_lossy().into_owned()), None),
+        CheckState::Missing(fix) => (None, Some(fix.to_string())),
     };
-    json!({
-        "name": check.name,
-        "purpose": check.purpose,
-        "optional": check.optional,
-        "ok": ok,
-        "path": path,
-        "fix": fix,
-        "detail": null,
-    })
+    CheckLine {
+        name: check.name.to_string(),
+        purpose: check.purpose.to_string(),
+        optional: check.optional,
+        ok: path.is_some(),
+        path,
+        fix,
+        detail: None,
+    }
 }

@@ -1,5 +1,6 @@
 //! `umbra record`: runs a test suite and keeps what it feeds to the programs.
 
+use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::os::unix::process::ExitStatusExt;
 use std::path::{Path, PathBuf};
@@ -9,9 +10,9 @@ use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, bail};
-use serde_json::json;
 use umbra_project::{Flavour, Revision, WorkTree};
 use umbra_record::{Progress, RecordConfig, Recorder, Summary};
+use umbra_report::RecordReport;
 use umbra_text::Show;
 
 use crate::cases;
@@ -81,7 +82,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
         );
     }
     if args.json {
-        out::object(&object(&summary, exit))?;
+        out::json_line(&of_summary(&summary, exit).to_json())?;
     } else if args.bare {
         let seconds = summary.command_time.as_secs_f64();
         say!("the command took {seconds:.1} s and ended with {}", summary.status)?;
@@ -225,31 +226,30 @@ fn print(store: &Path, summary: &Summary) -> Result<(), WriteError> {
     Ok(())
 }
 
-fn object(summary: &Summary, exit: u8) -> serde_json::Value {
-    let programs: serde_json::Map<String, serde_json::Value> = summary
-        .by_program
-        .iter()
-        .map(|(path, count)| (path.to_string_lossy().into_owned(), json!(count)))
-        .collect();
-    json!({
-        "schema": "umbra/1",
-        "command": "record",
-        "exit": exit,
-        "wall_s": summary.command_time.as_secs_f64() + summary.conversion_time.as_secs_f64(),
-        "command_s": summary.command_time.as_secs_f64(),
-        "status": summary.status,
-        "invocations": summary.invocations,
-        "recorded": summary.recorded,
-        "cases": summary.unique(),
-        "programs": programs,
-        "incomplete": summary.incomplete,
-        "examples": summary.examples,
-        "notes": summary.notes,
-        "dropped_variables": summary.dropped_variables,
-        "killed_watchers": summary.killed_tracers,
-        "running_watchers": summary.running_tracers,
-        "stuck": summary.stuck,
-        "damaged": summary.damaged,
-        "lost_shims": summary.lost_shims.iter().map(|path| path.to_string_lossy()).collect::<Vec<_>>(),
-    })
+fn of_summary(summary: &Summary, exit: u8) -> RecordReport {
+    let text = |path: &PathBuf| path.to_string_lossy().into_owned();
+    let counts = |counts: &BTreeMap<&'static str, u64>| {
+        counts.iter().map(|(name, count)| ((*name).to_owned(), *count)).collect()
+    };
+    let examples = summary.examples.iter().map(|(name, text)| ((*name).to_owned(), text.clone()));
+    let command_s = summary.command_time.as_secs_f64();
+    RecordReport {
+        exit,
+        wall_s: command_s + summary.conversion_time.as_secs_f64(),
+        command_s,
+        status: summary.status,
+        invocations: summary.invocations,
+        recorded: summary.recorded,
+        cases: summary.unique() as u64,
+        programs: summary.by_program.iter().map(|(path, count)| (text(path), *count)).collect(),
+        incomplete: counts(&summary.incomplete),
+        examples: examples.collect(),
+        notes: counts(&summary.notes),
+        dropped_variables: summary.dropped_variables.clone(),
+        killed_tracers: summary.killed_tracers,
+        running_tracers: summary.running_tracers,
+        stuck: summary.stuck.clone(),
+        damaged: summary.damaged,
+        lost_shims: summary.lost_shims.iter().map(text).collect(),
+    }
 }

@@ -15,6 +15,7 @@ use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
 use anyhow::bail;
+use umbra_report::MemoryLine;
 
 use crate::cases::{self, Found, Named};
 use crate::native::{self, Native};
@@ -124,13 +125,13 @@ impl Session<'_> {
     }
 
     /// What the limit on the memory of a run covers here.
-    fn memory_limit(&self) -> serde_json::Value {
+    fn memory_limit(&self) -> MemoryLine {
         let count = self.native.memory_count();
-        serde_json::json!({
-            "mib": self.args.max_memory,
-            "counted_by": count.name(),
-            "covers": count.covers(),
-        })
+        MemoryLine {
+            mib: self.args.max_memory,
+            counted_by: count.name().to_owned(),
+            covers: count.covers().to_owned(),
+        }
     }
 }
 

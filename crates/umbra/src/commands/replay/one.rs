@@ -2,10 +2,10 @@
 
 use std::process::ExitCode;
 
-use serde_json::json;
 use umbra_case::Case;
 use umbra_compare::Outcome;
 use umbra_replay::{Program, Run};
+use umbra_report::{PredictionLine, PredictionReport};
 use umbra_text::Show;
 use umbra_words::End;
 
@@ -15,7 +15,7 @@ use crate::out::{self, say};
 
 /// Runs all cases on one executable.
 pub fn run(session: &Session<'_>, program: &Program) -> anyhow::Result<ExitCode> {
-    let (mut otherwise, mut objects) = (0_u64, Vec::new());
+    let (mut otherwise, mut lines) = (0_u64, Vec::new());
     let mut impossible = Vec::new();
     for (batch, unreadable) in session.batches() {
         impossible.extend(unreadable);
@@ -35,38 +35,33 @@ pub fn run(session: &Session<'_>, program: &Program) -> anyhow::Result<ExitCode>
                 let note = problem.as_ref().map_or(String::new(), |text| format!(", {text}"));
                 say!("{}: {}{note}", named.name.shown(), outcome.end)?;
             }
-            objects.push(json!({
-                "case": named.name,
-                "end": outcome.end.to_string(),
-                "as_predicted": problem.is_none(),
-            }));
+            lines.push(PredictionLine {
+                case: named.name.clone(),
+                end: Some(outcome.end.to_string()),
+                as_predicted: Some(problem.is_none()),
+                impossible: None,
+            });
         }
     }
     for Impossible { case, reason } in &impossible {
         if !session.args.json {
             say!("{}: cannot be run: {}", case.shown(), reason.shown())?;
         }
-        objects.push(json!({
-            "case": case,
-            "end": null,
-            "as_predicted": null,
-            "impossible": reason,
-        }));
+        let (case, impossible) = (case.clone(), Some(reason.clone()));
+        lines.push(PredictionLine { case, impossible, ..PredictionLine::default() });
     }
     let exit = exit_status(otherwise > 0, impossible.len());
     if session.args.json {
-        let object = json!({
-            "schema": "umbra/1",
-            "command": "replay",
-            "exit": exit,
-            "wall_s": session.start.elapsed().as_secs_f64(),
-            "cases": session.cases.len(),
-            "unlike_prediction": otherwise,
-            "impossible": impossible.len(),
-            "memory_limit": session.memory_limit(),
-            "runs": objects,
-        });
-        out::object(&object)?;
+        let report = PredictionReport {
+            exit,
+            wall_s: session.start.elapsed().as_secs_f64(),
+            cases: session.cases.len(),
+            unlike_prediction: otherwise,
+            impossible: impossible.len(),
+            memory_limit: session.memory_limit(),
+            runs: lines,
+        };
+        out::json_line(&report.to_json())?;
     } else {
         say!("{}", memory_text(session))?;
     }

@@ -4,8 +4,10 @@ use std::collections::BTreeMap;
 use std::process::ExitCode;
 
 use anyhow::Context;
-use serde_json::{Value, json};
-use umbra_compare::{ChangedLine, Cluster, Explanation, Judgement, Signature};
+use umbra_compare::{ChangedLine, Cluster, Difference, Explanation, Judgement, Signature};
+use umbra_report::{
+    ClusterLine, ComparisonLine, ComparisonReport, DifferenceLine, ImpossibleLine, PlaceLine,
+};
 use umbra_text::Show;
 use umbra_words::Class;
 
@@ -46,7 +48,7 @@ pub fn show(session: &Session<'_>, reports: &[Report]) -> anyhow::Result<ExitCod
     let impossible = reports.iter().map(|report| report.impossible.len()).sum();
     let exit = exit_status(reports.iter().any(is_finding), impossible);
     if session.args.json {
-        out::object(&object(session, reports, exit))?;
+        out::json_line(&of_reports(session, reports, exit).to_json())?;
     } else {
         reports.iter().try_for_each(|report| print(session, report))?;
         say!("{}", memory_text(session))?;
@@ -110,8 +112,8 @@ pub fn memory_text(session: &Session<'_>) -> String {
     format!("memory of a run: at most {most} MiB, counted by {name}: {}", count.covers())
 }
 
-fn impossible_object(impossible: &Impossible) -> Value {
-    json!({ "case": impossible.case, "reason": impossible.reason })
+fn impossible_line(impossible: &Impossible) -> ImpossibleLine {
+    ImpossibleLine { case: impossible.case.clone(), reason: impossible.reason.clone() }
 }
 
 fn cases_text(count: u64) -> String {
@@ -138,65 +140,61 @@ fn write_examples(reports: &[Report], folder: &std::path::Path) -> anyhow::Resul
     Ok(())
 }
 
-/// The object of `--json`; docs/json.md has its keys.
-fn object(session: &Session<'_>, reports: &[Report], exit: u8) -> Value {
-    let comparisons = reports.iter().map(|report| {
-        let classes: BTreeMap<&str, usize> =
-            report.classes.iter().map(|(class, count)| (class.name(), *count)).collect();
-        let clusters = report.clusters.iter().zip(&report.examples).map(cluster_object);
-        json!({
-            "version": report.name,
-            "classes": classes,
-            "without_program": report.without_program,
-            "impossible": report.impossible.iter().map(impossible_object).collect::<Vec<Value>>(),
-            "not_run": report.not_run,
-            "without_places": report.without_places,
-            "clusters": clusters.collect::<Vec<Value>>(),
-        })
+/// All of it as one report.
+fn of_reports(session: &Session<'_>, reports: &[Report], exit: u8) -> ComparisonReport {
+    let comparisons = reports.iter().map(|report| ComparisonLine {
+        version: report.name.clone(),
+        classes: report.classes.clone(),
+        without_program: report.without_program,
+        impossible: report.impossible.iter().map(impossible_line).collect(),
+        not_run: report.not_run,
+        without_places: report.without_places.clone(),
+        clusters: report.clusters.iter().zip(&report.examples).map(cluster_line).collect(),
     });
-    json!({
-        "schema": "umbra/1",
-        "command": "replay",
-        "exit": exit,
-        "wall_s": session.start.elapsed().as_secs_f64(),
-        "cases": session.cases.len(),
-        "memory_limit": session.memory_limit(),
-        "comparisons": comparisons.collect::<Vec<Value>>(),
-    })
+    ComparisonReport {
+        exit,
+        wall_s: session.start.elapsed().as_secs_f64(),
+        cases: session.cases.len(),
+        memory_limit: session.memory_limit(),
+        comparisons: comparisons.collect(),
+    }
 }
 
-fn cluster_object((cluster, (named, judgement)): (&Cluster, &(Named, Judgement))) -> Value {
+fn cluster_line((cluster, (named, judgement)): (&Cluster, &(Named, Judgement))) -> ClusterLine {
     let signature = &cluster.signature;
-    let differences = judgement.differences.iter().map(|difference| {
-        json!({
-            "channel": difference.channel.name(),
-            "where": difference.channel.to_string(),
-            "old": difference.old,
-            "new": difference.new,
-        })
-    });
-    let line = match &signature.cause {
-        Explanation::Line(line) => Some(line),
-        Explanation::NoChangedLine | Explanation::Unknown => None,
+    let (line, changed_line_ran) = match &signature.cause {
+        Explanation::Line(line) => (Some(line), Some(true)),
+        Explanation::NoChangedLine => (None, Some(false)),
+        Explanation::Unknown => (None, None),
     };
-    let place =
-        || line.map(|line| format!("{}:{}", line.target.place.file, line.target.place.line));
-    json!({
-        "class": signature.class.name(),
-        "program": signature.program,
-        "place": signature.place.clone().or_else(place),
-        "changed_line_ran": match signature.cause {
-            Explanation::Unknown => None,
-            Explanation::NoChangedLine => Some(false),
-            Explanation::Line(_) => Some(true),
+    let place = || {
+        let place = &line?.target.place;
+        Some(format!("{}:{}", place.file, place.line))
+    };
+    ClusterLine {
+        class: signature.class,
+        program: signature.program.clone(),
+        place: signature.place.clone().or_else(place),
+        changed_line_ran,
+        line: PlaceLine {
+            function: line.map(|line| line.target.function.clone()),
+            version: line.map(|line| line.target.version),
+            differing: line.map(|line| line.differing),
+            same: line.map(|line| line.same),
         },
-        "function": line.map(|line| &line.target.function),
-        "place_version": line.map(|line| line.target.version.name()),
-        "place_differing": line.map(|line| line.differing),
-        "place_same": line.map(|line| line.same),
-        "stack": signature.stack,
-        "cases": cluster.cases.iter().map(ToString::to_string).collect::<Vec<String>>(),
-        "example": named.name,
-        "differences": differences.collect::<Vec<Value>>(),
-    })
+        stack: signature.stack.clone(),
+        cases: cluster.cases.iter().map(ToString::to_string).collect(),
+        example: named.name.clone(),
+        differences: judgement.differences.iter().map(difference_line).collect(),
+    }
+}
+
+/// A difference between native runs, for a report.
+pub fn difference_line(difference: &Difference) -> DifferenceLine {
+    DifferenceLine {
+        channel: difference.channel.name().to_owned(),
+        place: difference.channel.to_string(),
+        old: difference.old.clone(),
+        new: difference.new.clone(),
+    }
 }

@@ -10,7 +10,6 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Instant;
 
 use anyhow::Context;
-use serde_json::json;
 use umbra_case::Case;
 use umbra_engine::{
     Image, Inputs, Limits, LineCoverage, Machine, Memory, NoForks, Process, Shared, State,
@@ -18,8 +17,8 @@ use umbra_engine::{
 };
 use umbra_ir::Program;
 use umbra_os::Kernel;
-use umbra_report::{LineCounts, Undefined, tracefile, undefined_objects};
-use umbra_strategy::{Stopped, given};
+use umbra_report::{ConcretePath, ConcreteSummary, LineCounts, Undefined, tracefile};
+use umbra_strategy::{Stopped, given, place_of};
 use umbra_text::Show;
 
 use super::explore::undefined;
@@ -76,8 +75,7 @@ pub fn run(
         print_stats(&outcome, start);
     }
     if args.printing.json {
-        let object = summary(&outcome, exit, start);
-        out::object(&object)?;
+        out::json_line(&summary(&outcome, exit, start).to_json())?;
     }
     Ok(ExitCode::from(exit))
 }
@@ -235,54 +233,35 @@ fn print_stats(outcome: &Outcome, start: Instant) {
     }
 }
 
-/// The object of `--json`; docs/json.md has its keys.
-fn summary(outcome: &Outcome, exit: u8, start: Instant) -> serde_json::Value {
-    let LineCounts { lines, covered } = LineCounts::of(&outcome.coverage);
-    let (cpu, peak) = usage();
-    let (mut completed, mut error, mut cut) = (0, 0, 0);
-    let mut errors = Vec::new();
-    let mut limits_hit = Vec::new();
+/// The run in numbers.
+fn summary(outcome: &Outcome, exit: u8, start: Instant) -> ConcreteSummary {
+    let (cpu_s, peak_mib) = usage();
     let mut unsupported: Vec<String> =
         outcome.kernel.unsupported_calls().into_iter().map(|call| call.name).collect();
-    match &outcome.termination {
-        Termination::Exited(_) | Termination::Killed(_) => completed = 1,
-        Termination::Excluded | Termination::Silent => {}
+    let path = match &outcome.termination {
+        Termination::Exited(_) | Termination::Killed(_) => ConcretePath::Completed,
+        Termination::Excluded | Termination::Silent => ConcretePath::Uncounted,
         Termination::Error(report) => {
-            error = 1;
-            let place = report.stack.first();
-            errors.push(json!({
-                "kind": report.kind.name(),
-                "file": place.map(|place| &place.file),
-                "line": place.map(|place| place.line),
-                "case": null,
-            }));
+            let place = report.stack.first().map(place_of);
+            ConcretePath::Error(report.kind.name().to_owned(), place)
         }
         Termination::Unsupported { what, .. } => {
-            cut = 1;
             unsupported.push(what.clone());
+            ConcretePath::Cut(None)
         }
-        Termination::Limit(what) => {
-            cut = 1;
-            limits_hit.push(*what);
-        }
-        Termination::EngineBug(_) => cut = 1,
+        Termination::Limit(what) => ConcretePath::Cut(Some((*what).to_owned())),
+        Termination::EngineBug(_) => ConcretePath::Cut(None),
+    };
+    ConcreteSummary {
+        exit,
+        wall_s: start.elapsed().as_secs_f64(),
+        execute_s: outcome.execute_s,
+        cpu_s,
+        peak_mib,
+        instructions: outcome.instructions,
+        path,
+        lines: LineCounts::of(&outcome.coverage),
+        unsupported,
+        undefined: outcome.undefined.clone(),
     }
-    json!({
-        "schema": "umbra/1",
-        "command": "run",
-        "exit": exit,
-        "wall_s": start.elapsed().as_secs_f64(),
-        "execute_s": outcome.execute_s,
-        "cpu_s": cpu,
-        "instructions": outcome.instructions,
-        "peak_mib": peak,
-        "paths": { "completed": completed, "error": error, "cut": cut },
-        "queries": 0,
-        "solver_s": 0.0,
-        "coverage": { "lines": lines, "covered": covered },
-        "errors": errors,
-        "unsupported": unsupported,
-        "undefined": undefined_objects(&outcome.undefined),
-        "limits_hit": limits_hit,
-    })
 }

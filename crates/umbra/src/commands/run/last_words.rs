@@ -6,8 +6,9 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
-use serde_json::json;
-use umbra_report::{Colour, RunSummary, Search, SolverUse, SummaryText, Usage};
+use umbra_report::{
+    Colour, ConcretePath, ConcreteSummary, RunSummary, Search, SolverUse, SummaryText, Usage,
+};
 use umbra_strategy::Stopped;
 
 use super::collect::Told;
@@ -67,25 +68,17 @@ pub fn of_concrete(args: &Args, start: Instant, instructions: Arc<AtomicU64>) ->
         tell!("stopped at the limit on {}", why.name());
         if form.json {
             let usage = form.usage(instructions.load(Ordering::Relaxed));
-            let object = json!({
-                "schema": "umbra/1",
-                "command": "run",
-                "exit": LIMITED,
-                "wall_s": usage.wall_s,
-                "execute_s": usage.wall_s,
-                "cpu_s": usage.cpu_s,
-                "instructions": usage.instructions,
-                "peak_mib": usage.peak_mib,
-                "paths": { "completed": 0, "error": 0, "cut": 1 },
-                "queries": 0,
-                "solver_s": 0.0,
-                "coverage": { "lines": 0, "covered": 0 },
-                "errors": [],
-                "unsupported": [],
-                "undefined": [],
-                "limits_hit": [why.name()],
-            });
-            last_words(&format!("{object}\n"));
+            let summary = ConcreteSummary {
+                exit: LIMITED,
+                wall_s: usage.wall_s,
+                execute_s: usage.wall_s,
+                cpu_s: usage.cpu_s,
+                peak_mib: usage.peak_mib,
+                instructions: usage.instructions,
+                path: ConcretePath::Cut(Some(why.name().to_owned())),
+                ..ConcreteSummary::default()
+            };
+            last_words(&(summary.to_json() + "\n"));
         }
         LIMITED
     })
