@@ -5,6 +5,7 @@ mod documented;
 mod generator;
 mod golden;
 mod hostile;
+mod kept;
 mod ktest;
 mod round_trip;
 mod run_script;

@@ -5,6 +5,7 @@
 mod build;
 mod detect;
 mod inputs;
+mod kept;
 mod manifest;
 mod ranges;
 

@@ -8,6 +8,7 @@ mod diff;
 mod diff_seeds;
 mod doctor;
 mod explore;
+mod kept;
 mod limits;
 mod project;
 mod record;
