@@ -19,7 +19,7 @@ fn read(path: &str) -> (String, Option<End>) {
 
 #[test]
 fn recordings_are_read_under_their_names() {
-    let store = Store::open(&kept("recordings")).unwrap();
+    let store = Store::open(kept("recordings")).unwrap();
     let ids = store.ids().unwrap();
     let mut ends = Vec::new();
     for id in &ids {
