@@ -95,3 +95,43 @@ fn crates_that_stand_alone_do() {
         }
     }
 }
+
+/// The command line decides nothing of the search: it has jobs for that, and no way around them.
+const BELOW_JOBS: &[&str] =
+    &["umbra-engine", "umbra-strategy", "umbra-solver", "umbra-expr", "umbra-os"];
+
+#[test]
+fn the_command_line_knows_jobs_only() {
+    let known = &dependencies()["umbra"];
+    assert!(known.contains(&"umbra-jobs".to_owned()), "{known:?}");
+    for name in BELOW_JOBS {
+        assert!(!known.contains(&(*name).to_owned()), "umbra depends on {name}");
+    }
+}
+
+/// Nor does the crate of jobs hand them on.
+#[test]
+fn jobs_do_not_hand_on_what_is_below() {
+    let mut folders = vec![crates().join("umbra-jobs/src")];
+    let mut files = 0;
+    while let Some(folder) = folders.pop() {
+        for entry in fs::read_dir(folder).unwrap() {
+            let path = entry.unwrap().path();
+            if path.is_dir() {
+                folders.push(path);
+                continue;
+            }
+            files += 1;
+            for line in fs::read_to_string(&path).unwrap().lines() {
+                let exported = line.trim_start().strip_prefix("pub use ");
+                let named = |name: &&&str| {
+                    let name = name.replace('-', "_");
+                    exported.is_some_and(|text| text.trim_start_matches("::").starts_with(&name))
+                };
+                let handed_on = BELOW_JOBS.iter().find(named);
+                assert!(handed_on.is_none(), "{}: {line}", path.display());
+            }
+        }
+    }
+    assert!(files > 10, "{files}");
+}

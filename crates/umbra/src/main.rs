@@ -12,9 +12,7 @@ mod environment;
 mod guard;
 mod host;
 mod interrupt;
-mod native;
 mod out;
-mod program;
 mod project;
 mod terminal;
 
@@ -91,7 +89,7 @@ fn main() -> ExitCode {
                 return commands::limited::main(rest);
             }
             Some((command, rest)) if command == "__count" => return commands::count::main(rest),
-            Some((command, rest)) if command == "__load" => {
+            Some((command, rest)) if command == umbra_jobs::LOAD => {
                 let loaded = on_large_stack(|| Ok(commands::load::main(rest)));
                 return loaded.unwrap_or_else(|error| out::failed("umbra", &error, FAILED));
             }

@@ -9,6 +9,8 @@ use umbra_case::{Case, KTest};
 use umbra_report::{CaseDiff, CaseText};
 use umbra_text::Show;
 
+use umbra_jobs::read_case;
+
 use crate::cases;
 use crate::out::{self, say};
 use crate::terminal::{self, ColourChoice};
@@ -61,12 +63,12 @@ pub enum Command {
 pub fn run(command: &Command) -> anyhow::Result<ExitCode> {
     match command {
         Command::Show { case, color } => {
-            let case = cases::read(case)?;
+            let case = read_case(case)?;
             let colour = terminal::colour(*color);
             out::page(format_args!("{}", CaseText { case: &case, colour }), colour)?;
         }
         Command::Diff { seed, case, color } => {
-            let (seed, case) = (cases::read(seed)?, cases::read(case)?);
+            let (seed, case) = (read_case(seed)?, read_case(case)?);
             let colour = terminal::colour(*color);
             let text = CaseDiff { seed: &seed, case: &case, colour };
             out::page(format_args!("{text}"), colour)?;
@@ -83,7 +85,7 @@ pub fn run(command: &Command) -> anyhow::Result<ExitCode> {
                 say!("{} {:>8} {}", case.id().short(), case.input_bytes(), words.join(" "))?;
             }
         }
-        Command::Export { case, dest } => export(&cases::read(case)?, dest)?,
+        Command::Export { case, dest } => export(&read_case(case)?, dest)?,
         Command::Import { ktest, dest } => KTest::read(ktest)?.to_case().write(dest)?,
     }
     Ok(ExitCode::SUCCESS)

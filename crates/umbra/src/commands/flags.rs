@@ -3,7 +3,7 @@
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
 
-use umbra_strategy::{Search, SearchKind, UnknownSearch};
+use umbra_jobs::{SearchName, Strategy, UnknownSearch};
 
 /// Flags of commands that explore paths.
 #[derive(clap::Args)]
@@ -19,7 +19,7 @@ pub struct Exploring {
 
     /// Which path is next: searchers that take turns, separated by commas
     #[arg(long, value_name = "LIST", value_parser = search)]
-    pub search: Option<Search>,
+    pub search: Option<SearchName>,
 
     /// Paths to follow at a time; tests that `umbra diff` starts from are followed one at a time [default: one for
     /// each processor]
@@ -37,8 +37,18 @@ pub struct Exploring {
 }
 
 impl Exploring {
+    /// How a search goes.
+    pub fn strategy(&self) -> Strategy {
+        Strategy {
+            search: self.search.clone(),
+            workers: self.workers(),
+            deterministic: self.deterministic,
+            seed: 0,
+        }
+    }
+
     /// How many workers there are to be.
-    pub fn workers(&self) -> NonZeroUsize {
+    fn workers(&self) -> NonZeroUsize {
         let one = NonZeroUsize::MIN;
         match self.workers {
             _ if self.deterministic => one,
@@ -62,12 +72,11 @@ pub struct Printing {
 }
 
 /// The names of searchers; for one that does not exist, the nearest.
-fn search(text: &str) -> Result<Search, String> {
+fn search(text: &str) -> Result<SearchName, String> {
     text.parse().map_err(|error: UnknownSearch| {
         let similar = |name: &str| strsim::jaro_winkler(name, &error.name);
-        let names = SearchKind::ALL.map(SearchKind::name);
         let nearest =
-            names.into_iter().max_by(|one, other| similar(one).total_cmp(&similar(other)));
+            SearchName::all().max_by(|one, other| similar(one).total_cmp(&similar(other)));
         match nearest.filter(|name| similar(name) > 0.7) {
             Some(name) => format!("{error}\n\n  tip: a similar searcher exists: '{name}'"),
             None => error.to_string(),

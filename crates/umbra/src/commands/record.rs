@@ -15,7 +15,6 @@ use umbra_record::{Progress, RecordConfig, Recorder, Summary};
 use umbra_report::RecordReport;
 use umbra_text::Show;
 
-use crate::cases;
 use crate::duration;
 use crate::out::{self, WriteError, say, tell};
 use crate::project::{self, Display};
@@ -99,7 +98,7 @@ fn in_place(args: &Args) -> anyhow::Result<(PathBuf, Summary)> {
     }
     let store = match &args.output {
         Some(output) => output.clone(),
-        None => cases::recordings(Path::new(""))?,
+        None => umbra_jobs::recordings(Path::new(""))?,
     };
     let config = config(args, args.programs.clone(), &store);
     let summary = Recorder::new(config).run(&args.command, &mut |progress| tell(&progress))?;
@@ -125,7 +124,7 @@ fn in_project(args: &Args) -> anyhow::Result<(PathBuf, Summary)> {
     };
     let store = match &args.output {
         Some(output) => std::path::absolute(output)?,
-        None => cases::recordings(&project::folder()?)?,
+        None => umbra_jobs::recordings(&project::folder()?)?,
     };
     if args.bare {
         return Ok((store, bare(&tree, &command)?));

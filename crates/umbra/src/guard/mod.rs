@@ -13,7 +13,7 @@ use std::sync::{Arc, Condvar, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, bail};
-use umbra_strategy::{Control, Need, Stopped};
+use umbra_jobs::{Budget, Control, Need, Stopped};
 
 use crate::out::tell;
 use meter::Meter;
@@ -26,9 +26,6 @@ const SHORTEST: Duration = Duration::from_millis(5);
 
 /// Bytes that a process may come to take in a second: how soon the next look has to be.
 const GROWTH: u64 = 4 << 30;
-
-/// For tests of what is still open, after the time of the run.
-const REST: Duration = Duration::from_millis(200);
 
 /// For what is being done then; after that the run is ended.
 const STOPPING: Duration = Duration::from_millis(650);
@@ -45,38 +42,6 @@ const SET_UP: u64 = 256 << 20;
 
 /// And beside that, so much for the run.
 const LEAST: u64 = 48 << 20;
-
-/// What a run may take.
-#[derive(Clone, Copy, Debug)]
-pub struct Budget {
-    /// When the command started, from which the time counts.
-    pub start: Instant,
-    /// Wall time.
-    pub time: Option<Duration>,
-    /// Time after that for tests of what is still open, if some is wanted.
-    pub open_tests: Option<Duration>,
-    /// Bytes of memory.
-    pub memory: u64,
-    /// Whether states may be dropped because of what the host says.
-    pub drops: bool,
-}
-
-impl Budget {
-    /// When all is to be over, but for writing and printing.
-    pub fn end(&self) -> Option<Instant> {
-        Some(self.start + self.time? + self.open_tests.unwrap_or(REST))
-    }
-
-    /// How long there is to explore from now on: some of the time is for tests of what is open then.
-    pub fn exploring(&self) -> Option<Duration> {
-        let time = self.time?;
-        let rest = match self.open_tests {
-            Some(_) => Duration::ZERO,
-            None => (time / 20).min(Duration::from_secs(3)),
-        };
-        Some((time - rest).saturating_sub(self.start.elapsed()))
-    }
-}
 
 /// Says what is known of a run that has to be ended, and returns the exit code.
 pub type LastWords = Box<dyn FnOnce(Stopped) -> u8 + Send>;
@@ -138,6 +103,16 @@ impl Guard {
     pub fn disarm(&self) {
         *self.shared.watch_or_wait() = Watch::Off;
         self.shared.changed.notify_all();
+    }
+}
+
+impl umbra_jobs::Guard for Guard {
+    fn set_up(&self) {
+        Guard::set_up(self);
+    }
+
+    fn over(&self) {
+        self.disarm();
     }
 }
 

@@ -1,20 +1,7 @@
 //! `umbra diff`: where two versions of a program part.
-//!
-//! Near tests ([`near`]), or anywhere ([`complete`]); then what was found runs natively ([`confirm`]).
 
-mod collect;
-mod complete;
-mod confirm;
-mod cover;
-mod near;
 mod options;
-mod pairs;
-mod path;
-mod seeds;
-mod setup;
-mod summary;
 mod watched;
-mod words;
 
 use std::path::Path;
 use std::process::ExitCode;
@@ -22,12 +9,11 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::{Instant, SystemTime, UNIX_EPOCH};
 
-use anyhow::Context;
-use umbra_report::{Info, RunFolder};
+use umbra_jobs::{Pair, Sandboxes, compare, usage};
+use umbra_report::{Colour, DiffSummary, Info, RunFolder};
 
-use crate::commands::run::usage;
-use crate::{interrupt, program};
-use confirm::{Versions, confirm};
+use crate::out::{self, WriteError};
+use crate::{environment, interrupt};
 pub use options::Args;
 use watched::Watched;
 
@@ -35,15 +21,10 @@ use watched::Watched;
 pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let start = Instant::now();
     // What is wrong with the flags is said before anything takes time.
-    let world = args.inputs.world(&args.command)?;
-    let function = args.function.as_deref();
+    args.inputs.of(&args.command).check()?;
+    let job = args.job()?;
     let watched = Watched::start(args, start)?;
-    let bitcode = program::find_bitcode(args.program(), function)?;
-    let mut loaded = program::load(&bitcode)?;
-    if let Some(function) = function {
-        umbra_strategy::compare_function(&mut loaded, function)
-            .with_context(|| format!("--function {function}"))?;
-    }
+    let pair = Pair::load(&job.subject, &environment::toolchain)?;
     let folder = match &args.exploring.output {
         Some(path) => RunFolder::create_at(path)?,
         None => RunFolder::create_next(Path::new(""))?,
@@ -53,26 +34,36 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
         version: env!("CARGO_PKG_VERSION").to_owned(),
         started: SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_secs(),
     })?;
-    let results = folder.path().to_owned();
     let stop = Arc::new(AtomicBool::new(false));
     interrupt::catch(&stop)?;
     // Limits stop what explores, and not the native runs that come after.
     interrupt::also(watched.control.flag())?;
-    watched.set_last_words(args, &results);
-    let versions = Versions::start(args, bitcode.executable(), &stop);
-    let compared = match args.complete {
-        true => complete::explore(args, loaded, &world, &watched, folder)?,
-        false => near::explore(args, loaded, &versions, &watched, folder)?,
+    watched.set_last_words(args, folder.path());
+    let watch = umbra_jobs::Watched {
+        control: &watched.control,
+        budget: watched.budget,
+        guard: &watched.guard,
     };
-    watched.guard.disarm();
-    let mut summary = confirm(args, &versions, &results, compared);
+    let sandboxes = Sandboxes { launcher: environment::launcher(), stop };
+    let mut summary = compare(&job, pair, folder, &watch, &sandboxes)?;
     summary.wall_s = start.elapsed().as_secs_f64();
-    (summary.cpu_s, summary.peak_mib) = usage::usage();
+    (summary.cpu_s, summary.peak_mib) = usage();
     summary.exit = match summary.divergences.is_empty() {
         false => 1,
         true if args.exploring.require_complete && !summary.is_complete() => 3,
         true => 0,
     };
-    summary::report(args, &summary)?;
+    report(args, &summary)?;
     Ok(ExitCode::from(summary.exit))
+}
+
+/// Prints the summary.
+fn report(args: &Args, summary: &DiffSummary) -> Result<(), WriteError> {
+    if !args.printing.quiet {
+        out::page(format_args!("{}", summary.to_text()), Colour::Plain)?;
+    }
+    if args.printing.json {
+        out::json_line(&summary.to_json())?;
+    }
+    Ok(())
 }

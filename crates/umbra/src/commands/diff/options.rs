@@ -1,11 +1,15 @@
 //! The flags of `umbra diff`.
 
 use std::ffi::OsString;
+use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use umbra_strategy::FollowLimits;
-use umbra_text::from_hex;
+use anyhow::{Context, bail};
+use umbra_jobs::{
+    DiffJob, NativeLimits, Near, SeedChoice, Start, Subject, Tests, default_follow_limits,
+};
+use umbra_text::{Show, from_hex};
 
 use crate::commands::flags::{Exploring, Printing};
 use crate::commands::run::inputs::SymbolicInputs;
@@ -99,7 +103,7 @@ pub struct Args {
     #[arg(
         long,
         value_name = "N",
-        default_value_t = FollowLimits::default().sides,
+        default_value_t = default_follow_limits().0,
         conflicts_with = "complete",
         help_heading = "Limits"
     )]
@@ -109,7 +113,7 @@ pub struct Args {
     #[arg(
         long,
         value_name = "N",
-        default_value_t = FollowLimits::default().inputs,
+        default_value_t = default_follow_limits().1,
         conflicts_with = "complete",
         help_heading = "Limits"
     )]
@@ -167,17 +171,57 @@ impl Args {
     pub fn program(&self) -> &Path {
         self.command[0].as_ref()
     }
-}
 
-/// Which tests are followed.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum SeedChoice {
-    /// All of them.
-    All,
-    /// As few as reach all changes that any of them reaches.
-    Cover,
-    /// So many at most.
-    Most(usize),
+    /// The work that is asked for.
+    pub fn job(&self) -> anyhow::Result<DiffJob> {
+        let start = match self.complete {
+            true => Start::Complete { inputs: self.inputs.of(&self.command), prune: self.prune },
+            false => Start::Near(Near {
+                tests: self.tests()?,
+                choice: self.seeds,
+                seed_time: self.max_seed_time,
+                sides: self.max_sides,
+                followed: self.max_followed,
+                point_time: self.max_point_time,
+                point_instructions: self.max_point_instructions,
+            }),
+        };
+        Ok(DiffJob {
+            subject: Subject {
+                program: self.program().to_owned(),
+                function: self.function.clone(),
+            },
+            start,
+            strategy: self.exploring.strategy(),
+            limits: self.limits.limits(),
+            max_alone: self.max_alone,
+            tests_per_place: self.tests_per_place,
+            native: NativeLimits {
+                wanted: !self.no_replay,
+                all: self.max_replay_time,
+                one: self.max_run_time,
+            },
+        })
+    }
+
+    fn tests(&self) -> anyhow::Result<Tests> {
+        if !self.cases.is_empty() {
+            if self.command.len() > 1 {
+                bail!(
+                    "--case: the arguments are those of the test case, so give none after the program"
+                );
+            }
+            return Ok(Tests::Cases(self.cases.clone()));
+        }
+        let read = |file: &PathBuf| {
+            std::fs::read(file).with_context(|| format!("reading {}", file.shown()))
+        };
+        Ok(Tests::Command {
+            words: self.command.iter().map(|word| word.as_bytes().to_vec()).collect(),
+            stdin: self.stdin.as_ref().map(read).transpose()?,
+            objects: self.object.clone(),
+        })
+    }
 }
 
 /// `all`, `cover` or a number.

@@ -3,14 +3,12 @@
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
+use umbra_jobs::{Budget, Control, Stopped, usage};
 use umbra_report::DiffSummary;
-use umbra_strategy::{Control, Stopped};
 use umbra_text::Show;
 
 use super::options::Args;
-use crate::commands::run::limits::Determinism;
-use crate::commands::run::usage;
-use crate::guard::{Budget, Guard, LastWords};
+use crate::guard::{Guard, LastWords};
 use crate::out::{self, tell};
 
 /// What keeps the command within its limits.
@@ -23,11 +21,7 @@ pub struct Watched {
 impl Watched {
     /// Begins to watch a command that started then.
     pub fn start(args: &Args, start: Instant) -> anyhow::Result<Self> {
-        let determinism = match args.exploring.deterministic {
-            true => Determinism::Repeatable,
-            false => Determinism::Free,
-        };
-        let budget = args.limits.budget(start, None, determinism);
+        let budget = args.limits.budget(start, None, &args.exploring);
         let control = Control::default();
         let guard = Guard::start(budget, &control, last_words(args, start, None))?;
         Ok(Self { guard, control, budget })
@@ -62,7 +56,7 @@ fn last_words(args: &Args, start: Instant, folder: Option<PathBuf>) -> LastWords
             false => 0,
         };
         if json {
-            let (cpu_s, peak_mib) = usage::usage();
+            let (cpu_s, peak_mib) = usage();
             let left_out = [(why.name().to_owned(), 1)].into();
             let wall_s = start.elapsed().as_secs_f64();
             let summary = DiffSummary {

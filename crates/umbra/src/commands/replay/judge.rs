@@ -6,16 +6,14 @@ use std::process::ExitCode;
 use anyhow::Context;
 use umbra_case::Case;
 use umbra_compare::{Cluster, Explanation, Judged, Judgement, Signature, cluster, minimise};
+use umbra_jobs::{Named, Places, Trial, program_of};
 use umbra_replay::Error;
 use umbra_text::Show;
 use umbra_words::Class;
 
-use super::places::Places;
 use super::show::{Report, show};
 use super::versions::Pair;
 use super::{Impossible, Session};
-use crate::cases::Named;
-use crate::native::Subject;
 
 /// Runs all cases on both versions of each pair.
 pub fn run(session: &Session<'_>, pairs: &[Pair]) -> anyhow::Result<ExitCode> {
@@ -33,11 +31,11 @@ fn report(session: &Session<'_>, pair: &Pair) -> anyhow::Result<Report> {
     for (batch, unreadable) in session.batches() {
         report.impossible.extend(unreadable);
         found.extend(batch.iter().map(|(place, named)| (named.case.id(), *place)));
-        let possible: Vec<(&Named, Subject<'_>)> =
-            batch.iter().filter_map(|(_, named)| Some((named, subject(pair, named)?))).collect();
+        let possible: Vec<(&Named, Trial<'_>)> =
+            batch.iter().filter_map(|(_, named)| Some((named, trial(pair, named)?))).collect();
         report.without_program += batch.len() - possible.len();
-        let (named, subjects): (Vec<&Named>, Vec<Subject<'_>>) = possible.into_iter().unzip();
-        for (named, judgement) in named.into_iter().zip(session.native.judge_all(&subjects)) {
+        let (named, trials): (Vec<&Named>, Vec<Trial<'_>>) = possible.into_iter().unzip();
+        for (named, judgement) in named.into_iter().zip(session.native.judge_all(&trials)) {
             match judgement {
                 Ok(judgement) => {
                     let case = &named.case;
@@ -72,10 +70,10 @@ fn report(session: &Session<'_>, pair: &Pair) -> anyhow::Result<Report> {
 }
 
 /// A case with the executables of both versions; `None` if one of them has no such program.
-fn subject<'a>(pair: &'a Pair, named: &'a Named) -> Option<Subject<'a>> {
+fn trial<'a>(pair: &'a Pair, named: &'a Named) -> Option<Trial<'a>> {
     let name = program_of(&named.case);
     let (old, new) = (pair.old.executables(&name)?, pair.new.executables(&name)?);
-    Some(Subject { case: &named.case, old, new })
+    Some(Trial { case: &named.case, old, new })
 }
 
 fn of_case(case: &Case, judgement: Judgement) -> Judged {
@@ -94,9 +92,9 @@ fn example(
     let id = cluster.representative();
     let known = judged.iter().find(|judged| judged.id == id);
     let known = &known.context("a case without its judgement")?.judgement;
-    let minimised = match (session.args.minimise, subject(pair, &named)) {
-        (Some(budget), Some(subject)) if known.class != Class::Flaky => {
-            let judge = |case: &Case| session.native.judge(&subject, case);
+    let minimised = match (session.args.minimise, trial(pair, &named)) {
+        (Some(budget), Some(trial)) if known.class != Class::Flaky => {
+            let judge = |case: &Case| session.native.judge(&trial, case);
             let shows = |case: &Case| {
                 let judgement = match judge(case) {
                     // A smaller one that cannot be run shows nothing.
@@ -120,10 +118,4 @@ fn example(
 /// What one case shows.
 fn signature(judged: Judged) -> Option<Signature> {
     cluster(&[judged]).pop().map(|cluster| cluster.signature)
-}
-
-/// The program that a case is for: the last part of its name.
-pub fn program_of(case: &Case) -> String {
-    let name = case.program.rsplit(|byte| *byte == b'/').next().unwrap_or_default();
-    String::from_utf8_lossy(name).into_owned()
 }

@@ -1,9 +1,7 @@
 //! `umbra replay`: test cases, natively, on one version or on two.
 
-mod changes;
 mod judge;
 mod one;
-mod places;
 mod show;
 mod versions;
 
@@ -15,12 +13,11 @@ use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
 use anyhow::bail;
+use umbra_jobs::{Found, Named, Native, Sandboxes, native_limits};
 use umbra_report::MemoryLine;
 
-use crate::cases::{self, Found, Named};
-use crate::native::{self, Native};
+use crate::cases;
 use crate::{duration, environment, interrupt};
-pub use judge::program_of;
 use versions::Versions;
 
 /// Cases that run before their outcomes are judged.
@@ -87,8 +84,9 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     }
     let stop = Arc::new(AtomicBool::new(false));
     interrupt::catch(&stop)?;
-    let limits = native::limits(args.max_time, args.max_memory);
-    let native = Native::start(limits, args.jobs, &stop)?;
+    let sandboxes = Sandboxes { launcher: environment::launcher(), stop };
+    let limits = native_limits(args.max_time, args.max_memory);
+    let native = Native::start(limits, args.jobs, &sandboxes)?;
     let native = match args.sanitize {
         true => native.with_symbolizer(environment::toolchain()?.tools.symbolizer)?,
         false => native,

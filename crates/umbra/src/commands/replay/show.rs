@@ -5,6 +5,7 @@ use std::process::ExitCode;
 
 use anyhow::Context;
 use umbra_compare::{ChangedLine, Cluster, Difference, Explanation, Judgement, Signature};
+use umbra_jobs::Named;
 use umbra_report::{
     ClusterLine, ComparisonLine, ComparisonReport, DifferenceLine, ImpossibleLine, PlaceLine,
 };
@@ -12,7 +13,6 @@ use umbra_text::Show;
 use umbra_words::Class;
 
 use super::{Impossible, Session, exit_status};
-use crate::cases::Named;
 use crate::out::{self, WriteError, say};
 
 /// Differences of an example that are shown.

@@ -3,12 +3,11 @@
 use std::collections::BTreeMap;
 
 use anyhow::{Context, bail};
+use umbra_jobs::{Executables, Patch};
 use umbra_project::{Build, Builder, Flavour, Revision};
 use umbra_replay::{Program, Siblings};
 
 use super::Args;
-use super::changes::Changes;
-use crate::native::Executables;
 use crate::project::{self, Display};
 
 /// What was asked for.
@@ -28,7 +27,17 @@ pub struct Pair {
     /// The new version.
     pub new: Version,
     /// What differs between their sources, if these are known.
-    pub changes: Option<Changes>,
+    pub patch: Option<Patch>,
+}
+
+impl umbra_jobs::Versions for Pair {
+    fn patch(&self) -> Option<&Patch> {
+        self.patch.as_ref()
+    }
+
+    fn programs(&self, name: &str) -> Option<(&Program, &Program)> {
+        Some((self.old.programs.get(name)?, self.new.programs.get(name)?))
+    }
 }
 
 /// One version of all programs.
@@ -70,12 +79,7 @@ pub fn find(args: &Args) -> anyhow::Result<Versions> {
                 Ok(version)
             };
             let name = new.to_string_lossy().into_owned();
-            Ok(Versions::Two(vec![Pair {
-                name,
-                old: given(old)?,
-                new: given(new)?,
-                changes: None,
-            }]))
+            Ok(Versions::Two(vec![Pair { name, old: given(old)?, new: given(new)?, patch: None }]))
         }
         _ => bail!("--on takes one version or two; more revisions of a project go with --also"),
     }
@@ -92,11 +96,11 @@ fn revisions(args: &Args) -> anyhow::Result<Versions> {
     for revision in std::iter::once(range.new).chain(others) {
         let new = version(&builder, &revision, args.sanitize)?;
         let trees = (repository.resolve(&range.old)?, repository.resolve(&revision)?);
-        let changes = match new.builds.first() {
-            Some(build) => Some(Changes::new(repository, trees, &manifest.library, &build.tree)?),
+        let patch = match new.builds.first() {
+            Some(build) => Some(Patch::new(repository, trees, &manifest.library, &build.tree)?),
             None => None,
         };
-        pairs.push(Pair { name: revision.to_string(), old: old.clone(), new, changes });
+        pairs.push(Pair { name: revision.to_string(), old: old.clone(), new, patch });
     }
     Ok(Versions::Two(pairs))
 }

@@ -8,19 +8,11 @@ use std::ffi::OsString;
 use std::os::unix::ffi::OsStrExt;
 
 use clap::{Arg, ArgAction, ArgMatches, Command, FromArgMatches};
-use umbra_strategy::{BadInput, World};
+use umbra_jobs::{Input, Inputs};
 
 /// The flags before the program's name, in their order.
 #[derive(Clone, Debug, Default)]
 pub struct SymbolicInputs(Vec<Input>);
-
-#[derive(Clone, Debug)]
-enum Input {
-    /// The text after `--sym`.
-    Spec(String),
-    /// One of KLEE's flags and its numbers.
-    Klee(Vec<Vec<u8>>),
-}
 
 /// A flag of KLEE's: its name, its numbers, what it does.
 const KLEE_FLAGS: [(&str, &[&str], &str); 4] = [
@@ -44,23 +36,10 @@ An input that can be anything; may be given several times
 Arguments come after those that are given.";
 
 impl SymbolicInputs {
-    /// The world that a command line describes.
-    pub fn world(&self, command: &[OsString]) -> Result<World, BadInput> {
-        let words: Vec<Vec<u8>> = command.iter().map(|word| word.as_bytes().to_vec()).collect();
-        let mut world = World::from_command(&words)?;
-        for input in &self.0 {
-            match input {
-                Input::Spec(text) => world.add(text)?,
-                Input::Klee(words) => {
-                    let more = World::from_command(&[&words[..1], words].concat())?;
-                    world.arguments.extend(more.arguments);
-                    world.files.extend(more.files);
-                    world.stdin = more.stdin.or(world.stdin);
-                }
-            }
-        }
-        world.check_size()?;
-        Ok(world)
+    /// The inputs that a command line describes.
+    pub fn of(&self, command: &[OsString]) -> Inputs {
+        let command = command.iter().map(|word| word.as_bytes().to_vec()).collect();
+        Inputs { command, more: self.0.clone() }
     }
 }
 
@@ -70,7 +49,7 @@ impl clap::Args for SymbolicInputs {
             .long("sym")
             .value_name("SPEC")
             .action(ArgAction::Append)
-            .value_parser(|text: &str| World::default().add(text).map(|()| text.to_owned()))
+            .value_parser(Input::parse)
             .help("An input that can be anything, as args=0..2x4, stdin=16, file:A=8, env:NAME=4")
             .long_help(SPEC_HELP);
         let klee = KLEE_FLAGS.map(|(name, numbers, help)| {
@@ -94,8 +73,8 @@ impl FromArgMatches for SymbolicInputs {
     fn from_arg_matches(matches: &ArgMatches) -> Result<Self, clap::Error> {
         let mut inputs: Vec<(usize, Input)> = Vec::new();
         let indices = |name| matches.indices_of(name).into_iter().flatten();
-        let specs = matches.get_many::<String>("sym").into_iter().flatten();
-        inputs.extend(indices("sym").zip(specs.cloned().map(Input::Spec)));
+        let specs = matches.get_many::<Input>("sym").into_iter().flatten();
+        inputs.extend(indices("sym").zip(specs.cloned()));
         for (name, numbers, _) in KLEE_FLAGS {
             let uses = matches.get_occurrences::<u32>(name).into_iter().flatten();
             for (index, values) in indices(name).step_by(numbers.len()).zip(uses) {
@@ -117,7 +96,6 @@ impl FromArgMatches for SymbolicInputs {
 #[cfg(test)]
 mod tests {
     use clap::Parser;
-    use umbra_strategy::{Argument, Data};
 
     use super::*;
 
@@ -129,39 +107,26 @@ mod tests {
         command: Vec<OsString>,
     }
 
-    fn world(line: &str) -> World {
+    fn inputs(line: &str) -> Inputs {
         let cli = Cli::try_parse_from(["umbra"].into_iter().chain(line.split(' '))).expect(line);
-        cli.inputs.world(&cli.command).expect(line)
-    }
-
-    fn symbolic(minimum: usize, maximum: usize, length: u32) -> Argument {
-        Argument::Symbolic { minimum, maximum, length }
+        cli.inputs.of(&cli.command)
     }
 
     #[test]
-    fn flags_keep_their_order_behind_the_arguments() {
+    fn flags_keep_their_order() {
         let line = "--sym-args 0 2 4 --sym arg=1 --sym-arg 3 --sym-args 1 1 5 cut -f --sym-arg 9 x";
-        let given = |text: &str| Argument::Given(text.as_bytes().to_vec());
-        assert_eq!(
-            world(line).arguments,
-            [
-                given("-f"),
-                symbolic(1, 1, 9),
-                given("x"),
-                symbolic(0, 2, 4),
-                symbolic(1, 1, 1),
-                symbolic(1, 1, 3),
-                symbolic(1, 1, 5),
-            ]
-        );
-    }
-
-    #[test]
-    fn files_and_standard_input_can_be_said_either_way() {
-        let klee = world("--sym-files 2 8 --sym-stdin 4 cat");
-        assert_eq!(klee, world("cat --sym-files 2 8 --sym-stdin 4"));
-        assert_eq!(klee, world("--sym file:A=8 --sym file:B=8 --sym stdin=4 cat"));
-        assert_eq!(klee.stdin, Some(Data { size: 4, shorter: false }));
+        let words = |text: &str| text.split(' ').map(|word| word.as_bytes().to_vec()).collect();
+        let klee = |text: &str| Input::Klee(words(text));
+        let expected = Inputs {
+            command: words("cut -f --sym-arg 9 x"),
+            more: vec![
+                klee("--sym-args 0 2 4"),
+                Input::Spec("arg=1".to_owned()),
+                klee("--sym-arg 3"),
+                klee("--sym-args 1 1 5"),
+            ],
+        };
+        assert_eq!(inputs(line), expected);
     }
 
     #[test]
@@ -169,10 +134,7 @@ mod tests {
         for line in
             ["--sym-args 0 100000 3 cat", "cat --sym-stdin 400000000", "--sym arg=9999999 cat"]
         {
-            let words = ["umbra"].into_iter().chain(line.split(' '));
-            let cli = Cli::try_parse_from(words).expect(line);
-            let error = cli.inputs.world(&cli.command).expect_err(line);
-            assert!(matches!(error, BadInput::TooLarge(_)), "{error}");
+            inputs(line).check().expect_err(line);
         }
     }
 

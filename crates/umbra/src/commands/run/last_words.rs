@@ -2,22 +2,15 @@
 //! was posted before is known.
 
 use std::path::PathBuf;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, Mutex};
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
-use umbra_report::{
-    Colour, ConcretePath, ConcreteSummary, RunSummary, Search, SolverUse, SummaryText, Usage,
-};
-use umbra_strategy::Stopped;
+use umbra_jobs::{LIMITED, Standing, Stopped, usage};
+use umbra_report::{Colour, ConcretePath, ConcreteSummary, RunSummary, SummaryText, Usage};
 
-use super::collect::Told;
-use super::concrete::LIMITED;
 use super::options::Args;
 use super::output;
-use super::progress::Posted;
-use super::usage::usage;
-use super::write::Progress;
 use crate::guard::LastWords;
 use crate::out::last_words;
 use crate::out::tell;
@@ -85,54 +78,13 @@ pub fn of_concrete(args: &Args, start: Instant, instructions: Arc<AtomicU64>) ->
 }
 
 /// The last words of an exploration.
-pub fn of_exploration(
-    args: &Args,
-    start: Instant,
-    told: Arc<Mutex<Told>>,
-    posted: Arc<Mutex<Posted>>,
-    written: Progress,
-) -> LastWords {
+pub fn of_exploration(args: &Args, start: Instant, standing: Standing) -> LastWords {
     let form = Form::of(args, start);
     Box::new(move |why| {
-        let told = glance(&told, Told::clone).unwrap_or_default();
-        let (sample, lines) = glance(&posted, Posted::now).unwrap_or_default();
-        let mut limits_hit = vec![why.name().to_owned()];
-        let others = told.limits.iter().filter(|name| **name != why.name());
-        limits_hit.extend(others.map(|name| (*name).to_owned()));
-        let summary = RunSummary {
-            usage: form.usage(sample.instructions),
-            search: Search {
-                states_open: sample.states + told.open,
-                states_untested: sample.states,
-                limits_hit,
-                ..told.search.clone()
-            },
-            solver: SolverUse {
-                queries: sample.queries,
-                seconds: sample.solver_seconds,
-                ..SolverUse::default()
-            },
-            program_lines: lines,
-            findings: glance(&written.findings, Clone::clone).unwrap_or_default(),
-            unsupported: told.unsupported.iter().cloned().collect(),
-            tests: written.tests.load(Ordering::Relaxed),
-            tests_left_out: told.left_out,
-            ..RunSummary::default()
-        };
+        let summary = standing.summary(why, form.usage(0));
         let what = "in the middle of one step, so not all counts are known";
-        finish(form, summary, why, what, Some(&written.folder))
+        finish(form, summary, why, what, Some(&standing.folder().to_owned()))
     })
-}
-
-/// A look at something that another thread may be holding; that one does not go on for long.
-fn glance<T, R>(shared: &Mutex<T>, look: impl Fn(&T) -> R) -> Option<R> {
-    for _ in 0..50 {
-        if let Ok(held) = shared.try_lock() {
-            return Some(look(&held));
-        }
-        std::thread::sleep(Duration::from_millis(2));
-    }
-    None
 }
 
 fn finish(

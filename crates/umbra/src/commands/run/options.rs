@@ -5,12 +5,13 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use clap::ValueEnum;
+use umbra_jobs::{
+    Budget, OpenTests, RunJob, SearchLimits, Strategy, Subject, TestChoice, WhichTests,
+};
 
 use super::inputs::SymbolicInputs;
-use super::limits::Determinism;
 use crate::commands::flags::{Exploring, Printing};
 use crate::duration;
-use crate::guard::Budget;
 use crate::terminal::ColourChoice;
 
 const EXPLORING: &str = "Exploring";
@@ -99,11 +100,34 @@ pub struct Args {
 impl Args {
     /// What a command that started then may take.
     pub fn budget(&self, start: Instant) -> Budget {
-        let determinism = match self.exploring.deterministic {
-            true => Determinism::Repeatable,
-            false => Determinism::Free,
+        self.limits.budget(start, self.tests.open_tests_time, &self.exploring)
+    }
+
+    /// The work that is asked for, if paths are explored.
+    pub fn job(&self) -> RunJob {
+        let tests = &self.tests;
+        let open = match (tests.no_open_tests, tests.open_tests_time) {
+            (true, _) => OpenTests::None,
+            (false, None) => OpenTests::Tenth,
+            (false, Some(time)) => OpenTests::Within(time),
         };
-        self.limits.budget(start, self.tests.open_tests_time, determinism)
+        RunJob {
+            subject: Subject {
+                program: self.program().to_owned(),
+                function: self.function.clone(),
+            },
+            inputs: self.inputs.of(&self.command),
+            strategy: Strategy { seed: tests.seed, ..self.exploring.strategy() },
+            limits: self.limits.limits(),
+            tests: TestChoice {
+                which: tests.tests.which(),
+                most: tests.max_tests,
+                ktest: tests.ktest,
+                open,
+            },
+            check_uninitialised: self.check_uninitialised,
+            log_queries: tests.log_queries.clone(),
+        }
     }
 
     /// The flags that were given and have no effect if the program runs only once.
@@ -223,4 +247,48 @@ pub enum Tests {
     Errors,
     /// None
     None,
+}
+
+impl Tests {
+    fn which(self) -> WhichTests {
+        match self {
+            Self::All => WhichTests::All,
+            Self::New => WhichTests::New,
+            Self::Errors => WhichTests::Errors,
+            Self::None => WhichTests::None,
+        }
+    }
+}
+
+impl LimitArgs {
+    /// What a command that started then may take.
+    pub fn budget(
+        &self,
+        start: Instant,
+        open_tests: Option<Duration>,
+        exploring: &Exploring,
+    ) -> Budget {
+        Budget {
+            start,
+            time: self.max_time,
+            open_tests,
+            memory: self.max_memory.saturating_mul(1 << 20),
+            // What the host says is different each time.
+            drops: !exploring.deterministic,
+        }
+    }
+
+    /// What a search may take.
+    pub fn limits(&self) -> SearchLimits {
+        SearchLimits {
+            time: self.max_time,
+            instructions: self.max_instructions,
+            memory_mib: self.max_memory,
+            depth: self.max_depth,
+            forks: self.max_forks,
+            states: self.max_states,
+            path_instructions: self.max_path_instructions,
+            query_time: self.max_query_time,
+        }
+    }
 }

@@ -1,51 +1,39 @@
 //! What a run of all paths came to, as a summary, on the screen and in files.
 
-use std::collections::BTreeMap;
 use std::process::ExitCode;
 use std::time::Instant;
 
 use anyhow::Context;
-use umbra_report::{
-    LineCounts, Phase, RunSummary, Search, SolverLayer, SolverUse, SummaryText, Usage, tracefile,
-};
+use umbra_jobs::{Paths, usage};
+use umbra_report::{RunSummary, SummaryText, tracefile};
 use umbra_text::Show;
 
-use super::explore::Explored;
 use super::options::Args;
-use super::own;
-use super::usage::usage;
-use super::write::Results;
 use crate::out::{self, tell};
 use crate::terminal;
-
-/// Limits at which a path goes on without forking.
-const FORK_LIMITS: [&str; 3] = ["depth", "values", "forks"];
 
 /// A run that is over.
 pub struct Outcome<'a> {
     pub args: &'a Args,
-    pub explored: Explored,
-    pub results: Results,
-    pub phases: Vec<Phase>,
+    pub paths: Paths,
     pub start: Instant,
 }
 
 impl Outcome<'_> {
     /// Writes what is left to write and prints the summary.
     pub fn report(mut self) -> anyhow::Result<ExitCode> {
-        if let Some(failure) = self.results.failure.take() {
-            return Err(failure);
-        }
-        let mut summary = self.summary();
+        let mut summary = std::mem::take(&mut self.paths.summary);
+        summary.usage.wall_s = self.start.elapsed().as_secs_f64();
+        (summary.usage.cpu_s, summary.usage.peak_mib) = usage();
         summary.exit = exit(&summary, self.args.exploring.require_complete);
-        let folder = &mut self.results.folder;
+        let folder = &mut self.paths.folder;
         for (finding, count) in summary.findings.iter() {
             folder.write_error(finding, count)?;
         }
-        folder.write_coverage(&self.explored.coverage)?;
+        folder.write_coverage(&self.paths.coverage)?;
         folder.write_summary(&summary)?;
         if let Some(file) = &self.args.coverage {
-            std::fs::write(file, tracefile(&self.explored.coverage))
+            std::fs::write(file, tracefile(&self.paths.coverage))
                 .with_context(|| format!("writing {}", file.shown()))?;
         }
         self.messages();
@@ -62,85 +50,6 @@ impl Outcome<'_> {
         Ok(ExitCode::from(summary.exit))
     }
 
-    fn summary(&self) -> RunSummary {
-        let (cpu_s, peak_mib) = usage();
-        let Explored { statistics, coverage, told, .. } = &self.explored;
-        let explore = self.phases.iter().find(|phase| phase.name == "explore");
-        RunSummary {
-            exit: 0,
-            usage: Usage {
-                wall_s: self.start.elapsed().as_secs_f64(),
-                cpu_s,
-                execute_s: explore.map_or(0.0, |phase| phase.seconds),
-                peak_mib,
-                instructions: statistics.instructions,
-                workers: self.explored.workers as u64,
-                worker_instructions: self.explored.worker_instructions.clone(),
-                phases: self.phases.clone(),
-            },
-            search: self.search(),
-            solver: self.solver(),
-            lines: LineCounts::of(coverage),
-            program_lines: LineCounts::of_files(coverage, own::is_own),
-            findings: self.results.findings.clone(),
-            unsupported: told.unsupported.iter().cloned().collect(),
-            undefined: self.explored.undefined.clone(),
-            tests: self.results.folder.cases() as u64,
-            tests_left_out: told.left_out + self.results.late,
-            tests_alike: self.results.alike,
-        }
-    }
-
-    fn search(&self) -> Search {
-        let Explored { statistics, told, stopped, starts, open, .. } = &self.explored;
-        let sum = |counts: &BTreeMap<&str, u64>| counts.values().sum::<u64>();
-        // Sides that were offered, without those that nobody can take or that were not kept.
-        let never = statistics.dropped.iter().filter(|(limit, _)| FORK_LIMITS.contains(limit));
-        let never: u64 = never.map(|(_, count)| count).sum();
-        let unanswered = sum(&statistics.unknown) + sum(&statistics.failures);
-        let gone = never + statistics.infeasible + unanswered;
-        let forks = sum(&statistics.forks).saturating_sub(gone);
-        let mut limits_hit: Vec<String> =
-            stopped.iter().map(|stopped| stopped.name().to_owned()).collect();
-        let dropped = statistics.dropped.keys().filter(|name| **name != "end-of-run");
-        let others = dropped.chain(&told.limits);
-        for name in others {
-            if !limits_hit.iter().any(|known| known == name) {
-                limits_hit.push((*name).to_owned());
-            }
-        }
-        Search {
-            states_created: starts + forks,
-            states_open: *open,
-            states_untested: statistics.dropped.get("end-of-run").copied().unwrap_or(0),
-            forks,
-            limits_hit,
-            ..told.search.clone()
-        }
-    }
-
-    fn solver(&self) -> SolverUse {
-        let statistics = &self.explored.statistics;
-        let owned = |counts: &BTreeMap<&'static str, u64>| {
-            counts.iter().map(|(name, count)| ((*name).to_owned(), *count)).collect()
-        };
-        let layers = self.explored.layers.iter().map(|layer| SolverLayer {
-            name: layer.name.to_owned(),
-            queries: layer.queries,
-            sat: layer.sat,
-            unsat: layer.unsat,
-            unknown: layer.unknown,
-            seconds: layer.time.as_secs_f64(),
-        });
-        SolverUse {
-            queries: statistics.queries,
-            seconds: statistics.solver_time.as_secs_f64(),
-            unknown: owned(&statistics.unknown),
-            failures: owned(&statistics.failures),
-            layers: layers.collect(),
-        }
-    }
-
     /// The summary for people. The layers of the solver are for those who ask.
     fn text(&self, summary: &RunSummary) -> String {
         let mut shown = summary.clone();
@@ -150,21 +59,21 @@ impl Outcome<'_> {
         }
         let text = SummaryText {
             summary: &shown,
-            folder: Some(self.results.folder.path()),
-            history: &self.explored.history,
+            folder: Some(self.paths.folder.path()),
+            history: &self.paths.history,
             colour: terminal::colour(self.args.color),
         };
         text.to_string()
     }
 
     fn messages(&self) {
-        for bug in &self.explored.told.bugs {
-            tell!("a bug of the engine ended a path: {bug}");
+        for problem in &self.paths.problems {
+            tell!("{problem}");
         }
-        if self.results.without_ktest > 0 {
+        if self.paths.without_ktest > 0 {
             tell!(
                 "{} of the test cases cannot be written as .ktest: KLEE knows no such files",
-                self.results.without_ktest
+                self.paths.without_ktest
             );
         }
     }

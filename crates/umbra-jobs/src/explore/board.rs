@@ -1,21 +1,18 @@
-//! How the run goes: a line on the terminal, and samples over time.
+//! How the run goes: where it stands, for who watches, and samples over time.
 //!
-//! Workers post where they stand on one board; whoever finds that it is time prints the line or takes
-//! the sample.
+//! Workers post where they stand on one board; whoever finds that it is time shows it or takes the
+//! sample.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use umbra_engine::{Coverage, Image};
-use umbra_report::{LineCounts, Sample, progress_line};
+use umbra_report::{LineCounts, Sample};
 use umbra_strategy::Statistics;
 
-use super::own;
-use super::usage;
 use super::write::{Message, Queue};
-use crate::out;
-use crate::terminal;
+use crate::{own, usage};
 
 /// Time between two lines: people do not read faster.
 const LINE: Duration = Duration::from_millis(100);
@@ -26,16 +23,20 @@ const SAMPLE: Duration = Duration::from_secs(1);
 /// Time between two posts of one worker.
 const POST: Duration = Duration::from_millis(50);
 
+/// Shows where the run stands, now and then; `None` when it is over.
+pub type Line<'a> = &'a (dyn Fn(Option<&Sample>) + Sync);
+
 /// Where all workers stand.
 pub struct Board<'a> {
     image: &'a Image,
     queue: Queue,
     tests: Arc<AtomicU64>,
-    shows_line: bool,
+    line: Option<Line<'a>>,
     start: Instant,
     posted: Arc<Mutex<Posted>>,
 }
 
+/// What all workers have posted.
 pub struct Posted {
     /// Of each worker; their counts are added up.
     workers: Vec<Sample>,
@@ -73,7 +74,7 @@ impl<'a> Board<'a> {
         workers: usize,
         queue: Queue,
         tests: Arc<AtomicU64>,
-        shows_line: bool,
+        line: Option<Line<'a>>,
     ) -> Self {
         let start = Instant::now();
         let posted = Posted {
@@ -84,7 +85,7 @@ impl<'a> Board<'a> {
             blocks: None,
             history: Vec::new(),
         };
-        Self { image, queue, tests, shows_line, start, posted: Arc::new(Mutex::new(posted)) }
+        Self { image, queue, tests, line, start, posted: Arc::new(Mutex::new(posted)) }
     }
 
     /// Where all workers stand, for who has to know before the end.
@@ -105,13 +106,14 @@ impl<'a> Board<'a> {
             let sum = posted.sum();
             self.sample(&mut posted, sum, coverage);
         }
-        if self.shows_line && now >= posted.next_line {
+        if let Some(show) = self.line
+            && now >= posted.next_line
+        {
             posted.next_line = now + LINE;
             let mut sample = self.complete(posted.sum(), posted.lines);
             // The line has the share of the time, and each worker has a solver of its own.
             sample.solver_seconds /= posted.workers.len() as f64;
-            let line = progress_line(&sample, terminal::width());
-            out::watched_line(&line);
+            show(Some(&sample));
         }
     }
 
@@ -142,8 +144,8 @@ impl<'a> Board<'a> {
     pub fn finish(self, statistics: &Statistics, coverage: &Coverage, open: u64) -> Vec<Sample> {
         let mut posted = self.posted();
         self.sample(&mut posted, counts(statistics, open as usize), coverage);
-        if self.shows_line {
-            out::watched_line("");
+        if let Some(show) = self.line {
+            show(None);
         }
         std::mem::take(&mut posted.history)
     }

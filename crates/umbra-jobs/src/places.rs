@@ -7,13 +7,23 @@ use std::collections::BTreeMap;
 
 use umbra_case::CaseId;
 use umbra_compare::{Explanation, Judgement, Ran, Spectrum};
+use umbra_replay::Program;
 use umbra_words::{Class, Version};
 
-use super::versions::Pair;
+use crate::Patch;
+
+/// Two versions of all programs.
+pub trait Versions {
+    /// What differs between their sources, if these are known.
+    fn patch(&self) -> Option<&Patch>;
+
+    /// The old and the new executable of a program.
+    fn programs(&self, name: &str) -> Option<(&Program, &Program)>;
+}
 
 /// The changed lines of all programs that cases are for, and who runs them.
 pub struct Places<'a> {
-    pair: &'a Pair,
+    pair: &'a dyn Versions,
     /// Without a value for programs of which nothing can be said.
     programs: BTreeMap<String, Option<Lines>>,
     /// Why that is.
@@ -28,7 +38,7 @@ struct Lines {
 
 impl<'a> Places<'a> {
     /// Without any case yet.
-    pub fn new(pair: &'a Pair) -> Self {
+    pub fn new(pair: &'a dyn Versions) -> Self {
         Self { pair, programs: BTreeMap::new(), problems: BTreeMap::new() }
     }
 
@@ -52,9 +62,9 @@ impl<'a> Places<'a> {
 
     /// The changed lines of a program.
     fn find(&mut self, name: &str) -> Option<Lines> {
-        let changes = self.pair.changes.as_ref()?;
-        let (old, new) = (self.pair.old.programs.get(name)?, self.pair.new.programs.get(name)?);
-        match changes.of_program(old, new) {
+        let patch = self.pair.patch()?;
+        let (old, new) = self.pair.programs(name)?;
+        match patch.of_program(old, new) {
             Ok(counted) => {
                 let (candidates, blocks) = counted.into_iter().unzip();
                 Some(Lines { spectrum: Spectrum::new(candidates), blocks })

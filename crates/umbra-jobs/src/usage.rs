@@ -13,12 +13,12 @@ pub fn usage() -> (f64, f64) {
 }
 
 /// The resident size now, in MiB.
-pub fn resident_mib() -> f64 {
+pub(crate) fn resident_mib() -> f64 {
     resident_bytes() as f64 / f64::from(1 << 20)
 }
 
 /// The resident size now, in bytes.
-pub fn resident_bytes() -> usize {
+fn resident_bytes() -> usize {
     let text = std::fs::read_to_string("/proc/self/statm").unwrap_or_default();
     let pages = text.split(' ').nth(1).and_then(|pages| pages.parse::<usize>().ok());
     pages.unwrap_or(0) * rustix::param::page_size()

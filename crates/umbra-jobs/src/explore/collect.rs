@@ -9,11 +9,11 @@ use std::sync::{Arc, Mutex, PoisonError};
 use umbra_case::Case;
 use umbra_engine::{ErrorReport, Termination};
 use umbra_report::{PathEnd, Search};
+use umbra_strategy::place_of;
 use umbra_words::{Finding, Place};
 
-use super::options::Tests;
-use super::own;
 use super::write::{Message, Queue};
+use crate::{WhichTests, own};
 
 /// The limit that ends paths which are still open when the run is over.
 const END_OF_RUN: &str = "run";
@@ -38,7 +38,7 @@ pub enum Most {
 
 /// What all workers tell.
 pub struct Collector {
-    tests: Tests,
+    tests: WhichTests,
     most: Most,
     queue: Queue,
     told: Arc<Mutex<Told>>,
@@ -67,7 +67,7 @@ pub struct Told {
 
 impl Collector {
     /// Nothing was told yet.
-    pub fn new(tests: Tests, most: Most, queue: Queue) -> Self {
+    pub fn new(tests: WhichTests, most: Most, queue: Queue) -> Self {
         Self { tests, most, queue, told: Arc::default() }
     }
 
@@ -120,9 +120,9 @@ impl Collector {
     /// Whether a path that ended without an error gets a test case.
     fn wants(&self, told: &mut Told, is_new: bool) -> bool {
         let wanted = match self.tests {
-            Tests::All => true,
-            Tests::New => is_new,
-            Tests::Errors | Tests::None => false,
+            WhichTests::All => true,
+            WhichTests::New => is_new,
+            WhichTests::Errors | WhichTests::None => false,
         };
         if wanted && !is_new && !self.has_room(told) {
             told.left_out += 1;
@@ -143,7 +143,7 @@ impl Collector {
 
     fn error(&self, report: &ErrorReport, case: impl FnOnce() -> Case) {
         let mut finding = finding(report);
-        let case = (self.tests != Tests::None).then(case);
+        let case = (self.tests != WhichTests::None).then(case);
         finding.input_bytes = case.as_ref().map_or(0, Case::input_bytes);
         let mut told = self.told();
         told.search.add_path(PathEnd::Error, &finding.kind);
@@ -153,10 +153,10 @@ impl Collector {
         if is_better {
             told.errors.insert(key, finding.input_bytes);
         }
-        let room = self.tests == Tests::All && self.has_room(&told);
+        let room = self.tests == WhichTests::All && self.has_room(&told);
         let case = case.filter(|_| is_better || room);
         told.cases += u64::from(case.is_some());
-        told.left_out += u64::from(self.tests == Tests::All && case.is_none());
+        told.left_out += u64::from(self.tests == WhichTests::All && case.is_none());
         // Under the lock, so that findings arrive in the order in which they were judged.
         self.queue.send(match case {
             Some(case) => Message::Case { case: Box::new(case), finding: Some(finding) },
@@ -207,8 +207,7 @@ fn finding(report: &ErrorReport) -> Finding {
     let without_stack = ErrorReport { stack: Vec::new(), ..report.clone() };
     Finding {
         kind: report.kind.name().to_owned(),
-        place: place
-            .map_or(Place::default(), |place| Place { file: place.file.clone(), line: place.line }),
+        place: place.map(place_of).unwrap_or_default(),
         stack: report.stack.iter().map(ToString::to_string).collect(),
         detail: without_stack.to_string(),
         case: None,

@@ -1,4 +1,4 @@
-//! The changed lines of a program that have code, and the counters of their blocks.
+//! A patch: the changed lines of a program that have code, and the counters of their blocks.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
@@ -7,7 +7,7 @@ use std::path::{Component, Path, PathBuf};
 use anyhow::{Context, bail};
 use umbra_compare::{Candidate, ChangedLine};
 use umbra_ir::{FileId, Instruction, Intrinsic, LocationId, Operation};
-use umbra_project::{Repository, TreeId};
+use umbra_project::{Repository, Toolchain, TreeId};
 use umbra_replay::Program;
 use umbra_text::Show;
 use umbra_words::{Place, Target, Version};
@@ -15,7 +15,7 @@ use umbra_words::{Place, Target, Version};
 use crate::program;
 
 /// A patch: two trees of a project, built in the same folder.
-pub struct Changes {
+pub struct Patch {
     repository: Repository,
     old: TreeId,
     new: TreeId,
@@ -37,10 +37,15 @@ struct Code {
 /// Code by file, line and function.
 type Lines = BTreeMap<PathBuf, BTreeMap<(u32, String), Code>>;
 
+/// The bitcode of an executable lies beside it: nothing has to be compiled.
+fn no_toolchain() -> anyhow::Result<Toolchain> {
+    bail!("it is no executable")
+}
+
 /// A changed line that has code: what is said of it, and its blocks in its own version.
 pub type Counted = (Candidate, Vec<u32>);
 
-impl Changes {
+impl Patch {
     /// What differs between two trees. `library` has folders of the project.
     pub fn new(
         repository: &Repository,
@@ -93,7 +98,7 @@ impl Changes {
 
     /// The code of a program in the files that differ.
     fn code(&self, executable: &Program) -> anyhow::Result<Lines> {
-        let bitcode = program::find_bitcode(executable.path(), None)?;
+        let bitcode = program::find_bitcode(executable.path(), None, &no_toolchain)?;
         let program = program::load(&bitcode)
             .with_context(|| format!("reading {}", executable.path().shown()))?;
         let bodies = program.functions.values().filter_map(|function| function.body.as_ref());

@@ -10,10 +10,8 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use umbra_case::Case;
 use umbra_compare::{Judgement, MemoryCount, Outcome, Patience, SanitizerReport, judge};
-use umbra_replay::{Error, Limits, Pool, Program, Run, Symbolizer};
+use umbra_replay::{Error, Launcher, Limits, Pool, Program, Run, Symbolizer};
 use umbra_words::Version;
-
-use crate::environment;
 
 /// How many times as long a version gets that hangs alone.
 const LONGER: u32 = 2;
@@ -30,8 +28,18 @@ pub struct Native {
     stop: Arc<AtomicBool>,
 }
 
+/// How sandboxes are started, and what ends them.
+#[derive(Clone, Debug)]
+pub struct Sandboxes {
+    /// How they are started.
+    pub launcher: Launcher,
+    /// Becomes true when the user has had enough.
+    pub stop: Arc<AtomicBool>,
+}
+
 /// The executables of one version.
 pub struct Executables<'a> {
+    /// The one whose behaviour counts.
     pub plain: &'a Program,
     /// Of this one only the reports count.
     pub sanitized: Option<&'a Program>,
@@ -40,13 +48,16 @@ pub struct Executables<'a> {
 }
 
 /// A case and the two versions that it runs on.
-pub struct Subject<'a> {
+pub struct Trial<'a> {
+    /// The case.
     pub case: &'a Case,
+    /// The old version.
     pub old: Executables<'a>,
+    /// The new version.
     pub new: Executables<'a>,
 }
 
-impl Subject<'_> {
+impl Trial<'_> {
     fn executables(&self, version: Version) -> &Executables<'_> {
         match version {
             Version::Old => &self.old,
@@ -67,10 +78,11 @@ impl Native {
     pub fn start(
         limits: Limits,
         jobs: Option<NonZeroUsize>,
-        stop: &Arc<AtomicBool>,
+        sandboxes: &Sandboxes,
     ) -> Result<Self, Error> {
+        let stop = &sandboxes.stop;
         let jobs = jobs.or_else(|| std::thread::available_parallelism().ok());
-        let pool = Pool::start_best(&environment::launcher(), jobs.map_or(1, NonZeroUsize::get))?;
+        let pool = Pool::start_best(&sandboxes.launcher, jobs.map_or(1, NonZeroUsize::get))?;
         Ok(Self { limits, pool, symbolizer: None, stop: Arc::clone(stop) })
     }
 
@@ -97,49 +109,47 @@ impl Native {
         Limits { patience, ..self.limits.clone() }
     }
 
-    /// Judges cases. Results are in the order of the subjects; what was not run any more because the
+    /// Judges cases. Results are in the order of the trials; what was not run any more because the
     /// user has had enough is [`Error::Cancelled`].
-    pub fn judge_all(&self, subjects: &[Subject<'_>]) -> Vec<Result<Judgement, Error>> {
-        let runs: Vec<Run<'_>> = subjects.iter().flat_map(Subject::runs).collect();
+    pub fn judge_all(&self, trials: &[Trial<'_>]) -> Vec<Result<Judgement, Error>> {
+        let runs: Vec<Run<'_>> = trials.iter().flat_map(Trial::runs).collect();
         let mut outcomes = self.run_all(&runs).into_iter();
         let mut next = || outcomes.next().unwrap_or(Err(Error::Cancelled));
         let mut first_runs = Vec::new();
-        for subject in subjects {
+        for trial in trials {
             // All are taken out before any failure is looked at: the next ones are others'.
-            first_runs.push([&subject.old, &subject.new].map(|executables| {
+            first_runs.push([&trial.old, &trial.new].map(|executables| {
                 let plain = next();
                 let sanitized = executables.sanitized.map(|program| (program, next()));
                 self.joined(plain, sanitized, executables)
             }));
         }
-        let judged = subjects.iter().zip(first_runs).map(|(subject, [old, new])| {
-            judge(old?, new?, |version, patience| {
-                self.again(subject, subject.case, version, patience)
-            })
+        let judged = trials.iter().zip(first_runs).map(|(trial, [old, new])| {
+            judge(old?, new?, |version, patience| self.again(trial, trial.case, version, patience))
         });
         judged.collect()
     }
 
-    /// Judges another case on the versions of a subject.
-    pub fn judge(&self, subject: &Subject<'_>, case: &Case) -> Result<Judgement, Error> {
+    /// Judges another case on the versions of a trial.
+    pub fn judge(&self, trial: &Trial<'_>, case: &Case) -> Result<Judgement, Error> {
         let first = |version| {
-            let mut runs = self.run(subject.executables(version), case, &self.limits, 1)?;
+            let mut runs = self.run(trial.executables(version), case, &self.limits, 1)?;
             runs.pop().ok_or(Error::Cancelled)
         };
         judge(first(Version::Old)?, first(Version::New)?, |version, patience| {
-            self.again(subject, case, version, patience)
+            self.again(trial, case, version, patience)
         })
     }
 
     /// Runs a version again, in several sandboxes at once: a program may show which one it is in.
     fn again(
         &self,
-        subject: &Subject<'_>,
+        trial: &Trial<'_>,
         case: &Case,
         version: Version,
         patience: Patience,
     ) -> Result<Vec<Outcome>, Error> {
-        self.run(subject.executables(version), case, &self.limits(patience), AGAIN)
+        self.run(trial.executables(version), case, &self.limits(patience), AGAIN)
     }
 
     fn run(
@@ -202,7 +212,7 @@ impl Native {
 }
 
 /// The limits of native runs that take at most so long and so many MiB.
-pub fn limits(time: std::time::Duration, mebibytes: u64) -> Limits {
+pub fn native_limits(time: std::time::Duration, mebibytes: u64) -> Limits {
     let memory = mebibytes << 20;
     Limits {
         wall: time,

@@ -7,8 +7,8 @@ use umbra_os::Kernel;
 use umbra_solver::{Query, Solver, Verdict};
 use umbra_strategy::{Built, Observer, PathEnd, Statistics};
 
+use super::board::Post;
 use super::collect::Collector;
-use super::progress::Post;
 
 /// Preferences of a path that are tried; each is a question to the solver.
 const PREFERENCES: usize = 64;

@@ -1,16 +1,14 @@
 //! The tests that a comparison starts from.
 
-use std::os::unix::ffi::OsStrExt;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
-use anyhow::{Context, bail};
+use anyhow::bail;
 use umbra_case::Object;
 use umbra_strategy::Seed;
 use umbra_text::Show;
 
-use super::options::Args;
-use crate::cases::{self, Named};
-use crate::commands::replay::program_of;
+use crate::cases::{Named, find_cases, program_of};
+use crate::{DiffJob, Tests};
 
 /// A test and what it is called.
 pub struct NamedSeed {
@@ -27,20 +25,21 @@ pub struct Seeds {
 }
 
 /// The tests that the user names: cases, folders and stores of cases, or the command line.
-pub fn find(args: &Args) -> anyhow::Result<Seeds> {
-    if args.cases.is_empty() {
-        return Ok(Seeds { all: vec![command_line(args)?], other_programs: 0 });
-    }
-    if args.command.len() > 1 {
-        bail!("--case: the arguments are those of the test case, so give none after the program");
-    }
+pub fn find(job: &DiffJob, tests: &Tests) -> anyhow::Result<Seeds> {
+    let paths = match tests {
+        Tests::Cases(paths) => paths,
+        Tests::Command { words, stdin, objects } => {
+            let all = vec![command_line(words, stdin.as_ref(), objects)];
+            return Ok(Seeds { all, other_programs: 0 });
+        }
+    };
     let (mut all, mut other_programs) = (Vec::new(), 0);
-    for path in &args.cases {
-        for found in cases::find(std::slice::from_ref(path))? {
+    for path in paths {
+        for found in find_cases(std::slice::from_ref(path))? {
             let Named { name, case } = found.read()?;
             // A case that is named itself is meant, whatever its program is called.
             let is_meant = Path::new(&name) == path;
-            if is_meant || is_for(args.program(), &program_of(&case)) {
+            if is_meant || is_for(&job.subject.program, &program_of(&case)) {
                 all.push(NamedSeed { name, seed: Seed::of_case(case) });
             } else {
                 other_programs += 1;
@@ -51,7 +50,7 @@ pub fn find(args: &Args) -> anyhow::Result<Seeds> {
         bail!(
             "--case: none of the {other_programs} cases is for {}; a case that is named itself is \
              taken for any program",
-            args.program().shown()
+            job.subject.program.shown()
         );
     }
     Ok(Seeds { all, other_programs })
@@ -65,18 +64,19 @@ fn is_for(program: &Path, name: &str) -> bool {
 }
 
 /// The command line as a test.
-fn command_line(args: &Args) -> anyhow::Result<NamedSeed> {
-    let read =
-        |file: &PathBuf| std::fs::read(file).with_context(|| format!("reading {}", file.shown()));
-    let mut words = args.command.iter().map(|word| word.as_bytes().to_vec());
+fn command_line(
+    words: &[Vec<u8>],
+    stdin: Option<&Vec<u8>>,
+    objects: &[(String, Vec<u8>)],
+) -> NamedSeed {
+    let mut words = words.iter().cloned();
     let program = words.next().unwrap_or_default();
-    let stdin = args.stdin.as_ref().map(read).transpose()?;
-    let objects = args
-        .object
+    let objects = objects
         .iter()
         .map(|(name, bytes)| Object { name: name.as_bytes().to_vec(), bytes: bytes.clone() });
-    let seed = Seed::of_words(program, words.collect(), stdin).with_objects(objects.collect());
-    Ok(NamedSeed { name: "command line".to_owned(), seed })
+    let seed =
+        Seed::of_words(program, words.collect(), stdin.cloned()).with_objects(objects.collect());
+    NamedSeed { name: "command line".to_owned(), seed }
 }
 
 #[cfg(test)]

@@ -14,21 +14,20 @@ use umbra_strategy::{Config, Exploration, Outcome, Pruner, Search, World};
 use umbra_words::Phase;
 
 use super::collect::{Collector, Found, Teller};
-use super::options::Args;
 use super::pairs::Parted;
 use super::setup::{Setup, strategy};
 use super::summary::{Compared, Explored, summarise};
-use super::watched::Watched;
+use crate::{DiffJob, Watched};
 
 /// Explores all paths.
 pub fn explore(
-    args: &Args,
+    job: &DiffJob,
     program: Program,
-    world: &World,
-    watched: &Watched,
+    (world, prune): (&World, bool),
+    watched: &Watched<'_>,
     folder: RunFolder,
 ) -> anyhow::Result<Compared> {
-    let Setup { image, shared, state, built } = Setup::new(args, program, world)?;
+    let Setup { image, shared, state, built } = Setup::new(job, program, world)?;
     let paths = built.starts.iter().zip(0..).map(|(start, origin)| {
         let expressions = &shared.expressions;
         let path = Path::begin(origin, Assignment::new(), expressions, &built.constraints);
@@ -39,9 +38,9 @@ pub fn explore(
     let collector = Collector {
         image: &image,
         built: &built,
-        function: args.function.as_deref(),
+        function: job.subject.function.as_deref(),
         folder,
-        tests_per_place: args.tests_per_place,
+        tests_per_place: job.tests_per_place,
         phase: Phase::Complete,
         seed: None,
         seed_name: None,
@@ -49,7 +48,7 @@ pub fn explore(
         parted: Parted::default(),
     };
     let collector = Mutex::new(collector);
-    let pruner = match args.prune {
+    let pruner = match prune {
         true => Some(Arc::new(
             Pruner::new(&image.program)
                 .context("--prune: no path can be cut short; run it without")?,
@@ -60,8 +59,8 @@ pub fn explore(
     let start = Instant::now();
     let outcome = umbra_strategy::explore(
         exploration,
-        args.exploring.workers(),
-        |_| Config { pruner: pruner.clone(), ..strategy(args, watched, Search::patient()) },
+        job.strategy.workers,
+        |_| Config { pruner: pruner.clone(), ..strategy(job, watched, Search::patient()) },
         |_| Teller::new(&collector),
     );
     let execute_s = start.elapsed().as_secs_f64();
@@ -71,7 +70,7 @@ pub fn explore(
     collector.finish(&statistics, stopped.is_some());
     let Collector { found, .. } = collector;
     let explored = Explored { found, stopped, statistics, coverage, tests: BTreeMap::new() };
-    let mut compared = summarise(args, world, &image, explored)?;
+    let mut compared = summarise(job, world, &image, explored)?;
     compared.summary.execute_s = execute_s;
     Ok(compared)
 }

@@ -15,12 +15,11 @@ use umbra_words::Phase;
 use super::collect::{Collector, Found, Teller};
 use super::confirm::Versions;
 use super::cover::{self, Choice};
-use super::options::Args;
 use super::pairs::Parted;
 use super::seeds::{self, NamedSeed, Seeds};
 use super::setup::{Setup, strategy};
 use super::summary::{Compared, Explored, summarise};
-use super::watched::Watched;
+use crate::{DiffJob, Near, Watched};
 
 /// How long all of it takes at most, if nothing is said.
 const TIME: Duration = Duration::from_secs(300);
@@ -31,28 +30,35 @@ const TURN_INSTRUCTIONS: u64 = 2_000_000;
 
 /// Follows tests and explores from where the versions part.
 pub fn explore(
-    args: &Args,
+    job: &DiffJob,
+    near: &Near,
     program: Program,
     versions: &Result<Versions, String>,
-    watched: &Watched,
+    watched: &Watched<'_>,
     folder: RunFolder,
 ) -> anyhow::Result<Compared> {
-    let Seeds { all: seeds, other_programs } = seeds::find(args)?;
+    let Seeds { all: seeds, other_programs } = seeds::find(job, &near.tests)?;
     let program = Arc::new(program);
     let first = seeds.first().context("there is no test to start from")?;
-    let Setup { image, .. } = Setup::new(args, Arc::clone(&program), &first.seed.world())?;
-    let choice = cover::choose(args, versions, &image, &seeds);
+    let Setup { image, .. } = Setup::new(job, Arc::clone(&program), &first.seed.world())?;
+    let choice = cover::choose(job, near.choice, versions, &image, &seeds);
     watched.guard.set_up();
     let start = Instant::now();
     let coverage = Coverage::new(&image);
-    let mut near =
-        Near { args, program, watched, folder: Some(folder), explored: Explored::new(coverage) };
-    let followed = near.follow_all(&seeds, &choice)?;
-    let mut explored = near.explored;
+    let mut following = Following {
+        job,
+        near,
+        program,
+        watched,
+        folder: Some(folder),
+        explored: Explored::new(coverage),
+    };
+    let followed = following.follow_all(&seeds, &choice)?;
+    let mut explored = following.explored;
     for (named, reached) in seeds.iter().zip(choice.reached) {
         explored.add_test(&named.name, reached);
     }
-    let mut compared = summarise(args, &first.seed.world(), &image, explored)?;
+    let mut compared = summarise(job, &first.seed.world(), &image, explored)?;
     compared.summary.execute_s = start.elapsed().as_secs_f64();
     let out_of_time = (choice.order.len() - followed) as u64;
     if out_of_time > 0 {
@@ -70,16 +76,17 @@ pub fn explore(
 }
 
 /// What comes of one test after the other.
-struct Near<'a> {
-    args: &'a Args,
+struct Following<'a> {
+    job: &'a DiffJob,
+    near: &'a Near,
     program: Arc<Program>,
-    watched: &'a Watched,
+    watched: &'a Watched<'a>,
     /// Where test cases go; a test that is followed has it meanwhile.
     folder: Option<RunFolder>,
     explored: Explored,
 }
 
-impl Near<'_> {
+impl Following<'_> {
     /// Follows tests as long as there is time, which those that are left share equally. Says how
     /// many were followed.
     fn follow_all(&mut self, seeds: &[NamedSeed], choice: &Choice) -> anyhow::Result<usize> {
@@ -88,12 +95,12 @@ impl Near<'_> {
         let time = self.watched.budget.exploring().unwrap_or(TIME);
         for (position, &index) in choice.order.iter().enumerate() {
             let left = time.saturating_sub(start.elapsed());
-            let is_late = !self.args.exploring.deterministic && left.is_zero();
+            let is_late = !self.job.strategy.deterministic && left.is_zero();
             if is_late || self.watched.control.stopped().is_some() {
                 return Ok(position);
             }
             let share = left / (choice.order.len() - position) as u32;
-            let share = self.args.max_seed_time.map_or(share, |most| most.min(left));
+            let share = self.near.seed_time.map_or(share, |most| most.min(left));
             self.follow(&seeds[index], share)?;
         }
         Ok(choice.order.len())
@@ -101,11 +108,11 @@ impl Near<'_> {
 
     /// Follows one test.
     fn follow(&mut self, named: &NamedSeed, time: Duration) -> anyhow::Result<()> {
-        let args = self.args;
-        let setup = Setup::new(args, Arc::clone(&self.program), &named.seed.world())?;
+        let job = self.job;
+        let setup = Setup::new(job, Arc::clone(&self.program), &named.seed.world())?;
         let Setup { image, mut shared, state, built } = setup;
-        let mut config: Config = strategy(args, self.watched, Search::depth_first());
-        if !args.exploring.deterministic {
+        let mut config: Config = strategy(job, self.watched, Search::depth_first());
+        if !job.strategy.deterministic {
             config.limits.time = Some(time);
         }
         let input = built.assignment(&mut shared.expressions, &named.seed);
@@ -113,9 +120,9 @@ impl Near<'_> {
         let collector = Mutex::new(Collector {
             image: &image,
             built: &built,
-            function: args.function.as_deref(),
+            function: job.subject.function.as_deref(),
             folder: self.folder.take().context("the folder of the run is in use")?,
-            tests_per_place: args.tests_per_place,
+            tests_per_place: job.tests_per_place,
             phase: Phase::Seed,
             seed: Some(input),
             seed_name: Some(&named.name),
@@ -125,7 +132,7 @@ impl Near<'_> {
         let mut teller = Teller::new(&collector);
         let mut worker = Worker::new(&image, shared, state, config);
         let process = &built.starts.first().context("the test has a start")?.process;
-        let beside = FollowLimits { sides: args.max_sides, inputs: args.max_followed };
+        let beside = FollowLimits { sides: self.near.sides, inputs: self.near.followed };
         let points = worker.follow(process, path, beside, &mut teller);
         let covered = worker.shared().coverage.clone();
         teller.collector().phase = Phase::Bounded;
@@ -165,8 +172,8 @@ impl Near<'_> {
     /// How the new version is explored from a point: breadth-first; if there are changes that have
     /// not been reached, every other turn is for the state that is likely to reach one soon.
     fn search(&self, image: &Image, known: &Coverage) -> (Search, Option<Arc<Terrain>>) {
-        if let Some(search) = &self.args.exploring.search {
-            return (search.clone(), None);
+        if let Some(search) = &self.job.strategy.search {
+            return (search.search(), None);
         }
         let targets = image.changes().into_iter().map(|(_, target)| target);
         let unreached: Vec<u32> = targets.filter(|target| !known.is_covered(*target)).collect();
@@ -177,10 +184,10 @@ impl Near<'_> {
     }
 
     fn budget(&self) -> PointBudget {
-        let has_clock = !self.args.exploring.deterministic;
+        let has_clock = !self.job.strategy.deterministic;
         PointBudget {
-            time: has_clock.then_some(self.args.max_point_time),
-            instructions: self.args.max_point_instructions,
+            time: has_clock.then_some(self.near.point_time),
+            instructions: self.near.point_instructions,
             turn_time: has_clock.then_some(TURN),
             turn_instructions: TURN_INSTRUCTIONS,
         }

@@ -10,8 +10,7 @@ use umbra_os::Kernel;
 use umbra_strategy::{Built, Config, Search, World, given};
 use umbra_text::Show;
 
-use super::options::Args;
-use super::watched::Watched;
+use crate::{DiffJob, SearchName, Watched};
 
 /// A program with two versions, and a state that has not started.
 pub struct Setup {
@@ -24,13 +23,13 @@ pub struct Setup {
 impl Setup {
     /// Lowers the program and builds the world that it runs in.
     pub fn new(
-        args: &Args,
+        job: &DiffJob,
         program: impl Into<Arc<Program>>,
         world: &World,
     ) -> anyhow::Result<Self> {
         let limits = Limits {
-            memory: args.limits.max_memory << 20,
-            alone: args.max_alone,
+            memory: job.limits.memory_mib << 20,
+            alone: job.max_alone,
             ..Limits::default()
         };
         let mut memory = Memory::new(limits.memory, UninitialisedReads::Zero);
@@ -39,7 +38,7 @@ impl Setup {
             bail!(
                 "{} has no annotated change: mark what differs with change(old, new) or \
                  execute(OLD) and execute(NEW) of umbra.h",
-                args.program().shown()
+                job.subject.program.shown()
             );
         }
         let mut shared = Shared::new(&image);
@@ -56,15 +55,15 @@ impl Setup {
 }
 
 /// How a worker works.
-pub fn strategy(args: &Args, watched: &Watched, default: Search) -> Config {
+pub fn strategy(job: &DiffJob, watched: &Watched<'_>, default: Search) -> Config {
     let config = Config {
-        limits: args.limits.strategy(&watched.budget, &watched.control),
+        limits: job.limits.strategy(watched),
         drain: None,
-        search: args.exploring.search.clone().unwrap_or(default),
+        search: job.strategy.search.as_ref().map_or(default, SearchName::search),
         seed: 0,
-        solver: args.limits.solver(),
+        solver: job.limits.solver(),
         terrain: None,
         pruner: None,
     };
-    if args.exploring.deterministic { config.deterministic() } else { config }
+    if job.strategy.deterministic { config.deterministic() } else { config }
 }

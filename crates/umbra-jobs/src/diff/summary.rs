@@ -3,14 +3,13 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use umbra_engine::{Coverage, Image};
-use umbra_report::{ChangeLine, Colour, DiffSummary};
+use umbra_report::{ChangeLine, DiffSummary};
 use umbra_strategy::{Argument, Data, Statistics, Stopped, World};
 use umbra_text::Show;
 use umbra_words::Place;
 
 use super::collect::{Found, Group};
-use super::options::Args;
-use crate::out::{self, WriteError};
+use crate::DiffJob;
 
 /// What a comparison came to, before anything ran natively.
 pub struct Compared {
@@ -47,20 +46,9 @@ impl Explored {
     }
 }
 
-/// Prints the summary.
-pub fn report(args: &Args, summary: &DiffSummary) -> Result<(), WriteError> {
-    if !args.printing.quiet {
-        out::page(format_args!("{}", summary.to_text()), Colour::Plain)?;
-    }
-    if args.printing.json {
-        out::json_line(&summary.to_json())?;
-    }
-    Ok(())
-}
-
 /// Sums up what was found.
 pub fn summarise(
-    args: &Args,
+    job: &DiffJob,
     world: &World,
     image: &Image,
     explored: Explored,
@@ -112,14 +100,14 @@ pub fn summarise(
         }
     }
     let summary = DiffSummary {
-        all_paths: args.complete,
+        all_paths: job.is_complete(),
         same: found.same,
         diff: found.diff,
         cut: found.cut + open,
         pairs: found.pairs,
         pruned: statistics.pruned,
         left_out,
-        bounds: bounds(args, world),
+        bounds: bounds(job, world),
         changes: all,
         instructions: statistics.instructions,
         queries: statistics.queries,
@@ -130,9 +118,9 @@ pub fn summarise(
 }
 
 /// What an answer holds for.
-fn bounds(args: &Args, world: &World) -> Vec<String> {
+fn bounds(job: &DiffJob, world: &World) -> Vec<String> {
     let mut bounds = Vec::new();
-    if let Some(function) = &args.function {
+    if let Some(function) = &job.subject.function {
         bounds.push(format!("function {function}, pointers to at most 8 objects of 64 bytes"));
         bounds.push(
             "what it returns, prints, and leaves in files and behind its own pointers is compared, not \
@@ -142,10 +130,10 @@ fn bounds(args: &Args, world: &World) -> Vec<String> {
     }
     if world.is_symbolic() {
         bounds.extend(described(world));
-    } else if args.function.is_none() {
+    } else if job.subject.function.is_none() {
         bounds.push("inputs that the program makes symbolic itself, and no others".to_owned());
     }
-    bounds.push(format!("a version runs alone for at most {} instructions", args.max_alone));
+    bounds.push(format!("a version runs alone for at most {} instructions", job.max_alone));
     bounds
 }
 

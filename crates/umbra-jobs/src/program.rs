@@ -11,7 +11,10 @@ use umbra_ir::{Limits, Loader, Program};
 use umbra_project::Toolchain;
 use umbra_text::Show;
 
-use crate::environment;
+use crate::Subject;
+
+/// The argument with which the command that uses this crate is started again, to load bitcode.
+pub const LOAD: &str = "__load";
 
 /// Bitcode, with the folder it was made in.
 pub struct Bitcode {
@@ -29,7 +32,11 @@ impl Bitcode {
 
 /// The bitcode that stands for `path`: an executable made by `umbra cc`, a bitcode file, or a C
 /// file, which is compiled. A C file of which only `function` is to run needs no `main`.
-pub fn find_bitcode(path: &Path, function: Option<&str>) -> anyhow::Result<Bitcode> {
+pub fn find_bitcode(
+    path: &Path,
+    function: Option<&str>,
+    toolchain: &dyn Fn() -> anyhow::Result<Toolchain>,
+) -> anyhow::Result<Bitcode> {
     let mut magic = [0u8; 4];
     let length = File::open(path)
         .and_then(|mut file| file.read(&mut magic))
@@ -47,7 +54,7 @@ pub fn find_bitcode(path: &Path, function: Option<&str>) -> anyhow::Result<Bitco
             Ok(Bitcode { path: bitcode, executable: Some(path.to_owned()), _scratch: None })
         }
         b"BC\xc0\xde" | b"\xde\xc0\x17\x0b" => {
-            let toolchain = environment::toolchain()?;
+            let toolchain = toolchain()?;
             let scratch = scratch(&toolchain)?;
             let out = scratch.path().join("program.bc");
             umbra_project::prepare(&toolchain, path, &out)
@@ -55,7 +62,7 @@ pub fn find_bitcode(path: &Path, function: Option<&str>) -> anyhow::Result<Bitco
             Ok(Bitcode { path: out, executable: executable_of(path), _scratch: Some(scratch) })
         }
         _ if path.extension() == Some(OsStr::new("c")) => {
-            let toolchain = environment::toolchain()?;
+            let toolchain = toolchain()?;
             let scratch = scratch(&toolchain)?;
             let mut files = vec![path.to_owned()];
             if let Some(function) = function {
@@ -116,12 +123,43 @@ fn executable_of(bitcode: &Path) -> Option<PathBuf> {
     (is_bitcode && executable.is_file()).then_some(executable)
 }
 
+/// A program in memory.
+pub struct Loaded(pub(crate) Program);
+
+/// Functions that make an input; a program that contains one is explored.
+const INPUT_FUNCTIONS: [&str; 4] =
+    ["klee_make_symbolic", "umbra_symbolic", "klee_int", "klee_range"];
+
+impl Loaded {
+    /// Finds or makes the bitcode of a program, and reads it. If there is a function, it runs in place
+    /// of the program.
+    pub fn new(
+        subject: &Subject,
+        toolchain: &dyn Fn() -> anyhow::Result<Toolchain>,
+    ) -> anyhow::Result<Self> {
+        let function = subject.function.as_deref();
+        let bitcode = find_bitcode(&subject.program, function, toolchain)?;
+        let mut program = load(&bitcode)?;
+        if let Some(function) = function {
+            umbra_strategy::run_function(&mut program, function)
+                .with_context(|| format!("--function {function}"))?;
+        }
+        Ok(Self(program))
+    }
+
+    /// Whether the program makes inputs itself.
+    pub fn makes_inputs(&self) -> bool {
+        let mut functions = self.0.functions.values();
+        functions.any(|function| INPUT_FUNCTIONS.contains(&function.name.as_str()))
+    }
+}
+
 /// Loads prepared bitcode, in a child process.
 pub fn load(bitcode: &Bitcode) -> anyhow::Result<Program> {
     let size = std::fs::metadata(&bitcode.path).map_or(0, |metadata| metadata.len());
     let loader = Loader {
         program: std::env::current_exe().context("finding our own program")?,
-        arguments: vec!["__load".into()],
+        arguments: vec![LOAD.into()],
         limits: Limits::for_file(size),
     };
     Ok(loader.load(&bitcode.path)?)

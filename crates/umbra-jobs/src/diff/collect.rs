@@ -15,7 +15,7 @@ use umbra_words::{Class, Kind, Phase, Place};
 use super::pairs::Parted;
 use super::path;
 use super::words::{cut, stream_of};
-use crate::commands::run::own;
+use crate::own;
 
 /// Said of a test case that may lack inputs.
 const SHORT_CASE: &str = "the path was cut: what the program asks for later is missing";

@@ -5,8 +5,6 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
-use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
 use std::time::Instant;
 
 use umbra_case::Case;
@@ -17,9 +15,9 @@ use umbra_text::Show;
 use umbra_words::{Class, End};
 
 use super::collect::{Group, Written};
-use super::options::Args;
 use super::summary::Compared;
-use crate::native::{self, Executables, Native, Subject};
+use crate::DiffJob;
+use crate::native::{Executables, Native, Sandboxes, Trial, native_limits};
 
 /// Cases that run before the time is looked at: few, since each may take all that a run may.
 const BATCH: usize = 4;
@@ -44,44 +42,44 @@ impl Versions {
     /// Opens the executable and starts sandboxes. An error is the reason why nothing can run
     /// natively, in words: the comparison stands without.
     pub fn start(
-        args: &Args,
+        job: &DiffJob,
         executable: Option<&Path>,
-        stop: &Arc<AtomicBool>,
+        sandboxes: &Sandboxes,
     ) -> Result<Self, String> {
-        if args.no_replay {
+        if !job.native.wanted {
             return Err("switched off by --no-replay".to_owned());
         }
-        if args.function.is_some() {
+        if job.subject.function.is_some() {
             return Err("a function alone has no executable".to_owned());
         }
         let Some(executable) = executable else {
-            let program = args.program().shown();
+            let program = job.subject.program.shown();
             return Err(format!(
                 "there is no executable beside {program}; name the one that `umbra cc` made"
             ));
         };
         let new = Program::open(executable).map_err(|error| error.to_string())?;
         let old = new.old_version().ok_or_else(|| {
-            let program = args.program().shown();
+            let program = job.subject.program.shown();
             format!("{program} cannot be made the old version; build it again with `umbra cc`")
         })?;
         let limits =
-            Limits { wall: args.max_run_time * BUSY, ..native::limits(args.max_run_time, MEMORY) };
-        let native = Native::start(limits, None, stop).map_err(|error| error.to_string())?;
+            Limits { wall: job.native.one * BUSY, ..native_limits(job.native.one, MEMORY) };
+        let native = Native::start(limits, None, sandboxes).map_err(|error| error.to_string())?;
         Ok(Self { native, old, new })
     }
 
     /// A case and both versions.
-    fn subject<'a>(&'a self, case: &'a Case) -> Subject<'a> {
+    fn trial<'a>(&'a self, case: &'a Case) -> Trial<'a> {
         let plain = |plain| Executables { plain, sanitized: None, trees: Vec::new() };
-        Subject { case, old: plain(&self.old), new: plain(&self.new) }
+        Trial { case, old: plain(&self.old), new: plain(&self.new) }
     }
 }
 
 /// Runs the test cases natively and makes the final list of divergences, those that matter most
 /// first.
 pub fn confirm(
-    args: &Args,
+    job: &DiffJob,
     versions: &Result<Versions, String>,
     folder: &Path,
     compared: Compared,
@@ -91,7 +89,7 @@ pub fn confirm(
     let order = order(&groups);
     let mut answers = BTreeMap::new();
     let reason = match versions {
-        Ok(versions) => run(args, versions, folder, &order, &mut answers),
+        Ok(versions) => run(job, versions, folder, &order, &mut answers),
         Err(reason) => Some(reason.clone()),
     };
     let (replayed, cases) = (answers.len() as u64, order.len() as u64);
@@ -106,7 +104,7 @@ pub fn confirm(
 
 /// Runs cases as long as there is time; says why, if not all of them ran.
 fn run(
-    args: &Args,
+    job: &DiffJob,
     versions: &Versions,
     folder: &Path,
     cases: &[&Written],
@@ -114,7 +112,7 @@ fn run(
 ) -> Option<String> {
     let start = Instant::now();
     for batch in cases.chunks(BATCH) {
-        if start.elapsed() >= args.max_replay_time {
+        if start.elapsed() >= job.native.all {
             return Some("--max-replay-time was reached".to_owned());
         }
         let read = |written: &&Written| Case::read(&folder.join(&written.name));
@@ -129,8 +127,8 @@ fn run(
                 }
             }
         }
-        let subjects: Vec<_> = cases.iter().map(|(_, case)| versions.subject(case)).collect();
-        for ((written, _), judged) in cases.iter().zip(versions.native.judge_all(&subjects)) {
+        let trials: Vec<_> = cases.iter().map(|(_, case)| versions.trial(case)).collect();
+        for ((written, _), judged) in cases.iter().zip(versions.native.judge_all(&trials)) {
             if matches!(judged, Err(Error::Cancelled)) {
                 return Some("interrupted".to_owned());
             }

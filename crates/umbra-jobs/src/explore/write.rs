@@ -10,11 +10,10 @@ use std::time::{Duration, Instant};
 use anyhow::Context;
 use umbra_case::{Case, KTest};
 use umbra_report::{Findings, Keep, RunFolder, Sample, Seen};
-use umbra_strategy::{Control, Stopped};
 use umbra_text::Show;
 use umbra_words::Finding;
 
-use crate::guard::Budget;
+use crate::{Budget, Control, Stopped};
 
 /// Bytes of test cases that may wait to be written, and which part of the memory of the run that may
 /// be; then workers wait too.

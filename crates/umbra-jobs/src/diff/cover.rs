@@ -13,8 +13,8 @@ use umbra_ir::Id;
 use umbra_replay::Run;
 
 use super::confirm::Versions;
-use super::options::{Args, SeedChoice};
 use super::seeds::NamedSeed;
+use crate::{DiffJob, SeedChoice};
 
 /// Tests that run natively before the time is looked at.
 const BATCH: usize = 64;
@@ -39,7 +39,8 @@ struct Shown {
 
 /// Chooses tests.
 pub fn choose(
-    args: &Args,
+    job: &DiffJob,
+    choice: SeedChoice,
     versions: &Result<Versions, String>,
     image: &Image,
     seeds: &[NamedSeed],
@@ -49,14 +50,14 @@ pub fn choose(
         reached: vec![BTreeSet::new(); seeds.len()],
         text,
     };
-    let most = match args.seeds {
+    let most = match choice {
         SeedChoice::All => return all("all".to_owned()),
         _ if seeds.len() == 1 => return all(String::new()),
         SeedChoice::Cover => None,
         SeedChoice::Most(most) => Some(most),
     };
     let shown = match versions {
-        Ok(versions) => run(args, versions, image, seeds),
+        Ok(versions) => run(job, versions, image, seeds),
         Err(reason) => Err(reason.clone()),
     };
     let (shown, not_run) = match shown {
@@ -77,7 +78,7 @@ pub fn choose(
 
 /// Runs all tests on both versions. Also says how many did not run.
 fn run(
-    args: &Args,
+    job: &DiffJob,
     versions: &Versions,
     image: &Image,
     seeds: &[NamedSeed],
@@ -91,7 +92,7 @@ fn run(
     let mut shown = vec![Shown::default(); seeds.len()];
     let mut not_run = 0;
     for (first, batch) in (0..).step_by(BATCH).zip(seeds.chunks(BATCH)) {
-        if start.elapsed() >= args.max_replay_time {
+        if start.elapsed() >= job.native.all {
             not_run += batch.len();
             continue;
         }

@@ -1,0 +1,135 @@
+//! Finding test cases that users name.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::rc::Rc;
+
+use anyhow::{Context, bail};
+use umbra_case::{Case, CaseId, Store, own_folder};
+use umbra_text::Show;
+
+/// Where a project keeps what it recorded, in its folder for results.
+const RECORDINGS: &str = "recordings";
+
+/// A case and what the user may call it.
+pub struct Named {
+    /// A path that [`read_case`] takes.
+    pub name: String,
+    /// The case.
+    pub case: Case,
+}
+
+/// Where a case is. All cases of a large suite do not fit into memory, so each is read when it is
+/// needed.
+pub struct Found {
+    name: String,
+    place: Place,
+}
+
+enum Place {
+    Folder(PathBuf),
+    Stored(Rc<Store>, CaseId),
+}
+
+impl Found {
+    /// What the user may call it.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// Reads the case.
+    pub fn read(&self) -> anyhow::Result<Named> {
+        let case = match &self.place {
+            Place::Folder(path) => read_case(path)?,
+            Place::Stored(store, id) => store.get(*id)?,
+        };
+        Ok(Named { name: self.name.clone(), case })
+    }
+}
+
+/// Where the recordings of a project are, or will be.
+pub fn recordings(project: &Path) -> anyhow::Result<PathBuf> {
+    Ok(own_folder(project, RECORDINGS)?)
+}
+
+/// All cases that the paths lead to: folders of cases, stores, `STORE/ID`, and folders that hold
+/// folders of cases.
+pub fn find_cases(paths: &[PathBuf]) -> anyhow::Result<Vec<Found>> {
+    let mut cases = Vec::new();
+    for path in paths {
+        cases.extend(below(path)?);
+    }
+    Ok(cases)
+}
+
+fn below(path: &Path) -> anyhow::Result<Vec<Found>> {
+    if path.join("objects").is_dir() {
+        return in_store(path);
+    }
+    // The folder of a run has its cases in a folder of theirs.
+    let folders = [path.to_owned(), path.join("cases")];
+    for folder in folders.iter().filter(|folder| !folder.join("case.json").exists()) {
+        let Ok(entries) = fs::read_dir(folder) else { continue };
+        let mut found: Vec<PathBuf> = entries
+            .filter_map(|entry| Some(entry.ok()?.path()))
+            .filter(|path| path.join("case.json").is_file())
+            .collect();
+        found.sort();
+        if !found.is_empty() {
+            return Ok(found.into_iter().map(in_folder).collect());
+        }
+    }
+    // What is no case at all is a mistake in the command, not a case that cannot be run.
+    if !path.join("case.json").exists() {
+        read_case(path)?;
+    }
+    Ok(vec![in_folder(path.to_owned())])
+}
+
+fn in_folder(path: PathBuf) -> Found {
+    Found { name: path.to_string_lossy().into_owned(), place: Place::Folder(path) }
+}
+
+/// The cases of a store.
+pub fn in_store(folder: &Path) -> anyhow::Result<Vec<Found>> {
+    let store = Rc::new(Store::open(folder)?);
+    let found = |id: CaseId| Found {
+        name: folder.join(id.short()).to_string_lossy().into_owned(),
+        place: Place::Stored(Rc::clone(&store), id),
+    };
+    Ok(store.ids()?.into_iter().map(found).collect())
+}
+
+/// Reads one case: a folder, or `STORE/ID` where the identity may be cut short.
+pub fn read_case(path: &Path) -> anyhow::Result<Case> {
+    if path.join("case.json").exists() {
+        return Ok(Case::read(path)?);
+    }
+    let store = path.parent().filter(|folder| folder.join("objects").is_dir());
+    let (Some(folder), Some(name)) = (store, path.file_name()) else {
+        bail!("{} is no test case: it has no case.json", path.shown());
+    };
+    let store = Store::open(folder)?;
+    let id = find_id(&store, &name.to_string_lossy())
+        .with_context(|| format!("in {}", folder.shown()))?;
+    Ok(store.get(id)?)
+}
+
+/// The one case whose identity starts so.
+fn find_id(store: &Store, start: &str) -> anyhow::Result<CaseId> {
+    let ids = store.ids()?.into_iter();
+    let mut matching = ids.filter(|id| !start.is_empty() && id.to_string().starts_with(start));
+    match (matching.next(), matching.next()) {
+        (Some(id), None) => Ok(id),
+        (None, _) => bail!("there is no case {}", start.shown()),
+        (Some(_), Some(_)) => {
+            bail!("there are several cases whose identity starts with {}", start.shown())
+        }
+    }
+}
+
+/// The program that a case is for: the last part of its name.
+pub fn program_of(case: &Case) -> String {
+    let name = case.program.rsplit(|byte| *byte == b'/').next().unwrap_or_default();
+    String::from_utf8_lossy(name).into_owned()
+}

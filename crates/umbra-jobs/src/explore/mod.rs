@@ -1,0 +1,321 @@
+//! All paths of a program.
+//!
+//! `collect.rs` is told of every path by all workers and decides which get a test case; a thread of its
+//! own writes them (`write.rs`), since a folder takes longer than a path. `board.rs` is where workers post
+//! how far they are.
+
+mod board;
+mod collect;
+mod observe;
+mod summary;
+mod write;
+
+use std::collections::BTreeSet;
+use std::ffi::OsStr;
+use std::num::NonZeroUsize;
+use std::os::unix::ffi::OsStrExt;
+use std::path::Path as FilePath;
+use std::sync::Arc;
+use std::time::Instant;
+
+use anyhow::{Context, bail};
+use umbra_case::Case;
+use umbra_engine::{
+    Image, Inputs, Limits, Memory, Path, Shared, State, UninitialisedReads, Unrelated,
+};
+use umbra_expr::Assignment;
+use umbra_os::{Kernel, MemoryLower};
+use umbra_report::{LineCoverage, Phase, RunFolder, RunSummary, Sample, Undefined};
+use umbra_solver::{LayerStatistics, Recorder, folder_recorder};
+use umbra_strategy::{
+    Config, DrainLimits, DrainTime, Exploration, Outcome, Search, Statistics, Terrain, World,
+    place_of,
+};
+use umbra_text::Show;
+
+use crate::program::Loaded;
+use crate::{OpenTests, RunJob, SearchName, Watched, WhichTests, own};
+use board::{Board, Post};
+use collect::{Collector, MOST, Most, Told};
+use observe::PathObserver;
+use write::{Queue, Results, Writer};
+
+pub use board::Line;
+pub use summary::Standing;
+
+/// What exploring came to, before it is summed up.
+struct Explored {
+    statistics: Statistics,
+    layers: Vec<LayerStatistics>,
+    stopped: Option<umbra_strategy::Stopped>,
+    /// What each worker executed.
+    worker_instructions: Vec<u64>,
+    /// States that were made at the start.
+    starts: u64,
+    /// States that waited when the run stopped.
+    open: u64,
+    coverage: LineCoverage,
+    /// Where pointers to different objects were ordered or subtracted.
+    undefined: Vec<Undefined>,
+    history: Vec<Sample>,
+    told: Told,
+    too_few_workers: Option<String>,
+}
+
+/// What all paths of a program came to.
+pub struct Paths {
+    /// The numbers; what the process took and the exit code are left to the caller.
+    pub summary: RunSummary,
+    /// The lines that ran.
+    pub coverage: LineCoverage,
+    /// Where the run stood over time.
+    pub history: Vec<Sample>,
+    /// What went wrong with us, in words.
+    pub problems: Vec<String>,
+    /// Test cases that KLEE's format has no place for.
+    pub without_ktest: u64,
+    /// Where the test cases are.
+    pub folder: RunFolder,
+}
+
+/// Who wants to know how a run goes.
+pub struct RunWatch<'a> {
+    /// What keeps it within its limits.
+    pub watched: Watched<'a>,
+    /// Is given what can be asked of the run from now on, whatever it is doing.
+    pub standing: &'a dyn Fn(Standing),
+    /// Shows where it stands.
+    pub line: Option<Line<'a>>,
+}
+
+/// Does a job: follows the paths of a program and writes test cases to the folder.
+pub fn explore(
+    job: &RunJob,
+    program: Loaded,
+    folder: RunFolder,
+    watch: &RunWatch<'_>,
+) -> anyhow::Result<Paths> {
+    let world = job.inputs.world()?;
+    let watched = &watch.watched;
+    let mut clock = Clock { last: watched.budget.start, phases: Vec::new() };
+    clock.ended("load");
+    let (writer, queue) = Writer::start(folder, job.tests.ktest, watched.budget, watched.control)?;
+    let explored = explore_paths(job, program, &world, watch, (&writer, queue), &mut clock)?;
+    let mut results = writer.finish();
+    clock.ended("write");
+    if let Some(failure) = results.failure.take() {
+        return Err(failure);
+    }
+    Ok(paths(explored, results, clock.phases))
+}
+
+fn paths(explored: Explored, results: Results, phases: Vec<Phase>) -> Paths {
+    let summary = summary::of_run(&explored, &results, phases);
+    let few = explored.too_few_workers.into_iter();
+    let bugs = explored.told.bugs.iter();
+    let bugs = bugs.map(|bug| format!("a bug of the engine ended a path: {bug}"));
+    Paths {
+        summary,
+        problems: few.chain(bugs).collect(),
+        coverage: explored.coverage,
+        history: explored.history,
+        without_ktest: results.without_ktest,
+        folder: results.folder,
+    }
+}
+
+/// Makes the folder for the questions to the solver; files of another run would be taken for this
+/// one's.
+pub fn prepare_log(folder: &FilePath) -> anyhow::Result<()> {
+    let making = || format!("making the folder {} for queries", folder.shown());
+    std::fs::create_dir_all(folder).with_context(making)?;
+    if std::fs::read_dir(folder).with_context(making)?.next().is_some() {
+        bail!("--log-queries {}: the folder is not empty", folder.shown());
+    }
+    Ok(())
+}
+
+/// Measures the parts of a run.
+struct Clock {
+    last: Instant,
+    phases: Vec<Phase>,
+}
+
+impl Clock {
+    fn ended(&mut self, name: &str) {
+        let seconds = self.last.elapsed().as_secs_f64();
+        self.phases.push(Phase { name: name.to_owned(), seconds });
+        self.last = Instant::now();
+    }
+}
+
+fn explore_paths(
+    job: &RunJob,
+    program: Loaded,
+    world: &World,
+    watch: &RunWatch<'_>,
+    (writer, queue): (&Writer, Queue),
+    clock: &mut Clock,
+) -> anyhow::Result<Explored> {
+    let watched = &watch.watched;
+    let limits = Limits { memory: job.limits.memory_mib << 20, ..Limits::default() };
+    let uninitialised = match job.check_uninitialised {
+        true => UninitialisedReads::Error,
+        false => UninitialisedReads::Zero,
+    };
+    let mut memory = Memory::new(limits.memory, uninitialised);
+    let image = Image::new(Arc::new(program.0), &mut memory, Inputs::Symbolic);
+    let mut shared = Shared::new(&image);
+    let mut config = world_config();
+    let identity = [config.uid, config.uid, config.gid, config.gid];
+    let built = world.build(&mut shared.expressions, identity);
+    built.configure(&mut shared.expressions, &mut config);
+    let kernel = Kernel::new(config).context("starting the process")?;
+    let state = State::new(memory, Box::new(kernel), limits);
+    let starts = built.starts.len() as u64;
+    let paths = built.starts.iter().zip(0..).map(|(start, origin)| {
+        let expressions = &shared.expressions;
+        let path = Path::begin(origin, Assignment::new(), expressions, &built.constraints);
+        (start.process.clone(), path)
+    });
+    let paths = paths.collect();
+    let search = job.strategy.search.as_ref().map(SearchName::search).unwrap_or_default();
+    let terrain = Arc::new(Terrain::of_files(&image, &own::is_own));
+    clock.ended("prepare");
+
+    let workers =
+        affordable(job.strategy.workers, shared.expressions.bytes(), watched.budget.memory);
+    let board =
+        Board::new(&image, workers.get(), queue.clone(), writer.progress().tests, watch.line);
+    let most = match job.tests.most {
+        Some(most) => Most::Exactly(most),
+        // How fast things are written is different each time.
+        None if job.strategy.deterministic => Most::Exactly(MOST),
+        None => Most::AsFastAsWritten,
+    };
+    let collector = Collector::new(job.tests.which, most, queue);
+    watched.guard.set_up();
+    (watch.standing)(Standing {
+        told: collector.told_so_far(),
+        posted: board.standing(),
+        written: writer.progress(),
+    });
+    let exploration = Exploration { image: &image, shared, state, paths };
+    let configure = |worker| {
+        let mut config =
+            Config { terrain: Some(Arc::clone(&terrain)), ..strategy(job, &search, watched) };
+        config.solver.log = log_of(job, worker);
+        config
+    };
+    let outcome = umbra_strategy::explore(exploration, workers, configure, |worker| PathObserver {
+        image: &image,
+        built: &built,
+        function: job.subject.function.as_deref(),
+        collector: &collector,
+        post: Post { board: &board, worker, next: Instant::now() },
+    });
+    clock.ended("explore");
+    // What is left is to write what was found, which the writer ends in time by itself.
+    watched.guard.over();
+    let Outcome { stopped, statistics, worker_instructions, coverage, layers, .. } = outcome;
+    let undefined = undefined(&outcome.unrelated, &image);
+    let observers = outcome.observers;
+    drop(observers);
+    let too_few_workers = outcome.too_few_workers.map(|error| {
+        let (there, wanted) = (worker_instructions.len(), workers.get());
+        format!("{there} workers instead of {wanted}: no more threads ({error})")
+    });
+    let told = collector.into_told();
+    let open = told.open + statistics.dropped.get("end-of-run").copied().unwrap_or(0);
+    Ok(Explored {
+        layers: merge_layers(layers),
+        stopped,
+        worker_instructions,
+        starts,
+        open,
+        history: board.finish(&statistics, &coverage, open),
+        coverage: image.line_coverage(&coverage),
+        undefined,
+        told,
+        statistics,
+        too_few_workers,
+    })
+}
+
+/// What the program did that has no meaning in C, one for each line.
+pub(crate) fn undefined(unrelated: &Unrelated, image: &Image) -> Vec<Undefined> {
+    let places = unrelated.places(image).into_iter().map(|(relation, place)| Undefined {
+        kind: relation.name().to_owned(),
+        place: place_of(&place),
+    });
+    places.collect::<BTreeSet<_>>().into_iter().collect()
+}
+
+/// Where a worker's questions to the solver are written.
+fn log_of(job: &RunJob, worker: usize) -> Option<Recorder> {
+    let folder = job.log_queries.as_ref()?;
+    // The folder is there already: only someone who removes it meanwhile makes this fail.
+    folder_recorder(folder, &format!("w{worker}-")).ok()
+}
+
+/// How many workers there can be: each has a copy of the expressions, for which a quarter of the
+/// memory is enough.
+fn affordable(workers: NonZeroUsize, expressions: usize, memory: u64) -> NonZeroUsize {
+    let copies = (memory / 4).checked_div(expressions as u64).unwrap_or(u64::MAX);
+    let most = usize::try_from(copies).unwrap_or(usize::MAX).max(1);
+    workers.min(NonZeroUsize::new(most).unwrap_or(NonZeroUsize::MIN))
+}
+
+/// The layers of all workers' solvers, added up.
+fn merge_layers(workers: Vec<Vec<LayerStatistics>>) -> Vec<LayerStatistics> {
+    let mut sum: Vec<LayerStatistics> = Vec::new();
+    for layer in workers.into_iter().flatten() {
+        match sum.iter_mut().find(|known| known.name == layer.name) {
+            Some(known) => {
+                known.queries += layer.queries;
+                known.sat += layer.sat;
+                known.unsat += layer.unsat;
+                known.unknown += layer.unknown;
+                known.time += layer.time;
+            }
+            None => sum.push(layer),
+        }
+    }
+    sum
+}
+
+/// The world of an explored program: the same on every host, but for the user, whom a test case is
+/// run as.
+fn world_config() -> umbra_os::Config {
+    let (uid, gid) = (rustix::process::geteuid().as_raw(), rustix::process::getegid().as_raw());
+    let mut lower = MemoryLower::minimal();
+    let home = FilePath::new(OsStr::from_bytes(Case::ROOT));
+    lower.directory(home, 0o755).owner(home, uid, gid);
+    umbra_os::Config {
+        lower: Arc::new(lower),
+        cwd: home.into(),
+        uid,
+        gid,
+        groups: vec![gid],
+        ..umbra_os::Config::default()
+    }
+}
+
+fn strategy(job: &RunJob, search: &Search, watched: &Watched<'_>) -> Config {
+    let time = match job.tests.open {
+        _ if job.tests.which == WhichTests::None => None,
+        OpenTests::None => None,
+        OpenTests::Tenth => Some(DrainTime::Tenth),
+        OpenTests::Within(time) => Some(DrainTime::Exactly(time)),
+    };
+    let config = Config {
+        limits: job.limits.strategy(watched),
+        drain: time.map(|time| DrainLimits { time: Some(time), ..DrainLimits::default() }),
+        search: search.clone(),
+        seed: job.strategy.seed,
+        solver: job.limits.solver(),
+        terrain: None,
+        pruner: None,
+    };
+    if job.strategy.deterministic { config.deterministic() } else { config }
+}

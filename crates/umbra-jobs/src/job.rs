@@ -1,0 +1,320 @@
+//! Jobs: what is to be done, as values.
+//!
+//! A job names its program, where it starts from (a test, or symbolic inputs), how the search goes and
+//! what it may take. It can be written, read back and compared; two equal deterministic jobs give equal
+//! results. Nothing here knows of flags or of a terminal.
+
+use std::num::NonZeroUsize;
+use std::path::PathBuf;
+use std::time::Duration;
+
+use serde::{Deserialize, Serialize};
+
+use crate::{Inputs, SearchName};
+
+/// The program that a job is about.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Subject {
+    /// An executable with bitcode beside it, a bitcode file, or a C file.
+    pub program: PathBuf,
+    /// The function that runs in place of the program.
+    pub function: Option<String>,
+}
+
+/// How a search goes.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Strategy {
+    /// Which path is next; what suits the job if nothing is said.
+    pub search: Option<SearchName>,
+    /// Paths to follow at a time.
+    pub workers: NonZeroUsize,
+    /// Whether equal jobs give equal results: then the clock decides nothing.
+    pub deterministic: bool,
+    /// For searchers that draw lots.
+    pub seed: u64,
+}
+
+impl Default for Strategy {
+    fn default() -> Self {
+        Self { search: None, workers: NonZeroUsize::MIN, deterministic: false, seed: 0 }
+    }
+}
+
+/// What a search may take.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SearchLimits {
+    /// Wall time.
+    pub time: Option<Duration>,
+    /// Instructions on all paths together.
+    pub instructions: Option<u64>,
+    /// MiB of memory of the process, and of the program's objects.
+    pub memory_mib: u64,
+    /// Forks of one path, after which it goes on without.
+    pub depth: Option<u32>,
+    /// Forks of all paths, after which they go on without.
+    pub forks: Option<u64>,
+    /// Paths to keep at a time.
+    pub states: Option<usize>,
+    /// Instructions of one path.
+    pub path_instructions: Option<u64>,
+    /// Time for one question to the solver.
+    pub query_time: Option<Duration>,
+}
+
+impl Default for SearchLimits {
+    fn default() -> Self {
+        Self {
+            time: None,
+            instructions: None,
+            memory_mib: 4096,
+            depth: None,
+            forks: None,
+            states: None,
+            path_instructions: None,
+            query_time: None,
+        }
+    }
+}
+
+/// All paths of a program.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct RunJob {
+    /// The program.
+    pub subject: Subject,
+    /// What is symbolic.
+    pub inputs: Inputs,
+    /// How the search goes.
+    pub strategy: Strategy,
+    /// What it may take.
+    pub limits: SearchLimits,
+    /// Which test cases are made.
+    pub tests: TestChoice,
+    /// Whether reading memory that was never written is an error.
+    pub check_uninitialised: bool,
+    /// A new or empty folder for every question to the solver.
+    pub log_queries: Option<PathBuf>,
+}
+
+/// Which test cases a run makes.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct TestChoice {
+    /// Which paths get one.
+    pub which: WhichTests,
+    /// After how many only new code and new errors get one; about as many as can be written meanwhile,
+    /// if nothing is said.
+    pub most: Option<u64>,
+    /// Whether each is written for KLEE's tools, too.
+    pub ktest: bool,
+    /// What paths get that are still open at the end.
+    pub open: OpenTests,
+}
+
+/// Which ended paths get a test case.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum WhichTests {
+    /// All.
+    All,
+    /// Those that ran something new, and errors.
+    New,
+    /// Errors: for each the first, and smaller ones.
+    Errors,
+    /// None.
+    None,
+}
+
+/// Test cases of paths that are still open at the end.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum OpenTests {
+    /// None.
+    None,
+    /// Those that are found within a tenth of the time of the run.
+    Tenth,
+    /// Those that are found within so much.
+    Within(Duration),
+}
+
+/// Where the two versions of a program part.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct DiffJob {
+    /// The program, with its changes.
+    pub subject: Subject,
+    /// Where the search starts.
+    pub start: Start,
+    /// How it goes.
+    pub strategy: Strategy,
+    /// What it may take.
+    pub limits: SearchLimits,
+    /// Instructions after which a version that runs alone is taken not to terminate.
+    pub max_alone: u64,
+    /// Test cases for each place where the versions part.
+    pub tests_per_place: u64,
+    /// What is run natively.
+    pub native: NativeLimits,
+}
+
+/// Where a comparison starts.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Start {
+    /// From all inputs: every path of both versions.
+    Complete {
+        /// What is symbolic.
+        inputs: Inputs,
+        /// Whether paths end where nothing differs and no change can be reached any more.
+        prune: bool,
+    },
+    /// From tests, and what is near them.
+    Near(Near),
+}
+
+/// A comparison near tests.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Near {
+    /// Which tests there are.
+    pub tests: Tests,
+    /// Which of them are followed.
+    pub choice: SeedChoice,
+    /// Time for one test.
+    pub seed_time: Option<Duration>,
+    /// Branches on values that differ, whose other sides are taken up on the path of one input.
+    pub sides: usize,
+    /// Inputs beside a test that are followed like it.
+    pub followed: usize,
+    /// Time to explore the new version from one point where the versions part.
+    pub point_time: Duration,
+    /// Instructions from there.
+    pub point_instructions: Option<u64>,
+}
+
+/// The tests to start from.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Tests {
+    /// Cases, or folders and stores of them.
+    Cases(Vec<PathBuf>),
+    /// A command line, what is read from standard input, and the objects that the program makes
+    /// symbolic itself.
+    Command {
+        /// The name of the program and its arguments.
+        words: Vec<Vec<u8>>,
+        /// Standard input.
+        stdin: Option<Vec<u8>>,
+        /// The objects by name.
+        objects: Vec<(String, Vec<u8>)>,
+    },
+}
+
+/// Which tests are followed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum SeedChoice {
+    /// All of them.
+    All,
+    /// As few as reach all changes that any of them reaches.
+    Cover,
+    /// So many at most.
+    Most(usize),
+}
+
+/// What native runs may take.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct NativeLimits {
+    /// Whether there are any.
+    pub wanted: bool,
+    /// Time of all together.
+    pub all: Duration,
+    /// CPU time of one.
+    pub one: Duration,
+}
+
+impl DiffJob {
+    /// Whether all paths are to be followed.
+    pub fn is_complete(&self) -> bool {
+        matches!(self.start, Start::Complete { .. })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn near() -> DiffJob {
+        DiffJob {
+            subject: Subject { program: "a.c".into(), function: Some("f".to_owned()) },
+            start: Start::Near(Near {
+                tests: Tests::Command {
+                    words: vec![b"a.c".to_vec(), vec![0xff]],
+                    stdin: Some(b"in".to_vec()),
+                    objects: vec![("x".to_owned(), vec![1])],
+                },
+                choice: SeedChoice::Most(3),
+                seed_time: Some(Duration::from_millis(1500)),
+                sides: 4,
+                followed: 5,
+                point_time: Duration::from_secs(20),
+                point_instructions: None,
+            }),
+            strategy: Strategy {
+                search: Some("dfs".parse().unwrap()),
+                deterministic: true,
+                ..Strategy::default()
+            },
+            limits: SearchLimits { time: Some(Duration::from_secs(3)), ..SearchLimits::default() },
+            max_alone: 7,
+            tests_per_place: 8,
+            native: NativeLimits {
+                wanted: true,
+                all: Duration::from_secs(60),
+                one: Duration::from_secs(2),
+            },
+        }
+    }
+
+    #[test]
+    fn jobs_come_back_as_they_were() {
+        let inputs =
+            Inputs::of_command(vec![b"a.c".to_vec(), b"--sym-arg".to_vec(), b"2".to_vec()]);
+        let complete = DiffJob { start: Start::Complete { inputs, prune: true }, ..near() };
+        let cases = Near {
+            tests: Tests::Cases(vec!["store".into()]),
+            choice: SeedChoice::Cover,
+            ..of(near())
+        };
+        for job in [near(), complete, DiffJob { start: Start::Near(cases), ..near() }] {
+            let text = serde_json::to_string(&job).unwrap();
+            assert_eq!(serde_json::from_str::<DiffJob>(&text).unwrap(), job, "{text}");
+        }
+    }
+
+    fn of(job: DiffJob) -> Near {
+        let Start::Near(near) = job.start else { panic!("{job:?}") };
+        near
+    }
+
+    #[test]
+    fn a_run_comes_back_as_it_was() {
+        for open in [OpenTests::None, OpenTests::Tenth, OpenTests::Within(Duration::from_secs(1))] {
+            let job = RunJob {
+                subject: Subject { program: "a.bc".into(), function: None },
+                inputs: Inputs::of_command(vec![b"a.bc".to_vec()]),
+                strategy: Strategy { seed: 9, ..Strategy::default() },
+                limits: SearchLimits { depth: Some(1), ..SearchLimits::default() },
+                tests: TestChoice { which: WhichTests::New, most: Some(5), ktest: true, open },
+                check_uninitialised: true,
+                log_queries: Some("log".into()),
+            };
+            let text = serde_json::to_string(&job).unwrap();
+            assert_eq!(serde_json::from_str::<RunJob>(&text).unwrap(), job, "{text}");
+        }
+    }
+
+    #[test]
+    fn a_searcher_that_does_not_exist_is_in_no_job() {
+        let job = serde_json::to_string(&near()).unwrap();
+        let changed = job.replace("\"dfs\"", "\"none\"");
+        assert_ne!(job, changed);
+        assert!(serde_json::from_str::<DiffJob>(&changed).is_err());
+    }
+}

@@ -1,0 +1,33 @@
+//! From the limits of a job to what workers and solvers know.
+
+use std::time::Duration;
+
+use crate::{SearchLimits, Watched};
+
+impl SearchLimits {
+    /// When to stop.
+    pub(crate) fn strategy(&self, watched: &Watched<'_>) -> umbra_strategy::Limits {
+        let budget = &watched.budget;
+        umbra_strategy::Limits {
+            time: budget.exploring(),
+            instructions: self.instructions,
+            depth: self.depth,
+            forks: self.forks,
+            states: self.states,
+            memory: Some(usize::try_from(budget.memory).unwrap_or(usize::MAX)),
+            path_instructions: self.path_instructions,
+            values: None,
+            control: watched.control.inner().clone(),
+            end: budget.end(),
+        }
+    }
+
+    /// The solver, within its time for one question.
+    pub(crate) fn solver(&self) -> umbra_solver::Config {
+        let mut solver = umbra_solver::Config::default();
+        if let Some(time) = self.query_time {
+            solver.limits.time = Some(time.max(Duration::from_millis(1)));
+        }
+        solver
+    }
+}
