@@ -173,7 +173,37 @@ fn rows(
         a += u32::from(take_old);
         b += u32::from(take_new);
     }
-    rows
+    beside(rows)
+}
+
+/// Puts the lines of a hunk side by side: the first that is gone and the first that came, and so on.
+fn beside(rows: Vec<Row>) -> Vec<Row> {
+    let mut out = Vec::new();
+    let (mut gone, mut came): (Vec<Row>, Vec<Row>) = (Vec::new(), Vec::new());
+    let flush = |gone: &mut Vec<Row>, came: &mut Vec<Row>, out: &mut Vec<Row>| {
+        let (mut gone, mut came) = (gone.drain(..), came.drain(..));
+        loop {
+            match (gone.next(), came.next()) {
+                (Some(a), Some(b)) => {
+                    out.push(Row { old: a.old, new: b.new, mark: a.mark.max(b.mark) });
+                }
+                (Some(row), None) | (None, Some(row)) => out.push(row),
+                (None, None) => break,
+            }
+        }
+    };
+    for row in rows {
+        match (&row.old, &row.new) {
+            (Some(_), None) => gone.push(row),
+            (None, Some(_)) => came.push(row),
+            _ => {
+                flush(&mut gone, &mut came, &mut out);
+                out.push(row);
+            }
+        }
+    }
+    flush(&mut gone, &mut came, &mut out);
+    out
 }
 
 /// A line of source text for a terminal: tabs are spaces, and there is nothing that moves a cursor.
@@ -277,6 +307,29 @@ impl fmt::Display for Explained {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn lines_of_a_hunk_are_side_by_side() {
+        let row = |old: u32, new: u32, mark| Row {
+            old: (old > 0).then(|| (old, String::new())),
+            new: (new > 0).then(|| (new, String::new())),
+            mark,
+        };
+        let rows = vec![
+            row(1, 1, Mark::Equal),
+            row(2, 0, Mark::Changed),
+            row(3, 0, Mark::Alone),
+            row(0, 2, Mark::Equal),
+            row(4, 3, Mark::None),
+        ];
+        let lines = |row: &Row| {
+            let line = |side: &Option<(u32, String)>| side.as_ref().map_or(0, |(line, _)| *line);
+            (line(&row.old), line(&row.new), row.mark)
+        };
+        let found: Vec<_> = beside(rows).iter().map(lines).collect();
+        let changed = (2, 2, Mark::Changed);
+        assert_eq!(found, [(1, 1, Mark::Equal), changed, (3, 0, Mark::Alone), (4, 3, Mark::None)]);
+    }
 
     #[test]
     fn lines_are_fit_for_a_terminal() {

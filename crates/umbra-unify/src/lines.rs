@@ -77,6 +77,10 @@ impl Lines {
         let mut pairs: Vec<_> = files.pairs().filter(|(old, _)| wanted.contains(old)).collect();
         pairs.sort_unstable();
         for (old_id, new_id) in pairs {
+            // Built in one folder, one after the other: what is there now is not the text of both.
+            if old.files[old_id].path() == new.files[new_id].path() {
+                continue;
+            }
             let texts = (read(&old.files[old_id]), read(&new.files[new_id]));
             let (Some(old_text), Some(new_text)) = texts else { continue };
             lines.add(old_id, &old_text, new_id, &new_text);
