@@ -71,12 +71,8 @@ fn main() {
     };
     let workers: NonZeroUsize = workers.parse().expect("a number of workers");
 
-    let exploration = Exploration {
-        image: &image,
-        shared,
-        state: State::new(memory, Box::new(kernel), state_limits),
-        paths,
-    };
+    let state = State::new(memory, Box::new(kernel), state_limits);
+    let exploration = Exploration::new(&image, shared, state, paths);
     let configure = |_| {
         let config = Config {
             limits: limits.clone(),

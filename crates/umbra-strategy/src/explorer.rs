@@ -16,9 +16,11 @@ use umbra_solver::LayerStatistics;
 
 use crate::exchange::Exchange;
 use crate::limits::{Stopped, Used};
+use crate::searcher::Again;
+use crate::snapshot::{Book, Journal, Snapshot};
 use crate::statistics::Statistics;
 use crate::terrain::Terrain;
-use crate::worker::{Config, Observer, Worker};
+use crate::worker::{Config, NotRemade, Observer, Worker};
 
 /// Bytes of a worker's stack, as much as the first thread of a process usually has.
 const STACK: usize = 8 << 20;
@@ -36,6 +38,22 @@ pub struct Exploration<'a> {
     pub state: State,
     /// What the program starts with: several are alternatives.
     pub paths: Vec<(Process, Path)>,
+    /// Keeps snapshots of the run.
+    pub journal: Option<&'a dyn Journal>,
+    /// Where the run was when a process before this one was killed; it goes on there.
+    pub snapshot: Option<Snapshot>,
+}
+
+impl<'a> Exploration<'a> {
+    /// One that begins at the start and keeps no journal.
+    pub fn new(
+        image: &'a Image,
+        shared: Shared,
+        state: State,
+        paths: Vec<(Process, Path)>,
+    ) -> Self {
+        Self { image, shared, state, paths, journal: None, snapshot: None }
+    }
 }
 
 /// What came out of it.
@@ -58,6 +76,8 @@ pub struct Outcome<O> {
     pub observers: Vec<O>,
     /// Why there are fewer workers than were wanted, if there are: the system has no more threads.
     pub too_few_workers: Option<std::io::Error>,
+    /// Why the run could not go on where it was; then nothing was explored.
+    pub not_resumed: Option<NotRemade>,
 }
 
 /// One worker's part of the outcome.
@@ -69,6 +89,13 @@ struct Part<O> {
     layers: Vec<LayerStatistics>,
     expressions: usize,
     observer: O,
+    not_resumed: Option<NotRemade>,
+}
+
+/// What the first worker begins with.
+struct Beginning {
+    paths: Vec<(Process, Path)>,
+    snapshot: Option<Snapshot>,
 }
 
 /// Explores a program with so many workers, each configured by `configure` and observed by what
@@ -84,7 +111,7 @@ pub fn explore<O: Observer + Send>(
     configure: impl Fn(usize) -> Config + Sync,
     observe: impl Fn(usize) -> O + Sync,
 ) -> Outcome<O> {
-    let Exploration { image, shared, state, paths } = exploration;
+    let Exploration { image, shared, state, paths, journal, snapshot } = exploration;
     let exchange = Arc::new(Exchange::new(image, workers.get()));
     let used = Arc::new(Used::new());
     let terrain = {
@@ -92,15 +119,22 @@ pub fn explore<O: Observer + Send>(
         let needed = first.terrain.is_none() && first.search.needs_terrain();
         first.terrain.or_else(|| needed.then(|| Arc::new(Terrain::new(image, &|_| true))))
     };
-    let run = |index: usize, shared: Shared, state: State, paths: Vec<(Process, Path)>| {
+    let done = snapshot.as_ref().map_or(0, |snapshot| snapshot.statistics.instructions);
+    let again = configure(0).again.unwrap_or_default();
+    let book = journal.map(|journal| Book::new(journal, workers.get(), again, done));
+    let beginning = Beginning { paths, snapshot };
+    let run = |index: usize, shared: Shared, state: State, beginning: Option<&Beginning>| {
         let mut config = configure(index);
+        config.again =
+            config.again.map(|again| Again { before: done / workers.get() as u64, ..again });
         config.terrain = config.terrain.or_else(|| terrain.clone());
         config.seed = config.seed.wrapping_add(SEED_STEP.wrapping_mul(index as u64));
         config.limits.states = config.limits.states.map(|states| states.div_ceil(workers.get()));
         config.limits.memory = config.limits.memory.map(|memory| memory / workers);
         let worker = Worker::new(image, shared, state, config)
-            .with_others(Arc::clone(&exchange), Arc::clone(&used));
-        work(worker, paths, &exchange, observe(index))
+            .with_others(Arc::clone(&exchange), Arc::clone(&used))
+            .with_book(index, book.as_ref());
+        work(worker, beginning, &exchange, observe(index))
     };
     let mut rooms = Vec::new();
     for index in 1..workers.get() {
@@ -117,7 +151,7 @@ pub fn explore<O: Observer + Send>(
         let mut threads = Vec::new();
         for (index, (shared, state)) in (1..).zip(rooms) {
             let thread = std::thread::Builder::new().stack_size(STACK);
-            match thread.spawn_scoped(scope, move || run(index, shared, state, Vec::new())) {
+            match thread.spawn_scoped(scope, move || run(index, shared, state, None)) {
                 Ok(thread) => threads.push(thread),
                 // Those that there are do the work, and nobody waits for the others.
                 Err(error) => {
@@ -126,7 +160,7 @@ pub fn explore<O: Observer + Send>(
                 }
             }
         }
-        let mut parts = vec![run(0, shared, state, paths)];
+        let mut parts = vec![run(0, shared, state, Some(&beginning))];
         for thread in threads {
             parts.push(thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)));
         }
@@ -148,13 +182,22 @@ impl Drop for Presence<'_> {
 
 fn work<O: Observer>(
     mut worker: Worker<'_>,
-    paths: Vec<(Process, Path)>,
+    beginning: Option<&Beginning>,
     exchange: &Exchange,
     mut observer: O,
 ) -> Part<O> {
     let _presence = Presence(exchange);
-    for (process, path) in paths {
-        worker.start(&process, path, &mut observer);
+    let mut not_resumed = None;
+    match beginning {
+        Some(Beginning { paths, snapshot: Some(snapshot) }) => {
+            not_resumed = worker.go_on(snapshot, paths).err();
+        }
+        Some(Beginning { paths, snapshot: None }) => {
+            for (process, path) in paths {
+                worker.start(process, path.clone(), &mut observer);
+            }
+        }
+        None => {}
     }
     let stopped = worker.explore(&mut observer);
     if let Some(stopped) = stopped {
@@ -171,6 +214,7 @@ fn work<O: Observer>(
         layers,
         expressions: worker.shared().expressions.len(),
         observer,
+        not_resumed,
     };
     if stopped.is_some_and(Stopped::is_from_outside) {
         worker.abandon();
@@ -189,6 +233,7 @@ fn merge<O>(image: &Image, parts: Vec<Part<O>>, exchange: &Exchange) -> Outcome<
         expressions: 0,
         observers: Vec::new(),
         too_few_workers: None,
+        not_resumed: None,
     };
     for part in parts {
         outcome.stopped = outcome.stopped.or(part.stopped);
@@ -199,6 +244,7 @@ fn merge<O>(image: &Image, parts: Vec<Part<O>>, exchange: &Exchange) -> Outcome<
         outcome.layers.push(part.layers);
         outcome.expressions += part.expressions;
         outcome.observers.push(part.observer);
+        outcome.not_resumed = outcome.not_resumed.or(part.not_resumed);
     }
     for parcel in exchange.rest() {
         outcome.statistics.drop_many("end-of-run", parcel.len());

@@ -11,6 +11,7 @@ use umbra_engine::{Parked, Shared};
 use umbra_expr::{Array, ArrayId, Assignment, ExprId, Expressions, Importer};
 
 use crate::queue::StateView;
+use crate::saved::SavedState;
 
 /// A state on its way.
 pub(crate) struct Moved {
@@ -50,6 +51,14 @@ impl Parcel {
             }
         }
         states
+    }
+
+    /// The states as data.
+    pub fn save(&self) -> Vec<SavedState> {
+        let save = |moved: &Moved| {
+            SavedState::new(&moved.view, &moved.parked, moved.goal.is_some(), &self.expressions)
+        };
+        self.states.iter().map(save).collect()
     }
 
     /// How many states there are.

@@ -11,11 +11,16 @@ use umbra_engine::{Decisions, ForkReason, Parked, Standing};
 use umbra_expr::{Array, Assignment, Expressions};
 use umbra_text::{from_hex, to_hex};
 
-use crate::queue::Waiting;
+use crate::queue::{StateView, Waiting};
+
+/// The form in which states are written; one of another number is not read.
+const SCHEMA: u32 = 1;
 
 /// A state as data.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SavedState {
+    /// The form in which it is written.
+    schema: u32,
     /// Which of several starts its path began with.
     pub origin: u32,
     /// The sides that it took, the oldest first: a digit of four bits each, the oldest in the lowest one.
@@ -37,8 +42,23 @@ pub struct SavedState {
     /// Whether an input that takes its last decision has yet to be found.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub unsolved: bool,
+    /// Instructions since it, or the state it was forked from, ran something new.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub(crate) stale: u64,
+    /// Whether it ran something that no state had run before, since it was forked.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub(crate) is_new: bool,
+    /// The block it enters first, if that is known.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) target: Option<u32>,
     /// Its input: the bytes of each piece by name.
     input: BTreeMap<String, SavedInput>,
+}
+
+/// The sides that a state took, and what its questions were made from, the oldest first.
+pub(crate) struct Answers {
+    pub sides: Vec<bool>,
+    pub numbers: Vec<u64>,
 }
 
 /// A piece of input.
@@ -55,17 +75,30 @@ struct SavedInput {
 impl SavedState {
     /// A state that waits.
     pub(crate) fn of(waiting: &Waiting, expressions: &Expressions) -> Self {
-        let parked = &waiting.parked;
+        Self::new(&waiting.view, &waiting.parked, waiting.goal.is_some(), expressions)
+    }
+
+    /// A state of which this is known.
+    pub(crate) fn new(
+        view: &StateView,
+        parked: &Parked,
+        unsolved: bool,
+        expressions: &Expressions,
+    ) -> Self {
         let decisions = parked.path.decisions();
         Self {
+            schema: SCHEMA,
             origin: parked.path.origin(),
             sides: digits(&decisions.sides()),
             decisions: decisions.len(),
             numbers: decisions.numbers(),
-            reason: waiting.view.reason.map(|reason| reason.name().to_owned()),
+            reason: view.reason.map(|reason| reason.name().to_owned()),
             instructions: parked.instructions(),
             behind: parked.is_behind(),
-            unsolved: waiting.goal.is_some(),
+            unsolved,
+            stale: view.stale,
+            is_new: view.is_new,
+            target: view.target,
             input: inputs(parked, expressions),
         }
     }
@@ -77,7 +110,8 @@ impl SavedState {
             let length = input.bytes.len();
             is_hex(&input.bytes) && length.is_multiple_of(2) && length / 2 <= input.size as usize
         };
-        is_hex(&self.sides)
+        self.schema == SCHEMA
+            && is_hex(&self.sides)
             && self.sides.len() == self.decisions.div_ceil(4)
             && self.reason.is_some() == self.reason().is_some()
             && self.input.values().all(is_input)
@@ -88,6 +122,12 @@ impl SavedState {
         let digits = self.sides.chars().map(|digit| digit.to_digit(16).unwrap_or_default());
         let sides = digits.flat_map(|digit| (0..4).map(move |bit| digit >> bit & 1 == 1));
         Decisions::new(sides.take(self.decisions), &self.numbers)
+    }
+
+    /// What it has decided, as a list.
+    pub(crate) fn answers(&self) -> Answers {
+        let decisions = self.decisions();
+        Answers { sides: decisions.sides(), numbers: decisions.numbers() }
     }
 
     /// Where it stands.
@@ -117,6 +157,10 @@ impl SavedState {
         }
         assignment
     }
+}
+
+fn is_zero(number: &u64) -> bool {
+    *number == 0
 }
 
 fn digits(sides: &[bool]) -> String {
@@ -150,6 +194,7 @@ mod tests {
     fn saved() -> SavedState {
         let input = SavedInput { size: 2, bytes: "4a00".to_owned(), far: Vec::new() };
         SavedState {
+            schema: SCHEMA,
             origin: 0,
             sides: "d1".to_owned(),
             decisions: 5,
@@ -158,6 +203,9 @@ mod tests {
             instructions: 10,
             behind: false,
             unsolved: false,
+            stale: 0,
+            is_new: false,
+            target: None,
             input: [("stdin".to_owned(), input)].into(),
         }
     }
@@ -175,6 +223,7 @@ mod tests {
     #[test]
     fn what_was_changed_is_not_read() {
         assert!(!SavedState { sides: "x1".to_owned(), ..saved() }.is_readable());
+        assert!(!SavedState { schema: SCHEMA + 1, ..saved() }.is_readable());
         assert!(!SavedState { decisions: 9, ..saved() }.is_readable());
         assert!(!SavedState { reason: Some("whim".to_owned()), ..saved() }.is_readable());
         let mut longer = saved();

@@ -3,25 +3,37 @@
 use std::collections::BTreeMap;
 use std::time::Duration;
 
+use serde::{Deserialize, Serialize};
+
+use crate::snapshot::read_names;
+
 /// Counters of a run or of one worker.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Statistics {
     /// LLVM instructions executed.
     pub instructions: u64,
+    /// LLVM instructions executed a second time, to make states again that were written down. They are not among
+    /// `instructions`.
+    pub remade: u64,
     /// Paths that ended, by how.
+    #[serde(deserialize_with = "read_names")]
     pub ends: BTreeMap<&'static str, u64>,
     /// Other sides that were offered, by reason.
+    #[serde(deserialize_with = "read_names")]
     pub forks: BTreeMap<&'static str, u64>,
     /// Other sides that were asked of the solver.
     pub queries: u64,
     /// Of these, sides that nobody can take.
     pub infeasible: u64,
     /// Questions that the solver left open, by reason: these sides were not explored.
+    #[serde(deserialize_with = "read_names")]
     pub unknown: BTreeMap<&'static str, u64>,
     /// Questions at which the solver itself failed, by how: none, unless it has a bug. These sides
     /// were not explored, and what it said elsewhere cannot be trusted either.
+    #[serde(deserialize_with = "read_names")]
     pub failures: BTreeMap<&'static str, u64>,
     /// Other sides that were dropped because of a limit, by the limit.
+    #[serde(deserialize_with = "read_names")]
     pub dropped: BTreeMap<&'static str, u64>,
     /// Pairs of paths that ended: one of the new version, one of the old behind the split.
     pub pairs: u64,
@@ -40,6 +52,7 @@ impl Statistics {
     /// Adds the counters of another worker.
     pub fn merge(&mut self, other: &Self) {
         self.instructions += other.instructions;
+        self.remade += other.remade;
         self.queries += other.queries;
         self.infeasible += other.infeasible;
         self.pruned += other.pruned;

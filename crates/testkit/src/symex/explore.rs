@@ -272,7 +272,7 @@ pub fn explore(
     }
     let paths = starts(&built, &shared.expressions)?;
     let pruner = prune.then(|| Pruner::new(&image.program)).transpose()?.map(Arc::new);
-    let exploration = umbra_strategy::Exploration { image: &image, shared, state, paths };
+    let exploration = umbra_strategy::Exploration::new(&image, shared, state, paths);
     let configure = |_| Config {
         search: manner.search.clone(),
         seed: manner.seed,
@@ -323,6 +323,7 @@ fn unhurried(time: Duration, path_instructions: Option<u64>) -> Config {
         solver,
         terrain: None,
         pruner: None,
+        again: None,
     }
 }
 

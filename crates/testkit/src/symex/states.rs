@@ -15,11 +15,10 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::Arc;
 
-use anyhow::{Context, ensure};
+use anyhow::ensure;
 use serde::{Deserialize, Serialize};
 use umbra_engine::{
-    Image, Inputs, Limits, Machine, Memory, NoForks, Parked, Process, Shared, State,
-    UninitialisedReads,
+    Image, Inputs, Limits, Machine, Memory, NoForks, Parked, Shared, State, UninitialisedReads,
 };
 use umbra_expr::{Array, Assignment, ExprId, Expressions, Kind};
 use umbra_ir::Program;
@@ -174,13 +173,9 @@ pub fn remake(letter: &Path) -> anyhow::Result<()> {
     let (room, shared, state) = Room::new(program, &subject)?;
     // One after the other: the order in which they wait is the worker's.
     let config = Config { search: Search::breadth_first(), ..Config::default() };
+    let starts = starts(&room.built, &shared.expressions)?;
     let mut worker = Worker::new(&room.image, shared, state, config);
-    for saved in &states {
-        let start = room.built.starts.get(saved.origin as usize).context("a start")?;
-        let process: &Process = &start.process;
-        let remade = worker.remake(saved, process, &room.built.constraints);
-        remade.with_context(|| format!("{saved:?}"))?;
-    }
+    worker.remake(&states, &starts)?;
     let again = worker.save();
     for (state, again) in states.iter().zip(&again) {
         ensure!(state == again, "written again:\n{state:?}\n{again:?}");

@@ -54,6 +54,11 @@ impl Decisions {
         self.numbers.to_vec()
     }
 
+    /// How many numbers there are.
+    pub fn count_numbers(&self) -> usize {
+        self.numbers.len()
+    }
+
     /// Adds a decision, with what its question was made from.
     pub(crate) fn push(&mut self, side: bool, numbers: &[u64]) {
         for &number in numbers {
@@ -104,6 +109,17 @@ pub struct Script {
     is_wrong: bool,
     /// What holds since the operation at which the state stands, and how much did before.
     goal: Option<(usize, ExprId)>,
+    /// The state pauses before the question that would take more sides or numbers than these from it.
+    shared: Option<Shared>,
+    /// Whether it has.
+    has_paused: bool,
+}
+
+/// How much of a script is common to several states.
+#[derive(Clone, Copy, Debug)]
+struct Shared {
+    sides: usize,
+    numbers: usize,
 }
 
 impl Script {
@@ -116,7 +132,36 @@ impl Script {
             has_arrived: false,
             is_wrong: false,
             goal: None,
+            shared: None,
+            has_paused: false,
         }
+    }
+
+    /// The part of a script that comes after so many sides and numbers.
+    pub fn after(mut self, sides: usize, numbers: usize) -> Self {
+        self.sides.by_ref().take(sides).for_each(drop);
+        self.numbers.by_ref().take(numbers).for_each(drop);
+        self
+    }
+
+    /// Only so many more sides and numbers are followed: the state pauses before the first question that takes another one, with
+    /// nothing of it decided.
+    pub fn pausing_after(mut self, sides: usize, numbers: usize) -> Self {
+        self.shared = Some(Shared { sides, numbers });
+        self
+    }
+
+    /// Whether the state has paused before a question beyond what is followed.
+    pub fn has_paused(&self) -> bool {
+        self.has_paused
+    }
+
+    /// The state comes to a question that takes a side; if it takes another number first, `numbers` is 1. Says
+    /// whether it is to pause before it.
+    pub(crate) fn pauses(&mut self, numbers: usize) -> bool {
+        let Some(shared) = &self.shared else { return false };
+        self.has_paused = shared.sides == 0 || shared.numbers < numbers;
+        self.has_paused
     }
 
     /// What holds since the operation at which the state stands, and how many constraints did before. An
@@ -145,6 +190,11 @@ impl Script {
     pub(crate) fn number(&mut self) -> u64 {
         let number = self.numbers.next();
         self.is_wrong |= number.is_none();
+        if let Some(shared) = &mut self.shared {
+            // A question that was begun with what is common cannot go on with what is not.
+            self.is_wrong |= shared.numbers == 0;
+            shared.numbers = shared.numbers.saturating_sub(1);
+        }
         number.unwrap_or_default()
     }
 
@@ -152,6 +202,9 @@ impl Script {
     /// decision may a state have an input that takes the other side. `None` if these are not the decisions.
     pub(crate) fn side(&mut self, own: bool) -> Option<bool> {
         let side = self.sides.next();
+        if let Some(shared) = &mut self.shared {
+            shared.sides = shared.sides.saturating_sub(1);
+        }
         self.has_arrived = self.standing == Standing::Decision && self.sides.len() == 0;
         self.is_wrong |= !(side == Some(own) || side.is_some() && self.has_arrived);
         side.filter(|_| !self.is_wrong)

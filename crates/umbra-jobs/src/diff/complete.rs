@@ -34,7 +34,7 @@ pub fn explore(
         (start.process.clone(), path)
     });
     let paths = paths.collect();
-    let exploration = Exploration { image: &image, shared, state, paths };
+    let exploration = Exploration::new(&image, shared, state, paths);
     let collector = Collector {
         image: &image,
         built: &built,

@@ -64,6 +64,7 @@ pub fn strategy(job: &DiffJob, watched: &Watched<'_>, default: Search) -> Config
         solver: job.limits.solver(),
         terrain: None,
         pruner: None,
+        again: None,
     };
     if job.strategy.deterministic { config.deterministic() } else { config }
 }

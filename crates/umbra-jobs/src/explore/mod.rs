@@ -200,7 +200,7 @@ fn explore_paths(
         posted: board.standing(),
         written: writer.progress(),
     });
-    let exploration = Exploration { image: &image, shared, state, paths };
+    let exploration = Exploration::new(&image, shared, state, paths);
     let configure = |worker| {
         let mut config =
             Config { terrain: Some(Arc::clone(&terrain)), ..strategy(job, &search, watched) };
@@ -316,6 +316,7 @@ fn strategy(job: &RunJob, search: &Search, watched: &Watched<'_>) -> Config {
         solver: job.limits.solver(),
         terrain: None,
         pruner: None,
+        again: None,
     };
     if job.strategy.deterministic { config.deterministic() } else { config }
 }

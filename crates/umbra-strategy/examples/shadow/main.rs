@@ -83,7 +83,7 @@ fn main() {
     };
     let Subject { image, shared, state, starts } = Subject::new(&wanted);
     if let Some(workers) = wanted.workers {
-        let exploration = Exploration { image: &image, shared, state, paths: starts };
+        let exploration = Exploration::new(&image, shared, state, starts);
         return explore_together(exploration, workers, &wanted);
     }
     let mut config = config(&wanted);

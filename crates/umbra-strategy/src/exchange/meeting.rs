@@ -2,7 +2,8 @@
 //!
 //! Whoever waits does so with the hall locked, and looks at it before: so all that ends a wait, be it work, the
 //! last worker that has none, or a stop, is written with the hall locked too, and then the bell is rung. Nothing
-//! can come between the look and the wait. `model` runs this file under every order of its steps.
+//! can come between the look and the wait. Now and then all are called to stand still: then each either waits for
+//! the others, or has nothing and waits for a parcel, and the last one may look at everything. `model` runs this file under every order of its steps.
 
 use std::collections::VecDeque;
 use std::sync::PoisonError;
@@ -17,6 +18,19 @@ pub(super) struct Meeting<P, R> {
     wanted: AtomicUsize,
     /// Whether it is over, likewise.
     over: AtomicBool,
+    /// Whether all are called to stand still, likewise.
+    called: AtomicBool,
+}
+
+/// What a worker that has nothing is told.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) enum Received<P> {
+    /// Here is something.
+    Parcel(P),
+    /// All are called to stand still.
+    Called,
+    /// It is over.
+    Over,
 }
 
 struct Hall<P, R> {
@@ -25,6 +39,12 @@ struct Hall<P, R> {
     workers: usize,
     /// Those that wait.
     idle: usize,
+    /// Those that stand still.
+    still: usize,
+    /// How often all did, or were let go.
+    rounds: u64,
+    /// Whether all are called to.
+    called: bool,
     /// Nobody will bring anything any more.
     over: bool,
     stopped: Option<R>,
@@ -35,10 +55,20 @@ impl<P, R: Copy> Meeting<P, R> {
     pub fn new(workers: usize) -> Self {
         let parcels = VecDeque::new();
         Self {
-            hall: Mutex::new(Hall { parcels, workers, idle: 0, over: false, stopped: None }),
+            hall: Mutex::new(Hall {
+                parcels,
+                workers,
+                idle: 0,
+                still: 0,
+                rounds: 0,
+                called: false,
+                over: false,
+                stopped: None,
+            }),
             bell: Condvar::new(),
             wanted: AtomicUsize::new(0),
             over: AtomicBool::new(false),
+            called: AtomicBool::new(false),
         }
     }
 
@@ -62,29 +92,74 @@ impl<P, R: Copy> Meeting<P, R> {
         let mut hall = self.hall();
         hall.parcels.push_back(parcel);
         self.count_wanted(&hall);
-        self.bell.notify_one();
+        // Those that stand still wait for the same bell.
+        self.bell.notify_all();
     }
 
-    /// Waits for something; `None` if it is over.
-    pub fn receive(&self) -> Option<P> {
+    /// Waits for something.
+    pub fn receive(&self) -> Received<P> {
         let mut hall = self.hall();
+        // Somebody may stand still already and wait for this worker.
+        if hall.called && !hall.over {
+            return Received::Called;
+        }
         hall.idle += 1;
         loop {
             if hall.over {
-                return None;
+                return Received::Over;
             }
             if let Some(parcel) = hall.parcels.pop_front() {
                 hall.idle -= 1;
                 self.count_wanted(&hall);
-                return Some(parcel);
+                return Received::Parcel(parcel);
             }
             if hall.idle == hall.workers {
                 self.end(&mut hall);
-                return None;
+                return Received::Over;
             }
             self.count_wanted(&hall);
             hall = self.bell.wait(hall).unwrap_or_else(PoisonError::into_inner);
         }
+    }
+
+    /// Calls all to stand still.
+    pub fn call(&self) {
+        let mut hall = self.hall();
+        if !hall.over {
+            hall.called = true;
+            self.called.store(true, Ordering::Relaxed);
+        }
+    }
+
+    /// Whether all are called to stand still.
+    pub fn is_called(&self) -> bool {
+        self.called.load(Ordering::Relaxed)
+    }
+
+    /// Stands still until all do, or have nothing and wait. The last one looks at everything; parcels that are on
+    /// their way belong to nobody.
+    pub fn stand_still(&self, look: impl FnOnce(&VecDeque<P>)) {
+        let mut hall = self.hall();
+        if hall.over || !hall.called {
+            return;
+        }
+        hall.still += 1;
+        if hall.still + hall.idle == hall.workers {
+            look(&hall.parcels);
+            self.let_go(&mut hall);
+            return;
+        }
+        let round = hall.rounds;
+        while hall.rounds == round && !hall.over {
+            hall = self.bell.wait(hall).unwrap_or_else(PoisonError::into_inner);
+        }
+    }
+
+    fn let_go(&self, hall: &mut Hall<P, R>) {
+        (hall.still, hall.called) = (0, false);
+        hall.rounds += 1;
+        self.called.store(false, Ordering::Relaxed);
+        self.bell.notify_all();
     }
 
     /// It is over. Only who has the hall can say so.
@@ -116,6 +191,8 @@ impl<P, R: Copy> Meeting<P, R> {
         if hall.idle == hall.workers {
             self.end(&mut hall);
         }
+        // What it had is lost, so nobody looks.
+        self.let_go(&mut hall);
     }
 
     /// What nobody took.

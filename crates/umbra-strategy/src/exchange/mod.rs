@@ -11,17 +11,29 @@ mod meeting;
 #[cfg(test)]
 mod model;
 
+use std::collections::VecDeque;
+
 use umbra_engine::{Coverage, Image};
 
 use crate::limits::Stopped;
 use crate::parcel::Parcel;
-use meeting::Meeting;
+use meeting::{Meeting, Received};
 use sync::{AtomicBool, AtomicUsize, Ordering};
 
 /// What threads share; the tests have other primitives of these names.
 mod sync {
     pub use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
     pub use std::sync::{Condvar, Mutex, MutexGuard};
+}
+
+/// What comes to a worker that has no states.
+pub(crate) enum Arrival {
+    /// States of another worker.
+    States(Box<Parcel>),
+    /// Nothing, but it is called.
+    Nothing,
+    /// The run is over.
+    Over,
 }
 
 /// Where the workers of a run meet.
@@ -53,9 +65,33 @@ impl Exchange {
         self.meeting.give(parcel);
     }
 
-    /// Waits for states; `None` if the run is over.
-    pub fn receive(&self) -> Option<Parcel> {
-        self.meeting.receive()
+    /// Waits for states, until there are some, the run is over, or all are to stand still.
+    pub fn receive(&self) -> Arrival {
+        match self.meeting.receive() {
+            Received::Parcel(parcel) => Arrival::States(Box::new(parcel)),
+            Received::Called => Arrival::Nothing,
+            Received::Over => Arrival::Over,
+        }
+    }
+
+    /// Calls all workers to stand still.
+    pub fn call(&self) {
+        self.meeting.call();
+    }
+
+    /// Whether all workers are called to stand still.
+    pub fn is_called(&self) -> bool {
+        self.meeting.is_called()
+    }
+
+    /// Stands still until all workers do. The last one looks at the states that are on their way.
+    pub fn stand_still(&self, look: impl FnOnce(&VecDeque<Parcel>)) {
+        self.meeting.stand_still(look);
+    }
+
+    /// For each block and edge whether it ran in a worker that has made it known.
+    pub fn covered(&self) -> impl Iterator<Item = bool> {
+        self.covered.iter().map(|known| known.load(Ordering::Relaxed))
     }
 
     /// Ends the run before everything was explored; the first reason counts.

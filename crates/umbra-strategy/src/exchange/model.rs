@@ -13,7 +13,7 @@ mod meeting;
 
 use loom::sync::Arc;
 use loom::thread;
-use meeting::Meeting;
+use meeting::{Meeting, Received};
 
 /// Lets two workers do something at the same time; returns what the second one says.
 fn together<T: Send + 'static>(
@@ -32,7 +32,7 @@ fn together<T: Send + 'static>(
 fn a_stop_ends_every_wait() {
     loom::model(|| {
         let (meeting, received) = together(|meeting| meeting.stop(7), Meeting::receive);
-        assert_eq!((received, meeting.stopped()), (None, Some(7)));
+        assert_eq!((received, meeting.stopped()), (Received::Over, Some(7)));
         assert!(meeting.rest().is_empty());
     });
 }
@@ -42,14 +42,14 @@ fn the_first_of_two_reasons_counts() {
     loom::model(|| {
         let (meeting, ()) = together(|meeting| meeting.stop(7), |meeting| meeting.stop(8));
         assert!(matches!(meeting.stopped(), Some(7 | 8)));
-        assert_eq!(meeting.receive(), None);
+        assert_eq!(meeting.receive(), Received::Over);
     });
 }
 
 #[test]
 fn all_that_wait_end_together() {
     loom::model(|| {
-        let wait = |meeting: &Meeting<u8, u8>| assert_eq!(meeting.receive(), None);
+        let wait = |meeting: &Meeting<u8, u8>| assert_eq!(meeting.receive(), Received::Over);
         let (meeting, ()) = together(wait, wait);
         assert_eq!((meeting.stopped(), meeting.wanted()), (None, 1));
     });
@@ -62,12 +62,18 @@ fn what_is_brought_arrives_once() {
             |meeting| {
                 meeting.give(1);
                 // It may take it back before the other comes, and brings it again.
-                while let Some(parcel) = meeting.receive() {
+                while let Received::Parcel(parcel) = meeting.receive() {
                     meeting.give(parcel);
                     meeting.stop(0);
                 }
             },
-            |meeting| std::iter::from_fn(|| meeting.receive()).collect::<Vec<u8>>(),
+            |meeting| {
+                let mut parcels: Vec<u8> = Vec::new();
+                while let Received::Parcel(parcel) = meeting.receive() {
+                    parcels.push(parcel);
+                }
+                parcels
+            },
         );
         // What nobody took is there when all is over.
         assert_eq!([received, meeting.rest()].concat(), [1]);
@@ -78,6 +84,53 @@ fn what_is_brought_arrives_once() {
 fn nobody_waits_for_one_that_has_left() {
     loom::model(|| {
         let (_, received) = together(Meeting::leave, Meeting::receive);
-        assert_eq!(received, None);
+        assert_eq!(received, Received::Over);
+    });
+}
+
+/// Stands still if it is called; says what it saw if it was the last one.
+fn stand_still(meeting: &Meeting<u8, u8>) -> Option<Vec<u8>> {
+    let mut seen = None;
+    if meeting.is_called() {
+        meeting.stand_still(|parcels| seen = Some(parcels.iter().copied().collect()));
+    }
+    seen
+}
+
+#[test]
+fn the_last_one_that_stands_still_sees_everything() {
+    loom::model(|| {
+        let (meeting, seen) = together(
+            |meeting| {
+                meeting.give(1);
+                meeting.call();
+                stand_still(meeting);
+                meeting.stop(0);
+            },
+            |meeting| {
+                // Whatever it has, it stands still between two parcels.
+                let (mut parcels, mut seen) = (Vec::new(), Vec::new());
+                loop {
+                    seen.extend(stand_still(meeting).map(|rest| [parcels.clone(), rest].concat()));
+                    match meeting.receive() {
+                        Received::Parcel(parcel) => parcels.push(parcel),
+                        Received::Called => {}
+                        Received::Over => return seen,
+                    }
+                }
+            },
+        );
+        assert!(seen.iter().all(|seen| seen == &[1]), "{seen:?}");
+        assert!(!meeting.is_called() || meeting.stopped().is_some());
+    });
+}
+
+#[test]
+fn nobody_stands_still_for_one_that_has_left() {
+    loom::model(|| {
+        together(Meeting::leave, |meeting| {
+            meeting.call();
+            stand_still(meeting)
+        });
     });
 }

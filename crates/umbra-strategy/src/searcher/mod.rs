@@ -19,9 +19,12 @@ mod random_path;
 mod search;
 #[cfg(test)]
 mod testing;
+mod thrifty;
 mod weighted;
 
 pub use search::{Search, SearchKind, UnknownSearch};
+pub use thrifty::Again;
+pub(crate) use thrifty::Thrifty;
 
 use crate::queue::{StateId, StateView, View};
 

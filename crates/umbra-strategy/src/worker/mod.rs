@@ -28,7 +28,8 @@ use crate::exchange::Exchange;
 use crate::limits::{DrainLimits, Limits, Stopped, Used};
 use crate::prune::Pruner;
 use crate::queue::{StateView, Waiting};
-use crate::searcher::{Batch, Search};
+use crate::searcher::{Again, Batch, Search, Thrifty};
+use crate::snapshot::{Book, Snapshot};
 use crate::statistics::Statistics;
 use crate::terrain::Terrain;
 use desk::{Desk, Kept, ask};
@@ -54,6 +55,8 @@ pub struct Config {
     pub terrain: Option<Arc<Terrain>>,
     /// What tells, of two versions, which states need not be run.
     pub pruner: Option<Arc<Pruner>>,
+    /// How much a run that is killed may have to do again; any amount, if nothing is said.
+    pub again: Option<Again>,
 }
 
 impl Default for Config {
@@ -66,6 +69,7 @@ impl Default for Config {
             solver: umbra_solver::Config::default(),
             terrain: None,
             pruner: None,
+            again: None,
         }
     }
 }
@@ -185,6 +189,10 @@ pub struct Worker<'a> {
     published: usize,
     /// How often it was asked for memory so far.
     asked: u64,
+    /// Which of the workers it is.
+    number: usize,
+    /// Where it writes its part of snapshots.
+    book: Option<&'a Book<'a>>,
 }
 
 impl<'a> Worker<'a> {
@@ -198,13 +206,17 @@ impl<'a> Worker<'a> {
             None if config.search.needs_terrain() => Some(Arc::new(Terrain::new(image, &|_| true))),
             terrain => terrain,
         };
+        let mut searcher = config.search.searcher(config.seed, terrain.as_ref());
+        if let Some(again) = config.again {
+            searcher = Box::new(Thrifty::new(searcher, again));
+        }
         Self {
             image,
             shared,
             solver_limits: config.solver.limits.clone(),
             solver: umbra_solver::chain(config.solver),
             state,
-            pool: Pool::new(config.search.searcher(config.seed, terrain.as_ref())),
+            pool: Pool::new(searcher),
             limits: config.limits,
             drain: config.drain,
             pruner: config.pruner,
@@ -213,6 +225,8 @@ impl<'a> Worker<'a> {
             exchange: None,
             published: 0,
             asked: 0,
+            number: 0,
+            book: None,
             unstarted: None,
         }
     }
@@ -225,6 +239,24 @@ impl<'a> Worker<'a> {
     /// A worker that shares its states with others.
     pub(crate) fn with_others(self, exchange: Arc<Exchange>, used: Arc<Used>) -> Self {
         Self { exchange: Some(exchange), used, ..self }
+    }
+
+    /// A worker of this number that writes down its part of snapshots.
+    pub(crate) fn with_book(self, number: usize, book: Option<&'a Book<'a>>) -> Self {
+        Self { number, book, ..self }
+    }
+
+    /// Goes on where a run was: with what was counted and what ran, and with its states.
+    pub(crate) fn go_on(
+        &mut self,
+        snapshot: &Snapshot,
+        starts: &[(Process, Path)],
+    ) -> Result<(), NotRemade> {
+        snapshot.cover(&mut self.shared.coverage);
+        self.statistics.merge(&snapshot.statistics);
+        self.used.instructions.fetch_add(snapshot.statistics.instructions, Ordering::Relaxed);
+        self.used.forks.fetch_add(snapshot.forks, Ordering::Relaxed);
+        self.remake(&snapshot.states, starts)
     }
 
     /// What was counted so far.
@@ -301,6 +333,7 @@ impl<'a> Worker<'a> {
                 }
                 return Some(stopped);
             }
+            self.stand_still(running.as_ref());
             self.shrink();
             running = self.give_memory(running, observer);
             let next = running.take().or_else(|| self.wake());

@@ -1,8 +1,14 @@
 //! States that come from other workers and go to them.
 
+use std::sync::atomic::Ordering;
+use std::time::Instant;
+
+use crate::exchange::Arrival;
 use crate::parcel::{Moved, Parcel};
 use crate::queue::StateView;
-use crate::worker::Worker;
+use crate::saved::SavedState;
+use crate::snapshot::Record;
+use crate::worker::{Running, Worker};
 
 /// States that go to a worker at once, at most.
 const PARCEL: usize = 64;
@@ -36,9 +42,49 @@ impl Worker<'_> {
     /// Waits for states from other workers; false if there will be none.
     pub(super) fn receive(&mut self) -> bool {
         let Some(exchange) = self.exchange.clone() else { return false };
-        let Some(parcel) = exchange.receive() else { return false };
-        self.unpack(parcel);
+        // It stands still while it waits, and has nothing then.
+        if let Some(book) = self.book {
+            book.record(self.number, self.record(None));
+        }
+        match exchange.receive() {
+            Arrival::States(parcel) => self.unpack(*parcel),
+            Arrival::Nothing => {}
+            Arrival::Over => return false,
+        }
         true
+    }
+
+    /// Stands still with all others if a snapshot of the run is due.
+    pub(super) fn stand_still(&mut self, running: Option<&Running>) {
+        let (Some(exchange), Some(book)) = (self.exchange.clone(), self.book) else { return };
+        let done = self.used.instructions.load(Ordering::Relaxed);
+        if book.is_due(done) {
+            exchange.call();
+        }
+        if !exchange.is_called() {
+            return;
+        }
+        let begun = Instant::now();
+        let record = self.record(running);
+        book.record(self.number, record);
+        exchange.share_coverage(&mut self.shared.coverage, &mut self.published);
+        exchange.stand_still(|parcels| {
+            let done = self.used.instructions.load(Ordering::Relaxed);
+            let forks = self.used.forks.load(Ordering::Relaxed);
+            let states = parcels.iter().flat_map(Parcel::save).collect();
+            book.write(begun, done, forks, exchange.covered(), states);
+        });
+    }
+
+    /// What the worker adds to a snapshot.
+    fn record(&mut self, running: Option<&Running>) -> Record {
+        let mut states = self.save();
+        if let Some(running) = running {
+            let view = StateView { reason: None, target: None, ..running.view };
+            let parked = self.state.fork(self.image);
+            states.push(SavedState::new(&view, &parked, false, &self.shared.expressions));
+        }
+        Record { statistics: self.statistics.clone(), states }
     }
 
     /// Takes over states that were on their way when the run was stopped. Whoever gave them comes

@@ -2,6 +2,7 @@
 
 mod determinism;
 mod failures;
+mod journal;
 mod limits;
 mod long_paths;
 mod parallel;

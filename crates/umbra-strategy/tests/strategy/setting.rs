@@ -10,7 +10,7 @@ use umbra_engine::{
 };
 use umbra_expr::Assignment;
 use umbra_ir::Program;
-use umbra_strategy::{Config, Exploration, Observer, Outcome, PathEnd, explore};
+use umbra_strategy::{Config, Exploration, Journal, Observer, Outcome, PathEnd, Snapshot, explore};
 
 /// Small programs.
 pub const TREE: &str = include_str!("programs/tree.ir");
@@ -31,21 +31,26 @@ pub struct Ends(pub Vec<String>);
 
 impl Observer for Ends {
     fn path_ended(&mut self, end: PathEnd<'_>) {
-        let path = &end.state.path;
-        // The input must take the path, whoever found it.
-        let assignment = path.assignment().clone();
-        let constraints = path.constraints().to_vec();
-        let mut values = end.shared.evaluation(&assignment);
-        let holds = constraints.iter().all(|&constraint| values.is_true(constraint));
-        let how = match &end.termination {
-            Termination::Exited(status) => format!("exited {status}"),
-            Termination::Error(report) => format!("error {}", report.kind),
-            other => other.name().to_owned(),
-        };
-        // A path is excluded because its own input does not meet an assumption.
-        let expected = holds || end.termination == Termination::Excluded;
-        self.0.push(if expected { how } else { format!("{how} with a wrong input") });
+        self.0.push(describe(end));
     }
+}
+
+/// How a path ended, in words that do not depend on the input that was chosen.
+pub fn describe(end: PathEnd<'_>) -> String {
+    let path = &end.state.path;
+    // The input must take the path, whoever found it.
+    let assignment = path.assignment().clone();
+    let constraints = path.constraints().to_vec();
+    let mut values = end.shared.evaluation(&assignment);
+    let holds = constraints.iter().all(|&constraint| values.is_true(constraint));
+    let how = match &end.termination {
+        Termination::Exited(status) => format!("exited {status}"),
+        Termination::Error(report) => format!("error {}", report.kind),
+        other => other.name().to_owned(),
+    };
+    // A path is excluded because its own input does not meet an assumption.
+    let expected = holds || end.termination == Termination::Excluded;
+    if expected { how } else { format!("{how} with a wrong input") }
 }
 
 /// Reads a program; in these files lines that start with `#` are comments.
@@ -76,16 +81,25 @@ pub fn observe<O: Observer + Send>(
     configure: impl Fn() -> Config + Sync,
     observer: impl Fn() -> O + Sync,
 ) -> Outcome<O> {
+    go_on(text, workers, configure, observer, (None, None))
+}
+
+/// Explores a program, or the rest of it, with a journal.
+pub fn go_on<O: Observer + Send>(
+    text: &str,
+    workers: usize,
+    configure: impl Fn() -> Config + Sync,
+    observer: impl Fn() -> O + Sync,
+    (journal, snapshot): (Option<&dyn Journal>, Option<Snapshot>),
+) -> Outcome<O> {
     let limits = StateLimits::default();
     let mut memory = Memory::new(limits.memory, UninitialisedReads::Zero);
     let image = Image::new(Arc::new(parse(text)), &mut memory, Inputs::Symbolic);
     let shared = Shared::new(&image);
-    let exploration = Exploration {
-        image: &image,
-        shared,
-        state: State::new(memory, Box::new(NoSystem), limits),
-        paths: vec![(Process::default(), Path::new(Assignment::new()))],
-    };
+    let state = State::new(memory, Box::new(NoSystem), limits);
+    let paths = vec![(Process::default(), Path::new(Assignment::new()))];
+    let exploration =
+        Exploration { journal, snapshot, ..Exploration::new(&image, shared, state, paths) };
     let workers = NonZeroUsize::new(workers).expect("there is a worker");
     explore(exploration, workers, |_| configure(), |_| observer())
 }

@@ -126,7 +126,7 @@ impl Machine<'_> {
         if self.state.path.implies(&self.shared.expressions, condition) {
             return Ok(target);
         }
-        match self.scripted_number(condition) {
+        match self.scripted_number(condition)? {
             None => self.fork_switch(table, target, condition, value),
             Some(scripted) => {
                 target = scripted as Target;

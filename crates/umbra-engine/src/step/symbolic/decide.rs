@@ -81,6 +81,7 @@ impl Machine<'_> {
         }
         let target =
             |side: bool| targets.map(|(then, otherwise)| if side { then } else { otherwise });
+        self.pause_before_question(0)?;
         let side = match self.forks.script() {
             Some(script) => script.side(own).ok_or_else(not_the_decisions)?,
             None => {
@@ -122,11 +123,28 @@ impl Machine<'_> {
 
     /// What a question is made from whose condition for the state's own input is this one: on a path that is
     /// made again, it may have been something else.
-    pub(super) fn scripted_number(&mut self, own: ExprId) -> Option<u64> {
-        self.forks.script()?;
+    pub(super) fn scripted_number(&mut self, own: ExprId) -> Step<Option<u64>> {
+        if self.forks.script().is_none() {
+            return Ok(None);
+        }
         let is_decided = self.shared.expressions.is_constant(own)
             || self.state.path.implies(&self.shared.expressions, own);
-        if is_decided { None } else { self.forks.script().map(Script::number) }
+        if is_decided {
+            return Ok(None);
+        }
+        self.pause_before_question(1)?;
+        Ok(self.forks.script().map(Script::number))
+    }
+
+    /// Several states that are made again go this way up to here: each has its own answer to what is asked next,
+    /// which takes so many numbers.
+    fn pause_before_question(&mut self, numbers: usize) -> Step {
+        let Some(script) = self.forks.script() else { return Ok(()) };
+        if !script.pauses(numbers) {
+            return Ok(());
+        }
+        self.paused = true;
+        Err(Stop::Again)
     }
 
     /// Whether the state runs both versions.
@@ -167,7 +185,7 @@ impl Machine<'_> {
         }
         self.check_common(value)?;
         let (mut number, mut equal) = self.shared.sample(self.state.path.assignment(), value);
-        if let Some(scripted) = self.scripted_number(equal) {
+        if let Some(scripted) = self.scripted_number(equal)? {
             number = scripted;
             let expressions = &mut self.shared.expressions;
             let constant = expressions.constant(expressions.width(value), number);

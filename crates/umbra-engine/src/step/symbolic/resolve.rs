@@ -108,7 +108,7 @@ impl Machine<'_> {
     fn resolve_any(&mut self, address: ExprId, access: Access) -> Step<Extent> {
         let (mut condition, mut leads_to) = self.where_to(address, access)?;
         let mut number = access.address;
-        if let Some(scripted) = self.scripted_number(condition) {
+        if let Some(scripted) = self.scripted_number(condition)? {
             number = scripted;
             let access = Access { address: number, ..access };
             (condition, leads_to) = self.where_to(address, access)?;
