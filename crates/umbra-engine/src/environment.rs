@@ -274,6 +274,18 @@ pub trait Environment: Any + Send + Sync {
         false
     }
 
+    /// One world for both versions of a program, of which this is the new one's: what they did while each
+    /// had its own is the same but for bytes that were written, which become pairs. `None` if it is not. (A
+    /// world that cannot tell says so unless nothing has happened in either.)
+    fn joined(
+        &self,
+        old: &dyn Environment,
+        pair: &mut dyn FnMut(Byte, Byte) -> Byte,
+    ) -> Option<Box<dyn Environment>> {
+        let _ = pair;
+        self.is_same(old).then(|| self.fork())
+    }
+
     /// Bytes that the program has put here and that are kept in the host's memory: what it wrote.
     fn bytes(&self) -> u64 {
         0

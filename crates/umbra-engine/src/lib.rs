@@ -8,6 +8,7 @@ mod coverage;
 mod digest;
 mod environment;
 mod fork;
+mod lockstep;
 mod memory;
 mod path;
 mod shadow;
@@ -23,6 +24,7 @@ pub use environment::{
     UserMemory,
 };
 pub use fork::{Decider, Fork, ForkReason, Forks, NoForks, OtherSide};
+pub use lockstep::Lockstep;
 pub use memory::{
     Access, AccessKind, Contents, Fault, FaultKind, Life, Memory, Object, ObjectKind, Trace,
     UninitialisedReads,

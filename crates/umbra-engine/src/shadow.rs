@@ -93,6 +93,9 @@ pub(crate) enum Until {
     Operation,
     /// To the next matched block of a call, or out of that call.
     MatchedBlock(Call),
+    /// To the next strong block of a call, or out of that call: they took different ways at a weak
+    /// place, which is a divergence only if they do not meet there.
+    StrongBlock(Call),
     /// Out of a call.
     Return(Call),
 }
@@ -124,6 +127,8 @@ pub struct EndedVersion {
     pub exit_status: Option<ExprId>,
     /// The world that it left.
     pub environment: Box<dyn Environment>,
+    /// The operation at which it ended.
+    pub(crate) place: u32,
 }
 
 impl Clone for EndedVersion {
@@ -132,6 +137,7 @@ impl Clone for EndedVersion {
             termination: self.termination.clone(),
             exit_status: self.exit_status,
             environment: self.environment.fork(),
+            place: self.place,
         }
     }
 }

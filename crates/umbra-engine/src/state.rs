@@ -11,6 +11,7 @@ use umbra_words::Version;
 use crate::code::{Image, Place};
 use crate::coverage::Coverage;
 use crate::environment::{Environment, SignalDelivery};
+use crate::lockstep::{Lockstep, global_change};
 use crate::memory::{Memory, RestingMemory, Trace};
 use crate::path::{Input, Path};
 use crate::shadow::{Divergence, EndedVersion, Mode, Shadow};
@@ -126,6 +127,8 @@ pub struct Shared {
     /// System calls with both versions that were undone, because they came to something that is not the
     /// same in both.
     pub undone_calls: u64,
+    /// What the versions did together, and what alone.
+    pub lockstep: Lockstep,
     /// Set from outside when no state is to go on. Looked at where a single operation may take
     /// long; between operations that is for whoever runs the machine.
     pub alarm: Option<Arc<AtomicBool>>,
@@ -146,6 +149,7 @@ impl Shared {
             diff_paths: 0,
             unrelated: Unrelated::default(),
             undone_calls: 0,
+            lockstep: Lockstep::default(),
             alarm: None,
         }
     }
@@ -232,16 +236,27 @@ impl State {
     }
 
     /// From here on it runs both versions of the program. For a state that has not started.
-    pub fn run_both_versions(&mut self) {
+    pub fn run_both_versions(&mut self, image: &Image, shared: &mut Shared) {
         self.shadow.mode = Mode::Both;
         self.shadow.active = true;
+        for old in &image.old_globals {
+            self.memory.join_global(old, shared);
+            self.shadow.changed = true;
+            let object = self.memory.object(old.address);
+            if object.is_some_and(|object| object.twin.is_some()) {
+                self.shadow.note_apart(&[global_change(old.global)]);
+            }
+        }
         self.memory.set_together(true);
     }
 
     /// From here on it runs the old version of the program. For a state that has not started.
-    pub fn run_old_version(&mut self) {
+    pub fn run_old_version(&mut self, image: &Image) {
         self.shadow.mode = Mode::Old;
         self.shadow.active = true;
+        for old in &image.old_globals {
+            self.memory.replace_global(old);
+        }
     }
 
     /// Which versions it runs.

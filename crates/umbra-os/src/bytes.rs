@@ -175,6 +175,17 @@ impl From<&Chunk> for OutputBytes {
     }
 }
 
+impl FromIterator<Byte> for OutputBytes {
+    fn from_iter<T: IntoIterator<Item = Byte>>(bytes: T) -> OutputBytes {
+        let bytes: Vec<Byte> = bytes.into_iter().collect();
+        let plain: Option<Vec<u8>> = bytes.iter().map(|byte| byte.concrete()).collect();
+        match plain {
+            Some(plain) => OutputBytes::Plain(plain.into()),
+            None => OutputBytes::Mixed(bytes.into()),
+        }
+    }
+}
+
 impl OutputBytes {
     /// How many there are.
     pub fn len(&self) -> usize {

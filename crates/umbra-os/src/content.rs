@@ -21,7 +21,7 @@ pub(crate) const PAGE: u64 = 4096;
 pub(crate) const MAX_BYTES: u64 = ((1 << 32) - 1) * PAGE;
 
 /// The part of a lower file that still shows through.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 struct Base {
     path: Arc<Path>,
     /// Bytes at the start of the lower file that are visible; truncation lowers it.
@@ -33,7 +33,7 @@ struct Base {
 }
 
 /// The bytes of a regular file: sparse, copy-on-write, lazily read.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Content {
     base: Option<Base>,
     /// Written pages; `None` is a hole that hides the base. A page may be shorter than [`PAGE`]:

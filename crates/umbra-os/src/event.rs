@@ -3,7 +3,7 @@
 use crate::time::Clock;
 
 /// What `eventfd` counts.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Event {
     pub(crate) count: u64,
     /// A read takes one instead of all.
@@ -14,7 +14,7 @@ pub(crate) struct Event {
 pub(crate) const MOST: u64 = u64::MAX - 1;
 
 /// A timer of `timerfd`.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct TimerFile {
     pub(crate) clock: i32,
     /// When it expires next, in nanoseconds of the process's clock; `None` while disarmed.

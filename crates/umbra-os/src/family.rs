@@ -27,7 +27,7 @@ fn check_children(options: i32) -> Result<(), Errno> {
 }
 
 /// A child that has ended and was not waited for.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 struct Zombie {
     process: Process,
     /// As `wait` tells it.
@@ -35,7 +35,7 @@ struct Zombie {
 }
 
 /// A process whose child runs.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 struct Parent {
     process: Process,
     numbers: Numbers,
@@ -45,7 +45,7 @@ struct Parent {
 }
 
 /// All but the running process.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Family {
     /// The nearest one last.
     parents: Vec<Arc<Parent>>,

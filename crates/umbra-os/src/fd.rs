@@ -11,7 +11,7 @@ use std::sync::Arc;
 pub(crate) struct DescriptionId(u32);
 
 /// An open file description: what `dup` shares.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Description {
     pub(crate) inode: InodeId,
     /// Access mode and status flags, as `F_GETFL` shows them.
@@ -46,18 +46,18 @@ impl Description {
     }
 }
 
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Entry {
     id: DescriptionId,
     close_on_exec: bool,
 }
 
 /// Which numbers a process has for open files.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Numbers(Arc<BTreeMap<i32, Entry>>);
 
 /// The descriptor table.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Descriptors {
     entries: Arc<BTreeMap<i32, Entry>>,
     descriptions: Arc<BTreeMap<DescriptionId, Description>>,
@@ -65,6 +65,21 @@ pub(crate) struct Descriptors {
 }
 
 impl Descriptors {
+    /// Whether both have the same numbers for the same descriptions. How these were numbered inside does not
+    /// matter, unless somebody else refers to them.
+    pub(crate) fn is_like(&self, other: &Descriptors) -> bool {
+        let mut numbered = BTreeMap::new();
+        self.entries.len() == other.entries.len()
+            && self.entries.iter().zip(&*other.entries).all(|((fd, one), (other_fd, another))| {
+                let known = *numbered.entry(one.id).or_insert(another.id);
+                fd == other_fd
+                    && one.close_on_exec == another.close_on_exec
+                    && known == another.id
+                    && self.descriptions.get(&one.id) == other.descriptions.get(&another.id)
+            })
+            && self.descriptions.len() == other.descriptions.len()
+    }
+
     fn id(&self, fd: i32) -> Result<DescriptionId, Errno> {
         self.entries.get(&fd).map(|entry| entry.id).ok_or(Errno::EBADF)
     }

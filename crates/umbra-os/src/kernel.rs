@@ -12,7 +12,7 @@ use crate::tree::{TreeEntry, TreeId};
 use std::any::Any;
 use std::path::Path;
 use std::sync::Arc;
-use umbra_engine::{Answer, Environment, SignalDelivery, UserMemory};
+use umbra_engine::{Answer, Byte, Environment, SignalDelivery, UserMemory};
 use umbra_expr::ExprId;
 
 /// The state behind the system call boundary. Clones do not see each other's changes; making one
@@ -165,6 +165,20 @@ impl Environment for Kernel {
         let other: &dyn Any = other;
         let other: Option<&Self> = other.downcast_ref();
         other.is_some_and(|other| Arc::ptr_eq(&self.system, &other.system))
+    }
+
+    fn joined(
+        &self,
+        old: &dyn Environment,
+        pair: &mut dyn FnMut(Byte, Byte) -> Byte,
+    ) -> Option<Box<dyn Environment>> {
+        let other: &dyn Any = old;
+        let other: &Self = other.downcast_ref()?;
+        if Arc::ptr_eq(&self.system, &other.system) {
+            return Some(self.fork());
+        }
+        let system = Arc::new(self.system.joined(&other.system, pair)?);
+        Some(Box::new(Kernel { system }))
     }
 
     fn bytes(&self) -> u64 {

@@ -36,6 +36,7 @@ mod lower;
 mod mapping;
 mod pair;
 mod pipe;
+mod same;
 mod signal;
 mod stream;
 mod symbolic;

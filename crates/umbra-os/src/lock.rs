@@ -25,7 +25,7 @@ enum Owner {
 }
 
 /// A lock of a range, ends included.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Lock {
     inode: InodeId,
     owner: Owner,
@@ -52,7 +52,7 @@ impl Lock {
 }
 
 /// All locks that there are.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Locks {
     /// Of ranges, in order of where they start.
     ranges: Arc<Vec<Lock>>,
@@ -61,6 +61,10 @@ pub(crate) struct Locks {
 }
 
 impl Locks {
+    pub(crate) fn is_empty(&self) -> bool {
+        self.ranges.is_empty() && self.whole.is_empty()
+    }
+
     /// Puts a lock in place of all that its owner has in its range; `None` takes them away only.
     fn replace(&mut self, range: Lock, lock: Option<Lock>) {
         let mut kept = Vec::new();

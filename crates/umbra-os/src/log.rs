@@ -33,6 +33,38 @@ impl<T> Log<T> {
         }
     }
 
+    /// What is only here and what is only in the other log, behind what they share.
+    pub(crate) fn behind_common<'a>(&'a self, other: &'a Log<T>) -> (Vec<&'a T>, Vec<&'a T>) {
+        let runs = |log: &'a Log<T>| {
+            let mut runs = Vec::new();
+            let mut next = &log.last;
+            while let Some(run) = next {
+                runs.push(run);
+                next = &run.before;
+            }
+            runs.reverse();
+            runs
+        };
+        let (mine, theirs) = (runs(self), runs(other));
+        let common = mine.iter().zip(&theirs).take_while(|(a, b)| Arc::ptr_eq(a, b)).count();
+        let rest = |runs: Vec<&'a Arc<Run<T>>>| {
+            runs.into_iter().skip(common).flat_map(|run| &run.entries).collect()
+        };
+        (rest(mine), rest(theirs))
+    }
+
+    /// Replaces the last `count` entries.
+    pub(crate) fn replace_last(&mut self, count: usize, entries: Vec<T>)
+    where
+        T: Clone,
+    {
+        let kept: Vec<T> = self.iter().cloned().collect();
+        let kept = kept.len().saturating_sub(count);
+        let before: Vec<T> = self.iter().take(kept).cloned().collect();
+        *self = Log::default();
+        before.into_iter().chain(entries).for_each(|entry| self.push(entry));
+    }
+
     /// All entries, the first one first.
     pub(crate) fn iter(&self) -> impl Iterator<Item = &T> {
         let mut runs = Vec::new();

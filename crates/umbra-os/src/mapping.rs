@@ -20,7 +20,7 @@ pub(crate) const PAGE: u64 = 4096;
 const CHUNK: u64 = 1 << 16;
 
 /// A run of pages of one mapping that have the same protection.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Region {
     pub(crate) length: u64,
     /// The machine's object that it lies in.
@@ -66,14 +66,14 @@ impl Source {
 }
 
 /// The object that shared regions of one file show.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Shared {
     object: u64,
     length: u64,
 }
 
 /// The mappings of one process.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Mappings {
     regions: BTreeMap<u64, Region>,
     files: BTreeMap<InodeId, Shared>,

@@ -15,7 +15,7 @@ const ROOM: usize = 64 << 10;
 const OVERHEAD: usize = 1 << 10;
 
 /// One end of a pair.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Pair {
     /// `SOCK_STREAM`, `SOCK_DGRAM` or `SOCK_SEQPACKET`.
     pub(crate) kind: i32,

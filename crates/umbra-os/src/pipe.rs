@@ -11,7 +11,7 @@ use umbra_expr::ExprId;
 pub(crate) const CAPACITY: usize = 65536;
 
 /// The state of a pipe; shared by named and unnamed ones.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Pipe {
     bytes: Arc<VecDeque<u8>>,
     /// Expressions by position, counted from the first byte that was ever put in.

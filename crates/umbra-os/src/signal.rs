@@ -40,7 +40,7 @@ pub(crate) struct Timer {
 }
 
 /// Handlers, mask, pending signals and timers.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Signals {
     actions: Arc<Vec<Action>>,
     /// Blocked signals: bit n is signal n + 1.

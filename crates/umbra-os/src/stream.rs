@@ -131,7 +131,7 @@ pub(crate) enum Source {
 }
 
 /// The state of an inherited descriptor.
-#[derive(Clone)]
+#[derive(Clone, PartialEq, Eq)]
 pub(crate) struct Stream {
     pub(crate) kind: StreamKind,
     pub(crate) source: Source,
@@ -143,6 +143,20 @@ pub(crate) struct Stream {
     /// The size of a file: grows as the program writes.
     pub(crate) size: u64,
 }
+
+impl PartialEq for Source {
+    /// Inputs of the host are the same if they are one.
+    fn eq(&self, other: &Source) -> bool {
+        match (self, other) {
+            (Source::Empty, Source::Empty) => true,
+            (Source::Input(one), Source::Input(other)) => Arc::ptr_eq(one, other),
+            (Source::Symbolic(one), Source::Symbolic(other)) => one == other,
+            _ => false,
+        }
+    }
+}
+
+impl Eq for Source {}
 
 impl Stream {
     /// Reads up to `want` bytes.

@@ -72,7 +72,7 @@ impl From<umbra_engine::BadAddress> for Stop {
 pub(crate) type Reply = Result<i64, Stop>;
 
 /// The parts of the process that are neither files nor signals.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Process {
     pub(crate) pid: i32,
     pub(crate) ppid: i32,
@@ -418,6 +418,19 @@ impl System {
             self.output_bytes += bytes.len() as u64;
         }
         self.output.push(event);
+    }
+
+    /// What only this world has put out, and what only the other one has.
+    pub(crate) fn output_apart<'a>(
+        &'a self,
+        other: &'a System,
+    ) -> (Vec<&'a OutputEvent>, Vec<&'a OutputEvent>) {
+        self.output.behind_common(&other.output)
+    }
+
+    /// The last `count` events are these instead.
+    pub(crate) fn replace_output(&mut self, count: usize, events: Vec<OutputEvent>) {
+        self.output.replace_last(count, events);
     }
 
     fn change_output(&mut self, mut change: impl FnMut(&OutputBytes) -> OutputBytes) {

@@ -10,13 +10,17 @@ use std::sync::Arc;
 const CHUNK: usize = 64;
 
 /// A copy-on-write table indexed by dense ids.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Table<T> {
     chunks: Arc<Vec<Arc<Vec<Arc<T>>>>>,
     len: usize,
 }
 
 impl<T: Clone> Table<T> {
+    pub(crate) fn len(&self) -> u32 {
+        self.len as u32
+    }
+
     pub(crate) fn new() -> Table<T> {
         Table { chunks: Arc::new(Vec::new()), len: 0 }
     }

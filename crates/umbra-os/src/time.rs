@@ -27,7 +27,7 @@ impl Timestamp {
 }
 
 /// The clocks of one process.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Clock {
     /// Wall time at the start, moved by `settimeofday`.
     pub(crate) start: Timestamp,

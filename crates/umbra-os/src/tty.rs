@@ -23,7 +23,7 @@ const FIOQSIZE: u64 = 0x5460;
 const EXTENTS_FL: u32 = 0x0008_0000;
 
 /// The settings of the one terminal there may be.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Terminal {
     termios: [u8; TERMIOS],
     size: Option<(u16, u16)>,

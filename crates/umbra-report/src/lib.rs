@@ -26,8 +26,8 @@ mod text;
 pub use case::{CaseDiff, CaseText};
 pub use coverage::{LineCounts, LineCoverage, tracefile};
 pub use diff::{
-    ChangeLine, DiffSummary, DifferenceLine, DivergenceLine, NativeLine, PairCounts, PathLine,
-    PathLines, PathWay, ReplayCounts, SeedCounts,
+    ChangeLine, DiffSummary, DifferenceLine, DivergenceLine, LockstepCounts, NativeLine,
+    PairCounts, PathLine, PathLines, PathWay, ReplayCounts, SeedCounts,
 };
 pub use error::Error;
 pub use findings::{Findings, Keep, Seen, finding_text};

@@ -208,7 +208,7 @@ fn work<O: Observer>(
     worker.solver().report(&mut layers);
     let part = Part {
         stopped,
-        statistics: worker.statistics().clone(),
+        statistics: worker.statistics(),
         coverage: worker.shared().coverage.clone(),
         unrelated: worker.shared().unrelated.clone(),
         layers,

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
+use umbra_engine::Lockstep;
 
 use crate::snapshot::read_names;
 
@@ -42,6 +43,9 @@ pub struct Statistics {
     pub open_pairs: BTreeMap<u64, u64>,
     /// States that were not run because the versions can only do the same on all their paths.
     pub pruned: u64,
+    /// What two versions did together, and what alone. Snapshots do not keep it.
+    #[serde(skip)]
+    pub lockstep: Lockstep,
     /// States that were kept at most at a time.
     pub peak_states: usize,
     /// Time in the solver.
@@ -57,6 +61,7 @@ impl Statistics {
         self.infeasible += other.infeasible;
         self.pruned += other.pruned;
         self.pairs += other.pairs;
+        self.lockstep.merge(&other.lockstep);
         for (path, count) in &other.open_pairs {
             *self.open_pairs.entry(*path).or_default() += count;
         }

@@ -59,6 +59,8 @@ pub struct Directives {
     pub pruned: Option<u64>,
     /// How many system calls of both versions are undone, each version making them again.
     pub undone: Option<u64>,
+    /// How often the versions are run one after the other.
+    pub partings: Option<u64>,
     /// Command lines of tests from which a divergence is to be found.
     pub seeds: Vec<Vec<String>>,
     /// Words of command lines of `umbra diff`.
@@ -149,6 +151,7 @@ impl Directives {
             }
             "pruned" => self.pruned = Some(value.parse()?),
             "undone" => self.undone = Some(value.parse()?),
+            "partings" => self.partings = Some(value.parse()?),
             "paths" => self.paths = Some(value.parse()?),
             "domain" => self.domain = Some(Domain::parse(value)?),
             "trigger" => self.trigger = Some(Input::parse(value)?),

@@ -266,8 +266,8 @@ pub fn explore(
     built.configure(&mut shared.expressions, &mut config);
     let mut state = State::new(memory, Box::new(Kernel::new(config)?), limits);
     match versions {
-        Versions::Both => state.run_both_versions(),
-        Versions::Old => state.run_old_version(),
+        Versions::Both => state.run_both_versions(&image, &mut shared),
+        Versions::Old => state.run_old_version(&image),
         Versions::New => {}
     }
     let paths = starts(&built, &shared.expressions)?;

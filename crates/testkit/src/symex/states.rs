@@ -83,7 +83,7 @@ impl Room {
         built.configure(&mut shared.expressions, &mut config);
         let mut state = State::new(memory, Box::new(Kernel::new(config)?), limits);
         if subject.both {
-            state.run_both_versions();
+            state.run_both_versions(&image, &mut shared);
         }
         Ok((Self { image, built }, shared, state))
     }

@@ -118,6 +118,10 @@ pub fn check(umbra: &Path, source: &Path, share: Share) -> anyhow::Result<Checke
         let undone = both.undone_calls;
         ensure!(undone == expected, "{undone} system calls were undone, not {expected}");
     }
+    if let Some(expected) = directives.partings {
+        let partings = both.statistics.lockstep.partings;
+        ensure!(partings == expected, "the versions ran alone {partings} times, not {expected}");
+    }
     if directives.unlike_native {
         return Ok(Checked { same, diff, inputs: 0, divergent: 0 });
     }

@@ -1,19 +1,21 @@
 //! The image: a program lowered to operations, with its globals laid out.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 use std::fmt;
 use std::sync::Arc;
 
 use umbra_ir::{
-    Constant, ConstantValue, Function, FunctionId, Global, GlobalId, Id, Initializer, LocationId,
-    Presence, Program, Symbol, Type,
+    Constant, ConstantValue, Function, FunctionId, GlobalId, Id, LocationId, Presence, Program,
+    Side, Symbol, Type,
 };
 
 use super::builtin::{Builtin, CharacterFunction, Comparison, InputCall};
+use super::globals::{OldGlobal, room};
 use super::live::Livenesses;
 use super::lower;
 use super::op::{CallSite, Header, Local, Op, Rare, Signature, SwitchTable, Target};
-use crate::memory::{FUNCTIONS, Memory, ObjectKind};
+use crate::lockstep::GLOBAL_CHANGE;
+use crate::memory::{FUNCTIONS, Memory};
 
 /// Bytes between the addresses of two functions, and before the first.
 const FUNCTION_STEP: u64 = 16;
@@ -45,6 +47,8 @@ pub struct Image {
     pub program: Arc<Program>,
     pub(crate) ops: Vec<Op>,
     pub(crate) locations: Vec<Option<LocationId>>,
+    /// Where operations are in the text of the old version, if they are elsewhere.
+    pub(crate) old_locations: HashMap<u32, LocationId>,
     pub(crate) headers: Vec<Header>,
     pub(crate) sites: Vec<CallSite>,
     pub(crate) tables: Vec<SwitchTable>,
@@ -55,6 +59,8 @@ pub struct Image {
     /// The first operation of each function, rising, to find the function of an operation.
     pub(crate) starts: Vec<(u32, FunctionId)>,
     pub(crate) globals: Vec<u64>,
+    /// The globals that are not the same in both versions.
+    pub(crate) old_globals: Vec<OldGlobal>,
     pub(crate) signatures: HashMap<Vec<Type>, Signature>,
     pub(crate) livenesses: Livenesses,
     /// In which versions each target is that is a block.
@@ -101,7 +107,7 @@ const NATIVE_OP: u64 = 16;
 impl Image {
     /// The most bytes that the native program takes, code and variables.
     pub(crate) fn native_bytes(&self) -> u64 {
-        let globals: u64 = self.program.globals.iter().map(|(_, global)| global.size).sum();
+        let globals: u64 = self.program.globals.values().map(|global| room(global).0).sum();
         globals + self.ops.len() as u64 * NATIVE_OP
     }
 
@@ -110,6 +116,7 @@ impl Image {
         let mut image = Self {
             ops: vec![Op::Unreachable],
             locations: vec![None],
+            old_locations: HashMap::new(),
             headers: Vec::new(),
             sites: Vec::new(),
             tables: Vec::new(),
@@ -119,6 +126,7 @@ impl Image {
             functions: Vec::new(),
             starts: Vec::new(),
             globals: Vec::new(),
+            old_globals: Vec::new(),
             signatures: HashMap::new(),
             livenesses: Livenesses::new(program.functions.len()),
             presence: Vec::new(),
@@ -162,73 +170,12 @@ impl Image {
         *self.signatures.entry(types).or_insert(next)
     }
 
-    /// Gives every global an object, and the arrays of constructors and destructors, which the
-    /// linker makes in a native program.
-    fn place_globals(&mut self, memory: &mut Memory) {
-        let program = Arc::clone(&self.program);
-        let mut arrays = HashMap::new();
-        // The libc goes through the destructors from the last one to the first.
-        let destructors = program.destructors.iter().rev().copied().collect();
-        for (prefix, functions) in
-            [("__init_array", &program.constructors), ("__fini_array", &destructors)]
-        {
-            let size = 8 * functions.len() as u64;
-            let base = memory.add_global(ObjectKind::Startup, 16, size);
-            for (index, &function) in functions.iter().enumerate() {
-                let bytes = function_address(function).to_le_bytes();
-                memory.write(base + 8 * index as u64, &bytes).expect("the array was made to fit");
-            }
-            arrays.insert(format!("{prefix}_start"), base);
-            arrays.insert(format!("{prefix}_end"), base + size);
-        }
-        let mut literals = HashMap::new();
-        for (id, global) in program.globals.iter() {
-            let external = matches!(global.initializer, Initializer::External);
-            let mut add =
-                |size| memory.add_global(ObjectKind::Global(id), global.align.into(), size);
-            let address = match (arrays.get(&global.name), literal(global)) {
-                (Some(&address), _) if external => address,
-                _ if external && global.weak => 0,
-                (_, Some(bytes)) => *literals.entry(bytes).or_insert_with(|| add(global.size)),
-                _ => add(if external { 0 } else { global.size }),
-            };
-            self.globals.push(address);
-        }
-    }
-
-    fn fill_globals(&self, memory: &mut Memory) {
-        let mut filled = HashSet::new();
-        for (id, global) in self.program.globals.iter() {
-            let base = self.globals[id.index()];
-            if literal(global).is_some() && !filled.insert(base) {
-                continue;
-            }
-            if let Initializer::Data { bytes, relocations } = &global.initializer {
-                let mut bytes = bytes.clone();
-                for relocation in relocations {
-                    let address = self.symbol_address(relocation.symbol);
-                    let address = address.wrapping_add(relocation.addend as u64);
-                    let at = relocation.offset as usize;
-                    if let Some(place) = bytes.get_mut(at..at + 8) {
-                        place.copy_from_slice(&address.to_le_bytes());
-                    }
-                }
-                bytes.truncate(global.size as usize);
-                memory.write(base, &bytes).expect("the object was made to fit");
-            }
-            if global.constant && base != 0 && !matches!(global.initializer, Initializer::External)
-            {
-                memory.make_constant(base);
-            }
-        }
-    }
-
     /// The address of a global.
     pub fn global_address(&self, global: GlobalId) -> u64 {
         self.globals[global.index()]
     }
 
-    fn symbol_address(&self, symbol: Symbol) -> u64 {
+    pub(super) fn symbol_address(&self, symbol: Symbol) -> u64 {
         match symbol {
             Symbol::Global(global) => self.globals[global.index()],
             Symbol::Function(function) => {
@@ -308,10 +255,20 @@ impl Image {
         })
     }
 
-    /// Where an operation comes from: the innermost place first, then where it was inlined.
+    /// Where an operation comes from: the innermost place first, then where it was inlined. Of one that
+    /// both versions have, it is the place in the new one. A change may also be a global.
     pub(crate) fn places(&self, pc: u32) -> Vec<Place> {
+        self.places_in(pc, Side::New)
+    }
+
+    /// The same in the text of either version.
+    pub(crate) fn places_in(&self, pc: u32, side: Side) -> Vec<Place> {
+        if let Some(global) = pc.checked_sub(GLOBAL_CHANGE) {
+            return vec![self.global_place(GlobalId::from_index(global as usize))];
+        }
         let mut places = Vec::new();
-        let mut next = self.location(pc);
+        let old = self.old_locations.get(&pc).copied().filter(|_| side == Side::Old);
+        let mut next = old.or_else(|| self.location(pc));
         while let Some(id) = next {
             let location = &self.program.locations[id];
             places.push(Place {
@@ -330,7 +287,7 @@ impl Image {
     }
 }
 
-fn function_address(function: FunctionId) -> u64 {
+pub(super) fn function_address(function: FunctionId) -> u64 {
     FUNCTIONS.start + FUNCTION_STEP * (function.index() as u64 + 1)
 }
 
@@ -348,21 +305,4 @@ fn character_function(program: &Program, function: &Function) -> Option<Characte
     let file = program.files[identity.file].path();
     let is_libc = file.starts_with("musl") || identity.name.starts_with("__");
     CharacterFunction::by_name(&identity.name).filter(|_| takes_one && is_libc)
-}
-
-/// The bytes of a string literal. Equal ones are one object, as linkers make it, and programs do
-/// compare their addresses.
-fn literal(global: &Global) -> Option<&[u8]> {
-    match &global.initializer {
-        Initializer::Data { bytes, relocations }
-            if global.constant
-                && global.align == 1
-                && global.name.starts_with(".str")
-                && relocations.is_empty()
-                && matches!(bytes.split_last(), Some((0, text)) if !text.contains(&0)) =>
-        {
-            Some(bytes)
-        }
-        _ => None,
-    }
 }

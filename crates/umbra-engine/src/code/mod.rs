@@ -2,6 +2,7 @@
 
 mod builtin;
 mod coalesce;
+mod globals;
 mod image;
 mod live;
 mod lower;
@@ -14,6 +15,7 @@ mod versions;
 pub use builtin::{
     ARGUMENT, Builtin, CharacterFunction, Comparison, InputCall, LEFT, OBJECT, RESULT,
 };
+pub(crate) use globals::OldGlobal;
 pub use image::{Image, Inputs, Place};
 pub(crate) use lower::external_call;
 pub use op::{CallSite, Op, Rare, Slot, SwitchTable, Target, Word};

@@ -19,7 +19,18 @@ impl Image {
         self.presence[target as usize].is_some_and(Presence::is_shared)
     }
 
-    /// The changes of the program: where they are, and the blocks that they are in.
+    /// In which versions the block is that an operation is in.
+    pub(crate) fn presence_at(&self, pc: u32) -> Option<Presence> {
+        let after = self.headers.partition_point(|header| header.pc <= pc);
+        after.checked_sub(1).and_then(|target| self.presence[target])
+    }
+
+    /// Whether a target is a block of which only code that is the same in both versions is a part.
+    pub(crate) fn is_strong(&self, target: Target) -> bool {
+        self.presence[target as usize] == Some(Presence::Strong)
+    }
+
+    /// The changes of the program's code: where they are, and the blocks that they are in.
     pub fn changes(&self) -> Vec<(Place, Target)> {
         let is_change =
             |op: &Op| matches!(op, Op::Change { .. } | Op::ChangeImm { .. } | Op::Version { .. });

@@ -13,7 +13,9 @@ use super::object::{Life, Object, Twin};
 use super::protection::Protection;
 use super::symbolic::SymbolicBytes;
 use super::{Memory, RestingMemory};
+use crate::code::OldGlobal;
 use crate::environment::Byte;
+use crate::lockstep::global_change;
 use crate::state::Shared;
 
 impl Twin {
@@ -115,6 +117,26 @@ impl Memory {
         }
     }
 
+    /// A global is another in the old version, and both are to run: bytes that differ become pairs.
+    pub(crate) fn join_global(&mut self, old: &OldGlobal, shared: &mut Shared) {
+        let Some((slot, _)) = Slot::at(old.address) else { return };
+        let Some(new) = self.objects.get(slot).cloned() else { return };
+        let before = as_old(&new, old);
+        let joined = join_objects(Some(&new), Some(&before), shared, &[global_change(old.global)]);
+        self.lookaside.forget_all();
+        if let Some(object) = joined {
+            self.put(slot, object);
+        }
+    }
+
+    /// A global is another in the old version, which is to run alone.
+    pub(crate) fn replace_global(&mut self, old: &OldGlobal) {
+        let Some((slot, _)) = Slot::at(old.address) else { return };
+        let Some(new) = self.objects.get(slot).cloned() else { return };
+        self.lookaside.forget_all();
+        self.put(slot, as_old(&new, old));
+    }
+
     /// Takes in what the old version did, this being the new one's memory. Says whether there are
     /// objects now that are not the same in both.
     pub(crate) fn join(
@@ -124,6 +146,7 @@ impl Memory {
         changes: &[u32],
     ) -> bool {
         self.lookaside.forget_all();
+        self.forget_plan();
         let mut joined: Vec<(Slot, Object)> = Vec::new();
         for class in Class::heap().chain([Class::Stack]) {
             self.objects.table(class).differences(old.table(class), |index, new, old| {
@@ -210,6 +233,14 @@ fn join_objects(
     Some(object)
 }
 
+/// The object of a global as the old version has it.
+fn as_old(object: &Object, old: &OldGlobal) -> Object {
+    let mut buffer = Buffer::new(old.bytes.len().max(object.buffer.capacity()), CONCRETE);
+    buffer.range_mut(0, old.bytes.len()).0.copy_from_slice(&old.bytes);
+    let (size, buffer) = (old.bytes.len() as u64, Arc::new(buffer));
+    Object { size, writable: old.writable, buffer, ..object.clone() }
+}
+
 fn with_twin(mut object: Object, twin: Twin) -> Option<Object> {
     let differs = twin != Twin::of(&object);
     object.twin = differs.then(|| Box::new(twin));
@@ -235,7 +266,7 @@ fn join_bytes(object: &mut Object, old: &Object, shared: &mut Shared, changes: &
         }
         let (before, after) = (cell(old, offset, shared), cell(object, offset, shared));
         if before != after {
-            bytes.push((offset, pair(before, after, shared, changes)));
+            bytes.push((offset, shared.pair_bytes(before, after, changes)));
         }
     }
     if old.size > object.size {
@@ -263,17 +294,20 @@ fn cell(object: &Object, offset: usize, shared: &mut Shared) -> Byte {
     }
 }
 
-fn pair(old: Byte, new: Byte, shared: &mut Shared, changes: &[u32]) -> Byte {
-    let expressions = &mut shared.expressions;
-    let [old, new] = [old, new].map(|byte| match byte {
-        Byte::Concrete(value) => expressions.constant(8, value.into()),
-        Byte::Symbolic(value) => value,
-    });
-    let pair = expressions.pair(old, new);
-    shared.note_origin(pair, changes);
-    match shared.expressions.constant_u64(pair) {
-        Some(number) => Byte::Concrete(number as u8),
-        None => Byte::Symbolic(pair),
+impl Shared {
+    /// The pair of two bytes, which these changes have made different.
+    pub(crate) fn pair_bytes(&mut self, old: Byte, new: Byte, changes: &[u32]) -> Byte {
+        let expressions = &mut self.expressions;
+        let [old, new] = [old, new].map(|byte| match byte {
+            Byte::Concrete(value) => expressions.constant(8, value.into()),
+            Byte::Symbolic(value) => value,
+        });
+        let pair = expressions.pair(old, new);
+        self.note_origin(pair, changes);
+        match self.expressions.constant_u64(pair) {
+            Some(number) => Byte::Concrete(number as u8),
+            None => Byte::Symbolic(pair),
+        }
     }
 }
 

@@ -16,6 +16,7 @@ mod layout;
 mod limit;
 mod lookaside;
 mod object;
+mod plan;
 mod protection;
 mod quarantine;
 mod symbolic;
@@ -35,6 +36,7 @@ use limit::Claims;
 use buffer::{Buffer, CONCRETE, UNINITIALISED};
 use layout::{Class, Slot};
 use lookaside::Lookaside;
+use plan::Plan;
 use quarantine::Quarantine;
 use table::Table;
 
@@ -88,6 +90,8 @@ pub struct RestingMemory {
     process_limit: Option<MemoryLimit>,
     /// See [`Memory::is_unsure`].
     unsure: bool,
+    /// The slots that allocations get while the new version runs after the old one.
+    plan: Option<Arc<Plan>>,
 }
 
 impl RestingMemory {
@@ -158,6 +162,7 @@ impl Memory {
             claims: Claims::default(),
             process_limit: None,
             unsure: false,
+            plan: None,
         };
         Self { objects, lookaside: Lookaside::new() }
     }
@@ -212,13 +217,25 @@ impl Memory {
         if matches!(kind, ObjectKind::Heap | ObjectKind::Mapped) && !self.claim(kind, size) {
             return None;
         }
-        let slot = self.free_slot(kind, size, align)?;
+        let planned = match kind {
+            ObjectKind::Heap if self.objects.plan.is_some() => {
+                Class::of_heap(size, align).and_then(|class| self.planned_slot(class, size, made))
+            }
+            _ => None,
+        };
+        let slot = match planned {
+            Some((slot, _)) => slot,
+            None => self.free_slot(kind, size, align)?,
+        };
         let shadow = match contents {
             Contents::Zero => CONCRETE,
             Contents::Uninitialised => UNINITIALISED,
         };
         self.objects.used += size;
-        let generation = self.next_generation(slot);
+        let generation = match planned {
+            Some((_, generation)) => generation,
+            None => self.next_generation(slot),
+        };
         let base = slot.place(generation, size, align);
         let fresh = contents == Contents::Uninitialised;
         match self.objects.table_mut(slot.class).get_mut(slot.index) {
@@ -238,6 +255,7 @@ impl Memory {
                 renew(&mut object.buffer, size as usize, shadow);
             }
             None => {
+                self.fill_up_to(slot);
                 let buffer = Arc::new(Buffer::new(size as usize, shadow));
                 let new = Object::new(base, size, kind, buffer);
                 let object = Object { fresh, made, generation, ..new };
@@ -263,11 +281,15 @@ impl Memory {
         let Class::Heap(bits) = class else { return None };
         while let Some(index) = self.objects.quarantine.pop(bits) {
             let slot = Slot { class, index };
-            if self.objects.get(slot).is_some_and(Object::is_gone) {
+            if self.objects.get(slot).is_some_and(Object::is_gone) && !self.is_planned(slot) {
                 return Some(slot);
             }
         }
-        Some(Slot { class, index: self.objects.table(class).len() }).filter(|slot| slot.exists())
+        let mut slot = Slot { class, index: self.objects.table(class).len() };
+        while self.is_planned(slot) {
+            slot.index += 1;
+        }
+        Some(slot).filter(|slot| slot.exists())
     }
 
     /// The generation of the next object in a slot. On the stack, one that comes later has the lower
@@ -299,6 +321,13 @@ impl Memory {
         let object = Object::new(base, size, kind, buffer);
         self.objects.table_mut(class).push(object);
         base
+    }
+
+    /// The object of a global with room for two versions has this size in the one that runs.
+    pub fn set_global_size(&mut self, address: u64, size: u64) {
+        if let Some(object) = self.object_mut(address) {
+            object.size = size;
+        }
     }
 
     /// From now on the object may only be read.

@@ -1,8 +1,11 @@
 //! From a fault to a report.
 
+use umbra_ir::Side;
+
 use super::{Machine, Stop};
 use crate::code::Place;
 use crate::memory::{Access, Age, Fault, FaultKind, Life, Object, ObjectKind, Trace};
+use crate::shadow::Mode;
 use crate::state::{Frame, FrameKind};
 use crate::termination::{ErrorKind, ErrorReport, ObjectReport, Termination, bytes};
 
@@ -135,9 +138,15 @@ impl Machine<'_> {
 
     fn places(&self, trace: Trace) -> Vec<Place> {
         let calls = trace.0.into_iter().take_while(|&pc| pc != 0);
-        let mut places: Vec<Place> = calls.flat_map(|pc| self.image.places(pc)).collect();
+        let mut places: Vec<Place> = calls.flat_map(|pc| self.places_at(pc)).collect();
         cut_below_main(&mut places);
         places
+    }
+
+    /// Where an operation is in the text of the version that runs, the new one if both do.
+    fn places_at(&self, pc: u32) -> Vec<Place> {
+        let old = self.state.shadow.active && self.state.shadow.mode == Mode::Old;
+        self.image.places_in(pc, if old { Side::Old } else { Side::New })
     }
 
     /// The call stack at the current operation, the innermost place first.
@@ -147,10 +156,10 @@ impl Machine<'_> {
 
     /// The call stack of a state that stands at `pc` with these calls.
     pub(super) fn stack_of(&self, pc: u32, frames: &[Frame]) -> Vec<Place> {
-        let mut places = self.image.places(pc);
+        let mut places = self.places_at(pc);
         for frame in frames.iter().rev() {
             match frame.kind {
-                FrameKind::Call => places.extend(self.image.places(frame.return_pc - 1)),
+                FrameKind::Call => places.extend(self.places_at(frame.return_pc - 1)),
                 FrameKind::Handler => places.push(Place {
                     function: "signal handler called".to_owned(),
                     file: String::new(),

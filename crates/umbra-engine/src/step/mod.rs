@@ -71,6 +71,8 @@ pub struct Machine<'a> {
     paused: bool,
     /// Whose decisions are made now.
     decider: Decider,
+    /// Instructions of the state up to which they are counted by version.
+    counted: u64,
 }
 
 impl<'a> Machine<'a> {
@@ -81,7 +83,9 @@ impl<'a> Machine<'a> {
         shared: &'a mut Shared,
         forks: &'a mut dyn Forks,
     ) -> Self {
-        Self { image, state, shared, forks, entered: None, paused: false, decider: Decider::State }
+        let counted = state.instructions;
+        let (entered, paused, decider) = (None, false, Decider::State);
+        Self { image, state, shared, forks, entered, paused, decider, counted }
     }
 
     /// Steps until the path ends, or about `budget` instructions are done.
@@ -89,8 +93,11 @@ impl<'a> Machine<'a> {
     /// A failed assertion of the machine ends this path and no other.
     pub fn run(&mut self, budget: u64) -> Option<Termination> {
         let limit = self.state.instructions.saturating_add(budget);
+        self.counted = self.state.instructions;
         // The state is given up after a panic, so nobody sees what was half done.
-        match catch_unwind(AssertUnwindSafe(|| self.run_to(limit))) {
+        let ran = catch_unwind(AssertUnwindSafe(|| self.run_to(limit)));
+        self.count_instructions();
+        match ran {
             Ok(Ok(())) => None,
             Ok(Err(stop)) => Some(stop.into_termination()),
             Err(panic) => {

@@ -47,7 +47,9 @@ mod auxiliary {
 impl Machine<'_> {
     /// Puts the first call on the stack: libc's entry, or `main` of a program without one.
     pub fn start(&mut self, process: &Process) -> Result<(), Termination> {
-        self.start_process(process).map_err(Stop::into_termination)
+        let started = self.start_process(process).map_err(Stop::into_termination);
+        self.count_instructions();
+        started
     }
 
     fn start_process(&mut self, process: &Process) -> Step {

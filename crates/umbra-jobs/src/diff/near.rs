@@ -143,13 +143,13 @@ impl Following<'_> {
         let stopped =
             worker.explore_points(points, &budget, &search, terrain.as_ref(), &mut teller);
         let mut collector = collector.into_inner().unwrap_or_else(PoisonError::into_inner);
-        collector.finish(worker.statistics(), stopped.is_some());
+        collector.finish(&worker.statistics(), stopped.is_some());
         let Collector { folder, found, .. } = collector;
         self.folder = Some(folder);
         self.add(&image, named, found, &covered);
         let explored = &mut self.explored;
         explored.stopped = explored.stopped.or(stopped).or_else(|| worker.limit_reached());
-        explored.statistics.merge(worker.statistics());
+        explored.statistics.merge(&worker.statistics());
         explored.coverage.merge(&worker.shared().coverage);
         if self.watched.control.stopped().is_some() {
             worker.abandon();

@@ -34,7 +34,7 @@ impl Setup {
         };
         let mut memory = Memory::new(limits.memory, UninitialisedReads::Zero);
         let image = Image::new(program.into(), &mut memory, Inputs::Symbolic);
-        if image.changes().is_empty() {
+        if !image.program.has_two_versions() {
             bail!(
                 "{} has no annotated change: mark what differs with change(old, new) or \
                  execute(OLD) and execute(NEW) of umbra.h",
@@ -49,7 +49,7 @@ impl Setup {
         built.configure(&mut shared.expressions, &mut config);
         let kernel = Kernel::new(config).context("starting the process")?;
         let mut state = State::new(memory, Box::new(kernel), limits);
-        state.run_both_versions();
+        state.run_both_versions(&image, &mut shared);
         Ok(Self { image, shared, state, built })
     }
 }

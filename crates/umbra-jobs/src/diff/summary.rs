@@ -2,8 +2,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use umbra_engine::{Coverage, Image};
-use umbra_report::{ChangeLine, DiffSummary};
+use umbra_engine::{Coverage, Image, Lockstep};
+use umbra_report::{ChangeLine, DiffSummary, LockstepCounts};
 use umbra_strategy::{Argument, Data, Statistics, Stopped, World};
 use umbra_text::Show;
 use umbra_words::Place;
@@ -109,12 +109,30 @@ pub fn summarise(
         left_out,
         bounds: bounds(job, world),
         changes: all,
+        lockstep: lockstep(image, &statistics.lockstep),
         instructions: statistics.instructions,
         queries: statistics.queries,
         solver_s: statistics.solver_time.as_secs_f64(),
         ..DiffSummary::default()
     };
     Ok(Compared { summary, groups })
+}
+
+/// What the versions did together.
+fn lockstep(image: &Image, counted: &Lockstep) -> LockstepCounts {
+    let forgotten = counted.forgotten_places(image).into_iter();
+    LockstepCounts {
+        both: counted.both,
+        old: counted.old,
+        new: counted.new,
+        behind: counted.behind,
+        share: counted.share(),
+        partings: counted.partings,
+        forgotten: forgotten
+            .map(|(place, count)| (Place { file: place.file, line: place.line }, count))
+            .collect(),
+        listed: false,
+    }
 }
 
 /// What an answer holds for.

@@ -119,7 +119,7 @@ impl System {
 }
 
 /// What is watched for, and whether the process may have done that.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Watch {
     wanted: u32,
     happened: bool,
@@ -127,7 +127,7 @@ pub(crate) struct Watch {
 }
 
 /// A file that is watched.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Place {
     watcher: InodeId,
     number: i32,

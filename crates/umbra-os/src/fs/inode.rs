@@ -17,7 +17,7 @@ use std::sync::Arc;
 pub(crate) struct InodeId(pub(crate) u32);
 
 /// An object of the file system, of either layer.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Inode {
     pub(crate) dev: u64,
     pub(crate) ino: u64,
@@ -44,7 +44,7 @@ pub(crate) struct Inode {
 }
 
 /// The type of an inode and what that type has.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Data {
     Regular(Content),
     Directory(Directory),
@@ -78,7 +78,7 @@ pub(crate) enum Magic {
 ///
 /// Names of the lower layer show unless a slot says otherwise, so a directory that is only passed
 /// through is never listed.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Directory {
     /// Itself for a root.
     pub(crate) parent: InodeId,

@@ -91,6 +91,30 @@ impl Fs {
         Ok(fs)
     }
 
+    /// How many inodes somebody has looked at.
+    pub(crate) fn inodes(&self) -> u32 {
+        self.table.len()
+    }
+
+    /// The directories among them.
+    pub(crate) fn directories(&self) -> impl Iterator<Item = (InodeId, &Directory)> {
+        let nodes = self.table.iter().map(|(index, node)| (InodeId(index), node));
+        nodes.filter_map(|(id, node)| Some((id, node.directory()?)))
+    }
+
+    /// Whether all files are the same, and what will be made of the next one.
+    pub(crate) fn is_like(&self, other: &Fs) -> bool {
+        std::ptr::addr_eq(Arc::as_ptr(&self.lower), Arc::as_ptr(&other.lower))
+            && self.table == other.table
+            && self.linked == other.linked
+            && self.root == other.root
+            && self.has_open_names == other.has_open_names
+            && self.next_ino == other.next_ino
+            && self.pages == other.pages
+            && self.pid == other.pid
+            && self.watched == other.watched
+    }
+
     /// Whether an inode is on no file system that has names.
     pub(crate) fn is_anonymous(&self, id: InodeId) -> bool {
         self.node(id).dev == ANONYMOUS

@@ -55,7 +55,7 @@ impl Field {
 }
 
 /// The fields of an inode that are expressions.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Undecided {
     fields: [Option<ExprId>; Field::ALL.len()],
     /// Directory and name: what goes if it turns out not to exist.

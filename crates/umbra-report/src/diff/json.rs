@@ -5,7 +5,10 @@ use std::collections::BTreeMap;
 use serde::Serialize;
 use umbra_words::Version;
 
-use super::{ChangeLine, DiffSummary, DivergenceLine, NativeLine, PathLine, PathWay, place_text};
+use super::{
+    ChangeLine, DiffSummary, DivergenceLine, LockstepCounts, NativeLine, PathLine, PathWay,
+    place_text,
+};
 
 #[derive(Serialize)]
 struct DiffObject<'a> {
@@ -24,6 +27,7 @@ struct DiffObject<'a> {
     replay: ReplayObject<'a>,
     left_out: &'a BTreeMap<String, u64>,
     bounds: &'a [String],
+    lockstep: LockstepObject<'a>,
     instructions: u64,
     queries: u64,
     solver_s: f64,
@@ -32,6 +36,24 @@ struct DiffObject<'a> {
     replay_s: f64,
     cpu_s: f64,
     peak_mib: f64,
+}
+
+#[derive(Serialize)]
+struct LockstepObject<'a> {
+    both: u64,
+    old: u64,
+    new: u64,
+    behind: u64,
+    share: f64,
+    partings: u64,
+    forgotten: Vec<ForgottenObject<'a>>,
+}
+
+#[derive(Serialize)]
+struct ForgottenObject<'a> {
+    file: &'a str,
+    line: u32,
+    count: u64,
 }
 
 #[derive(Serialize)]
@@ -147,6 +169,7 @@ impl DiffSummary {
             },
             left_out: &self.left_out,
             bounds: &self.bounds,
+            lockstep: lockstep(&self.lockstep),
             instructions: self.instructions,
             queries: self.queries,
             solver_s: self.solver_s,
@@ -158,6 +181,23 @@ impl DiffSummary {
         };
         // Plain numbers, strings and lists: this cannot fail.
         serde_json::to_string(&object).expect("plain data is JSON")
+    }
+}
+
+fn lockstep(counts: &LockstepCounts) -> LockstepObject<'_> {
+    let forgotten = counts.forgotten.iter().map(|(place, count)| ForgottenObject {
+        file: &place.file,
+        line: place.line,
+        count: *count,
+    });
+    LockstepObject {
+        both: counts.both,
+        old: counts.old,
+        new: counts.new,
+        behind: counts.behind,
+        share: counts.share,
+        partings: counts.partings,
+        forgotten: forgotten.collect(),
     }
 }
 

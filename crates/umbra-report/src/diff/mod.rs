@@ -40,6 +40,8 @@ pub struct DiffSummary {
     pub seeds: SeedCounts,
     /// What was run natively.
     pub replay: ReplayCounts,
+    /// What the versions did together, and what alone.
+    pub lockstep: LockstepCounts,
     /// Instructions on all paths.
     pub instructions: u64,
     /// Questions to the solver.
@@ -56,6 +58,27 @@ pub struct DiffSummary {
     pub cpu_s: f64,
     /// The largest resident size.
     pub peak_mib: f64,
+}
+
+/// What two versions did together, and what alone. Instructions behind a divergence are apart.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct LockstepCounts {
+    /// Instructions of both at once.
+    pub both: u64,
+    /// Instructions of the old version alone.
+    pub old: u64,
+    /// Instructions of the new version alone.
+    pub new: u64,
+    /// Instructions of either behind a divergence.
+    pub behind: u64,
+    /// The share of those before any divergence that both did at once.
+    pub share: f64,
+    /// How often they were run one after the other.
+    pub partings: u64,
+    /// Where they took different ways that led to the same place, and how often.
+    pub forgotten: Vec<(Place, u64)>,
+    /// These places are to be listed in the text.
+    pub listed: bool,
 }
 
 /// Pairs of paths behind a split: one of the new version and, under its condition, one of the old.

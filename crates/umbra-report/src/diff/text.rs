@@ -56,6 +56,7 @@ impl DiffSummary {
             )?;
         }
         self.write_counts(out)?;
+        self.write_forgotten(out)?;
         for (what, count) in &self.left_out {
             writeln!(out, "left out: {} ({count})", what.shown())?;
         }
@@ -70,6 +71,27 @@ impl DiffSummary {
         writeln!(out, "{proved}")?;
         for bound in &self.bounds {
             writeln!(out, "  {}", bound.shown())?;
+        }
+        Ok(())
+    }
+
+    /// Different ways from weak places that led to the same strong one.
+    fn write_forgotten(&self, out: &mut String) -> Result {
+        let forgotten = &self.lockstep.forgotten;
+        if self.lockstep.listed {
+            for (place, count) in forgotten {
+                writeln!(
+                    out,
+                    "forgotten: different ways to the same place, at {} ({count})",
+                    shown_place(place)
+                )?;
+            }
+        } else if !forgotten.is_empty() {
+            let count: u64 = forgotten.iter().map(|(_, count)| count).sum();
+            writeln!(
+                out,
+                "forgotten: {count} different ways to the same place (--forgotten lists them)"
+            )?;
         }
         Ok(())
     }

@@ -48,7 +48,7 @@ impl Subject {
         let kernel = Kernel::new(os).expect("a kernel can be made");
         let mut state = State::new(memory, Box::new(kernel), limits);
         if wanted.both {
-            state.run_both_versions();
+            state.run_both_versions(&image, &mut shared);
         }
         let input = match &seed {
             Some(seed) => built.assignment(&mut shared.expressions, seed),

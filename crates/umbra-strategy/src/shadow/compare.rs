@@ -123,7 +123,7 @@ struct End<'a> {
 
 impl<'a> End<'a> {
     fn of(ended: &'a EndedVersion) -> Self {
-        let EndedVersion { termination, exit_status, environment } = ended;
+        let EndedVersion { termination, exit_status, environment, .. } = ended;
         Self { termination, status: *exit_status, world: &**environment }
     }
 }

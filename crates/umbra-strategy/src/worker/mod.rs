@@ -260,8 +260,8 @@ impl<'a> Worker<'a> {
     }
 
     /// What was counted so far.
-    pub fn statistics(&self) -> &Statistics {
-        &self.statistics
+    pub fn statistics(&self) -> Statistics {
+        Statistics { lockstep: self.shared.lockstep.clone(), ..self.statistics.clone() }
     }
 
     /// What its states share.

@@ -24,7 +24,7 @@ fn statistics(solver: Box<dyn Solver>) -> Statistics {
     let path = Path::new(Assignment::new());
     worker.start(&Process::default(), path, &mut Count::default());
     assert_eq!(worker.explore(&mut Count::default()), None);
-    worker.statistics().clone()
+    worker.statistics()
 }
 
 /// Contradicts itself.

@@ -8,3 +8,4 @@ mod long_paths;
 mod parallel;
 mod points;
 mod setting;
+mod versions;

@@ -78,9 +78,10 @@ fn explore_beside(
     let mut memory = Memory::new(limits.memory, UninitialisedReads::Zero);
     let image = Image::new(Arc::new(parse(text)), &mut memory, Inputs::Symbolic);
     let mut state = State::new(memory, Box::new(NoSystem), limits);
-    state.run_both_versions();
+    let mut shared = Shared::new(&image);
+    state.run_both_versions(&image, &mut shared);
     let config = Config { limits: within, drain: None, ..Config::default() };
-    let mut worker = Worker::new(&image, Shared::new(&image), state, config);
+    let mut worker = Worker::new(&image, shared, state, config);
     let mut told = Told::default();
     let path = Path::new(Assignment::new());
     let points = worker.follow(&Process::default(), path, beside, &mut told);

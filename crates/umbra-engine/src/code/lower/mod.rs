@@ -98,6 +98,8 @@ struct Lowering<'a> {
     /// Folded definitions of the current block.
     folded: HashMap<RegisterId, &'a Operation>,
     location: Option<LocationId>,
+    /// Where that is in the old version, if it is elsewhere.
+    old_location: Option<LocationId>,
     touches: u64,
 }
 
@@ -128,6 +130,7 @@ impl<'a> Lowering<'a> {
             edges: Vec::new(),
             folded: HashMap::new(),
             location: None,
+            old_location: None,
             touches: 0,
         }
     }
@@ -139,7 +142,7 @@ impl<'a> Lowering<'a> {
         }
         let mut next = 0;
         while let Some(&(header, edge, location)) = self.edges.get(next) {
-            self.location = location;
+            (self.location, self.old_location) = (location, None);
             self.start(header, 0);
             self.lower_edge(edge)?;
             self.finish(header);
@@ -154,6 +157,7 @@ impl<'a> Lowering<'a> {
         self.folded.clear();
         for instruction in &block.instructions {
             self.location = instruction.location;
+            self.old_location = instruction.old_location;
             self.lower_relation(&instruction.operation)?;
             if let Some(register) = foldable(self.program, self.body, &self.uses, instruction) {
                 self.folded.insert(register, &instruction.operation);
@@ -162,7 +166,7 @@ impl<'a> Lowering<'a> {
             self.slots.release_scratch();
             self.lower_operation(&instruction.operation)?;
         }
-        self.location = block.location;
+        (self.location, self.old_location) = (block.location, block.old_location);
         self.slots.release_scratch();
         self.lower_terminator(&block.terminator)?;
         self.finish(header);
@@ -288,6 +292,9 @@ impl<'a> Lowering<'a> {
     }
 
     fn emit(&mut self, op: Op) {
+        if let Some(old) = self.old_location {
+            self.image.old_locations.insert(self.image.ops.len() as u32, old);
+        }
         self.image.ops.push(op);
         self.image.locations.push(self.location);
     }

@@ -2,8 +2,9 @@
 
 use std::sync::Arc;
 
-use umbra_ir::Id;
+use umbra_ir::{Id, Presence};
 
+use crate::code::Op;
 use crate::shadow::{Alone, Call, Cause, EndedVersion, Mode, OldSide, Until};
 use crate::state::Parked;
 use crate::step::{Machine, Step, Stop};
@@ -14,6 +15,7 @@ impl Machine<'_> {
     pub(in crate::step) fn part(&mut self) {
         let until = self.until();
         let changes = self.changes_here();
+        self.shared.lockstep.partings += 1;
         self.state.shadow.changed |= self.image.is_version_branch(self.state.pc);
         let checkpoint = Arc::new(self.state.fork(self.image));
         let began = self.state.instructions;
@@ -49,8 +51,20 @@ impl Machine<'_> {
         }
         match self.library_call() {
             Some(call) => Until::Return(call),
+            None if self.is_weak_decision() => {
+                let serial = self.state.frames.last().map_or(0, |frame| frame.serial);
+                Until::StrongBlock(Call { depth: top, serial })
+            }
             None => Until::Operation,
         }
+    }
+
+    /// Whether the operation at `pc` decides where to go, at a weak place: different ways from here need
+    /// not be a divergence.
+    pub(super) fn is_weak_decision(&self) -> bool {
+        let op = &self.image.ops[self.state.pc as usize];
+        let decides = op.is_branch() || matches!(op, Op::Switch { .. } | Op::CallIndirect { .. });
+        decides && self.image.presence_at(self.state.pc) == Some(Presence::Weak)
     }
 
     /// The outermost of the library's calls on top of the stack.
@@ -104,6 +118,10 @@ impl Machine<'_> {
                 let top = self.state.frames.len() == call.depth + 1;
                 left(call) || top && self.entered.is_some_and(|to| self.image.is_matched(to))
             }
+            Until::StrongBlock(call) => {
+                let top = self.state.frames.len() == call.depth + 1;
+                left(call) || top && self.entered.is_some_and(|to| self.image.is_strong(to))
+            }
         }
     }
 
@@ -115,10 +133,13 @@ impl Machine<'_> {
                 let parked = self.state.fork(self.image);
                 self.start_new(&alone, OldSide::Arrived(Box::new(parked)));
             }
-            Some(OldSide::Arrived(old)) if self.is_at_place_of(old) => {
-                self.join_versions(old, &alone);
-            }
-            Some(OldSide::Arrived(_)) => self.diverge_from(&alone, Cause::Places),
+            Some(OldSide::Arrived(old)) if self.is_at_place_of(old) => self.meet(old, &alone),
+            Some(OldSide::Arrived(old)) => match alone.until {
+                Until::MatchedBlock(call) if self.is_at_weak_place(old, call) => {
+                    self.run_on(&alone, Until::StrongBlock(call));
+                }
+                _ => self.diverge_from(&alone, self.cause_of(&alone)),
+            },
             Some(OldSide::Ended(end)) => {
                 let cause = Cause::OldEnded(end.termination.clone());
                 self.diverge_from(&alone, cause);
@@ -126,6 +147,50 @@ impl Machine<'_> {
             Some(OldSide::Lost) => self.diverge_from(&alone, Cause::OldLost),
         }
         Ok(())
+    }
+
+    /// The versions are at the same place.
+    fn meet(&mut self, old: &Parked, alone: &Alone) {
+        if let Until::StrongBlock(_) = alone.until {
+            let place = alone.checkpoint.pc;
+            *self.shared.lockstep.forgotten.entry(place).or_default() += 1;
+        }
+        self.join_versions(old, alone);
+    }
+
+    /// What made versions part that did not meet again.
+    fn cause_of(&self, alone: &Alone) -> Cause {
+        match (alone.until, &self.image.ops[alone.checkpoint.pc as usize]) {
+            (Until::StrongBlock(_), Op::CallIndirect { .. }) => Cause::Call,
+            (Until::StrongBlock(_), Op::Version { .. }) => Cause::Places,
+            (Until::StrongBlock(_), _) => Cause::Branch,
+            _ => Cause::Places,
+        }
+    }
+
+    /// Whether one of the versions is at a weak block of the call.
+    fn is_at_weak_place(&self, old: &Parked, call: Call) -> bool {
+        let weak = |frames: &[crate::state::Frame], pc: u32| {
+            frames.get(call.depth).is_some_and(|frame| frame.serial == call.serial)
+                && self.image.presence_at(pc) == Some(Presence::Weak)
+        };
+        weak(&old.frames, old.pc) || weak(&self.state.frames, self.state.pc)
+    }
+
+    /// Both versions start again from where they parted, to come further. What they have decided on the
+    /// way holds, so they come by the same places.
+    fn run_on(&mut self, alone: &Alone, until: Until) {
+        self.count_instructions();
+        let (path, instructions) = (self.state.path.clone(), self.state.instructions);
+        self.state.resume(self.image, alone.checkpoint.copy());
+        self.state.path = path;
+        self.state.instructions = instructions;
+        let (asked, began) = (Vec::new(), instructions);
+        self.state.shadow.alone = Some(Alone { until, old: None, began, asked, ..alone.clone() });
+        if let Some(environment) = self.state.shadow.old_environment.take() {
+            self.state.environment = environment;
+        }
+        self.enter_mode(Mode::Old);
     }
 
     fn is_at_place_of(&self, old: &Parked) -> bool {
@@ -148,11 +213,12 @@ impl Machine<'_> {
                     termination,
                     exit_status: self.state.exit_status,
                     environment: self.state.environment.fork(),
+                    place: self.state.pc,
                 };
                 self.start_new(&alone, OldSide::Ended(end));
                 return Ok(());
             }
-            Some(OldSide::Ended(end)) if ends_alike(&end.termination, &termination) => {
+            Some(OldSide::Ended(end)) if self.ends_like(end, &termination) => {
                 self.state.shadow.alone = None;
                 self.state.shadow.note_apart(&alone.changes);
                 self.state.shadow.old_end = Some(Arc::new(end.clone()));
@@ -168,9 +234,28 @@ impl Machine<'_> {
         Err(Stop::end(termination))
     }
 
+    /// Whether the running version, which is the new one, has ended as the old one did, as far as that is a
+    /// matter of control.
+    fn ends_like(&self, old: &EndedVersion, new: &Termination) -> bool {
+        match (&old.termination, new) {
+            (Termination::Exited(_), Termination::Exited(_)) => true,
+            (Termination::Error(old_error), Termination::Error(new)) => {
+                // In either text the line may be another one, or code of either may stand in one line.
+                let same_place =
+                    old.place == self.state.pc || old_error.stack.first() == new.stack.first();
+                old_error.kind == new.kind && same_place
+            }
+            (old, new) => old == new,
+        }
+    }
+
     /// The running version has not come back within its budget.
     fn lost(&mut self) -> Step {
         let Some(alone) = self.state.shadow.alone.clone() else { return Ok(()) };
+        if let Until::StrongBlock(_) = alone.until {
+            // Nothing says that it does not terminate: it has only not come to a strong place.
+            return self.arrived();
+        }
         match alone.old.as_deref() {
             None => {
                 self.start_new(&alone, OldSide::Lost);
@@ -187,10 +272,16 @@ impl Machine<'_> {
     /// The old version waits, or has ended: the new one starts from the same state, under what the
     /// old one has found to hold.
     fn start_new(&mut self, alone: &Alone, old: OldSide) {
+        self.count_instructions();
         let (path, instructions) = (self.state.path.clone(), self.state.instructions);
         self.state.resume(self.image, alone.checkpoint.copy());
         self.state.path = path;
         self.state.instructions = instructions;
+        if let OldSide::Arrived(old) = &old {
+            let image = self.image;
+            let is_own = |pc: u32| image.presence_at(pc) == Some(Presence::Old);
+            self.state.memory.plan_slots(&old.memory, &is_own);
+        }
         let (old, began) = (Some(Arc::new(old)), instructions);
         let alone = Alone { old, began, asked: Vec::new(), ..alone.clone() };
         self.state.shadow.alone = Some(alone);
@@ -201,15 +292,4 @@ impl Machine<'_> {
 /// Whether the version itself has ended, and not the analysis of it.
 fn is_end_of_version(termination: &Termination) -> bool {
     matches!(termination, Termination::Exited(_) | Termination::Killed(_) | Termination::Error(_))
-}
-
-/// Whether two versions have ended in the same way, as far as that is a matter of control.
-fn ends_alike(old: &Termination, new: &Termination) -> bool {
-    match (old, new) {
-        (Termination::Exited(_), Termination::Exited(_)) => true,
-        (Termination::Error(old), Termination::Error(new)) => {
-            old.kind == new.kind && old.stack.first() == new.stack.first()
-        }
-        (old, new) => old == new,
-    }
 }

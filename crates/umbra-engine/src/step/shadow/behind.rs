@@ -48,6 +48,7 @@ impl Machine<'_> {
             termination,
             exit_status: self.state.exit_status.take(),
             environment: self.state.environment.fork(),
+            place: self.state.pc,
         });
         let (mut before, mut until) = (self.state.path.inputs().clone(), u64::MAX);
         let followed = match &*left {

@@ -25,6 +25,9 @@ impl Machine<'_> {
             let new = machine.decide_between(new, ForkReason::Branch, Some(targets))?;
             Ok((machine.decide_between(old, ForkReason::Branch, Some(targets))?, new))
         })?;
+        if old != new && self.is_weak_decision() {
+            return Err(Stop::Apart);
+        }
         let target = |side: bool| if side { targets.0 } else { targets.1 };
         self.note_ways(Some(target(old)), target(new));
         if old != new {
@@ -48,6 +51,9 @@ impl Machine<'_> {
             let same = machine.goes_to(table, new, old);
             Ok((machine.decide(same, ForkReason::Switch)?, new))
         })?;
+        if !same && self.is_weak_decision() {
+            return Err(Stop::Apart);
+        }
         self.note_ways(same.then_some(new), new);
         if !same {
             self.diverge(Cause::Branch, &[value]);
@@ -67,6 +73,9 @@ impl Machine<'_> {
             let same = expressions.eq(old, called);
             Ok((machine.decide(same, ForkReason::Value)?, new))
         })?;
+        if !same && self.is_weak_decision() {
+            return Err(Stop::Apart);
+        }
         let function = self.image.function_at(new);
         let entry = function.and_then(|called| self.image.functions[called.index()].entry);
         if let Some(entry) = entry {

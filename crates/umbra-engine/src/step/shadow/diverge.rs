@@ -25,11 +25,13 @@ impl Machine<'_> {
         let frames = &alone.checkpoint.frames;
         let stack = self.stack_of(alone.checkpoint.pc, frames);
         self.state.shadow.alone = None;
+        self.state.memory.forget_plan();
         self.note_divergence(cause, stack, &alone.changes);
         self.state.shadow.left = alone.old.clone();
     }
 
     fn note_divergence(&mut self, cause: Cause, stack: Vec<crate::code::Place>, changes: &[u32]) {
+        self.count_instructions();
         let changes = places_of(self.image, changes);
         let trail = self.state.path.trail.clone();
         self.shared.divergences += 1;

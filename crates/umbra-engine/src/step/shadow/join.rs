@@ -17,6 +17,7 @@ enum Held {
 impl Machine<'_> {
     /// Makes one state of the running one, which is the new version, and the old version.
     pub(super) fn join_versions(&mut self, old: &Parked, alone: &Alone) {
+        self.count_instructions();
         let checkpoint = &*alone.checkpoint;
         self.join_slots(old, checkpoint, &alone.changes);
         let changes = &*alone.changes;
@@ -33,9 +34,9 @@ impl Machine<'_> {
         }
         self.state.stack_used = self.state.stack_used.max(old.stack_used);
         self.state.next_serial = self.state.next_serial.max(old.next_serial);
+        let same = self.join_environments(old, changes);
         let shadow = &mut self.state.shadow;
         shadow.alone = None;
-        let same = old.environment.is_same(&*self.state.environment);
         shadow.old_environment = (!same).then(|| old.environment.fork());
         if !same || twins {
             shadow.note_apart(changes);
@@ -43,6 +44,22 @@ impl Machine<'_> {
         shadow.mode = Mode::Both;
         self.state.memory.set_together(true);
         self.shared.side = None;
+    }
+
+    /// Whether both versions are in one world again.
+    fn join_environments(&mut self, old: &Parked, changes: &[u32]) -> bool {
+        if old.environment.is_same(&*self.state.environment) {
+            return true;
+        }
+        let shared = &mut *self.shared;
+        let mut pair = |old, new| shared.pair_bytes(old, new, changes);
+        match self.state.environment.joined(&*old.environment, &mut pair) {
+            Some(environment) => {
+                self.state.environment = environment;
+                true
+            }
+            None => false,
+        }
     }
 
     /// Local objects that only one version has end when the call does.

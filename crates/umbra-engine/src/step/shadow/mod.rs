@@ -10,6 +10,10 @@
 //! ([`diverge`]). Branches, switches and indirect calls of the program itself are decided for each
 //! version in turn, without leaving the state ([`decide`]).
 //!
+//! A block that is only a weak place (it holds changes, or leads each version its own way) proves little.
+//! Where the versions go different ways from one, they run alone to the next strong block; if that is the
+//! same, the divergence is forgotten, else it is reported where it was noted.
+//!
 //! Behind the split the new version goes on alone. Where its path has ended, the old one is followed
 //! from the split under what holds there, each of its paths ([`behind`]): so what both leave behind can
 //! be compared.
@@ -33,9 +37,26 @@ pub use behind::OldFollowed;
 use crate::shadow::Mode;
 
 impl Machine<'_> {
+    /// Counts the instructions since the last time for the versions that ran them.
+    pub(super) fn count_instructions(&mut self) {
+        let now = self.state.instructions;
+        let ran = now.saturating_sub(std::mem::replace(&mut self.counted, now));
+        let (shadow, lockstep) = (&self.state.shadow, &mut self.shared.lockstep);
+        if !shadow.active {
+            return;
+        }
+        *match shadow.mode {
+            _ if shadow.divergence.is_some() => &mut lockstep.behind,
+            Mode::Both => &mut lockstep.both,
+            Mode::Old => &mut lockstep.old,
+            Mode::New => &mut lockstep.new,
+        } += ran;
+    }
+
     /// Goes on as one version, or as both. What slots hold is projected at once, what memory holds
     /// when it is read.
     pub(super) fn enter_mode(&mut self, mode: Mode) {
+        self.count_instructions();
         self.state.shadow.mode = mode;
         self.state.memory.set_together(mode == Mode::Both);
         if mode == Mode::Old {

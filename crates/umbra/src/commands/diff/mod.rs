@@ -46,6 +46,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     };
     let sandboxes = Sandboxes { launcher: environment::launcher(), stop };
     let mut summary = compare(&job, pair, folder, &watch, &sandboxes)?;
+    summary.lockstep.listed = args.forgotten;
     summary.wall_s = start.elapsed().as_secs_f64();
     (summary.cpu_s, summary.peak_mib) = usage();
     summary.exit = match summary.divergences.is_empty() {

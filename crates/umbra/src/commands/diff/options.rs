@@ -81,6 +81,10 @@ pub struct Args {
     #[arg(long, requires = "complete", help_heading = "Exploring")]
     pub prune: bool,
 
+    /// List where the versions take different ways that lead to the same place
+    #[arg(long, help_heading = "Exploring")]
+    pub forgotten: bool,
+
     /// Test cases for each place where the versions part
     #[arg(long, value_name = "N", default_value_t = 8, help_heading = "Exploring")]
     pub tests_per_place: u64,
