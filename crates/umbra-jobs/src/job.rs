@@ -17,6 +17,8 @@ use crate::{Inputs, SearchName};
 pub struct Subject {
     /// An executable with bitcode beside it, a bitcode file, or a C file.
     pub program: PathBuf,
+    /// The old version, likewise, where two programs are compared.
+    pub old: Option<PathBuf>,
     /// The function that runs in place of the program.
     pub function: Option<String>,
 }
@@ -242,7 +244,11 @@ mod tests {
 
     fn near() -> DiffJob {
         DiffJob {
-            subject: Subject { program: "a.c".into(), function: Some("f".to_owned()) },
+            subject: Subject {
+                program: "a.c".into(),
+                old: Some("b.c".into()),
+                function: Some("f".to_owned()),
+            },
             start: Start::Near(Near {
                 tests: Tests::Command {
                     words: vec![b"a.c".to_vec(), vec![0xff]],
@@ -297,7 +303,7 @@ mod tests {
     fn a_run_comes_back_as_it_was() {
         for open in [OpenTests::None, OpenTests::Tenth, OpenTests::Within(Duration::from_secs(1))] {
             let job = RunJob {
-                subject: Subject { program: "a.bc".into(), function: None },
+                subject: Subject { program: "a.bc".into(), ..Subject::default() },
                 inputs: Inputs::of_command(vec![b"a.bc".to_vec()]),
                 strategy: Strategy { seed: 9, ..Strategy::default() },
                 limits: SearchLimits { depth: Some(1), ..SearchLimits::default() },

@@ -31,7 +31,7 @@ mod usage;
 
 pub use cases::{Found, Named, find_cases, in_store, program_of, read_case, recordings};
 pub use control::{Budget, Control, Guard, Need, Stopped, Watched};
-pub use diff::{Pair, compare, default_follow_limits};
+pub use diff::{Pair, compare, default_follow_limits, explain};
 pub use explore::{Line, Paths, RunWatch, Standing, explore, prepare_log};
 pub use inputs::{Input, Inputs};
 pub use job::{

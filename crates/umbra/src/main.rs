@@ -50,7 +50,9 @@ enum Command {
     #[command(override_usage = "umbra run [OPTIONS] PROGRAM [ARGS]...")]
     Run(Box<commands::run::Args>),
     /// Find where two versions of a program part
-    #[command(override_usage = "umbra diff --complete [OPTIONS] PROGRAM [ARGS]...")]
+    #[command(
+        override_usage = "umbra diff [OPTIONS] OLD NEW [-- ARGS]...\n       umbra diff [OPTIONS] PROGRAM [ARGS]..."
+    )]
     Diff(Box<commands::diff::Args>),
     /// Write an umbra.toml for the project in a folder, by looking at it
     Init(commands::init::Args),
@@ -107,7 +109,7 @@ fn main() -> ExitCode {
     let result = match command {
         Command::Cc { args } => return commands::cc::main(&args),
         Command::Run(args) => on_large_stack(|| commands::run::run(&args)),
-        Command::Diff(args) => on_large_stack(|| commands::diff::run(&args)),
+        Command::Diff(args) => on_large_stack(|| commands::diff::run(*args)),
         Command::Init(args) => commands::init::run(&args),
         Command::Build(args) => commands::build::run(&args),
         Command::Gc(args) => commands::gc::run(&args),

@@ -39,11 +39,12 @@ pub struct Versions {
 }
 
 impl Versions {
-    /// Opens the executable and starts sandboxes. An error is the reason why nothing can run
+    /// Opens the executables and starts sandboxes. Of an annotated program there is one, that of the
+    /// new version; of two programs the first is the old one's. An error is the reason why nothing can run
     /// natively, in words: the comparison stands without.
     pub fn start(
         job: &DiffJob,
-        executable: Option<&Path>,
+        (old, new): (Option<Option<&Path>>, Option<&Path>),
         sandboxes: &Sandboxes,
     ) -> Result<Self, String> {
         if !job.native.wanted {
@@ -52,17 +53,21 @@ impl Versions {
         if job.subject.function.is_some() {
             return Err("a function alone has no executable".to_owned());
         }
-        let Some(executable) = executable else {
-            let program = job.subject.program.shown();
+        let (Some(executable), None | Some(Some(_))) = (new, old) else {
+            let without = if new.is_some() { job.subject.old.as_ref() } else { None };
+            let program = without.unwrap_or(&job.subject.program).shown();
             return Err(format!(
                 "there is no executable beside {program}; name the one that `umbra cc` made"
             ));
         };
         let new = Program::open(executable).map_err(|error| error.to_string())?;
-        let old = new.old_version().ok_or_else(|| {
-            let program = job.subject.program.shown();
-            format!("{program} cannot be made the old version; build it again with `umbra cc`")
-        })?;
+        let old = match old.flatten() {
+            Some(old) => Program::open(old).map_err(|error| error.to_string())?,
+            None => new.old_version().ok_or_else(|| {
+                let program = job.subject.program.shown();
+                format!("{program} cannot be made the old version; build it again with `umbra cc`")
+            })?,
+        };
         let limits =
             Limits { wall: job.native.one * BUSY, ..native_limits(job.native.one, MEMORY) };
         let native = Native::start(limits, None, sandboxes).map_err(|error| error.to_string())?;

@@ -13,11 +13,15 @@ mod setup;
 mod summary;
 mod words;
 
-use anyhow::Context;
-use umbra_ir::Program;
+use std::path::Path;
+
+use anyhow::{Context, bail};
+use umbra_ir::{Program, SourceFile};
 use umbra_project::Toolchain;
 use umbra_report::{DiffSummary, RunFolder};
 use umbra_strategy::FollowLimits;
+use umbra_text::Show;
+use umbra_unify::Unified;
 
 use crate::native::Sandboxes;
 use crate::program::{self, Bitcode};
@@ -26,8 +30,12 @@ use confirm::{Versions, confirm};
 
 /// A program with two versions, read.
 pub struct Pair {
+    /// The new version, or both.
     bitcode: Bitcode,
+    /// The old version, where there are two programs.
+    old: Option<Bitcode>,
     program: Program,
+    is_same: bool,
 }
 
 impl Pair {
@@ -39,12 +47,75 @@ impl Pair {
         let function = subject.function.as_deref();
         let bitcode = program::find_bitcode(&subject.program, function, toolchain)?;
         let mut program = program::load(&bitcode)?;
+        let (mut old, mut is_same) = (None, false);
+        if let Some(path) = &subject.old {
+            let (found, unified, _) = unify(path, subject, program, toolchain)?;
+            (old, is_same) = (Some(found), unified.is_same_program());
+            // The machine starts a global with one content; an answer without the other would be wrong.
+            let globals = unified.statistics.changed_globals;
+            if globals > 0 {
+                bail!(
+                    "{globals} globals start with other contents in the two versions, which cannot \
+                     be compared yet; `umbra diff --explain` shows the rest"
+                );
+            }
+            program = unified.program;
+        }
         if let Some(function) = function {
             umbra_strategy::compare_function(&mut program, function)
                 .with_context(|| format!("--function {function}"))?;
         }
-        Ok(Self { bitcode, program })
+        Ok(Self { bitcode, old, program, is_same })
     }
+
+    /// Whether an error says that the old one of two programs has annotated changes.
+    pub fn is_annotated(error: &anyhow::Error) -> bool {
+        let annotated = umbra_unify::Error::Annotated(umbra_unify::Version::Old);
+        error.downcast_ref::<umbra_unify::Error>() == Some(&annotated)
+    }
+
+    /// Whether there are two programs, which are the same.
+    pub fn is_same_program(&self) -> bool {
+        self.is_same
+    }
+}
+
+/// Makes one program of the old version at `path` and the new one, which was read.
+fn unify(
+    path: &Path,
+    subject: &Subject,
+    new: Program,
+    toolchain: &dyn Fn() -> anyhow::Result<Toolchain>,
+) -> anyhow::Result<(Bitcode, Unified, [Program; 2])> {
+    let bitcode = program::find_bitcode(path, subject.function.as_deref(), toolchain)?;
+    let old = program::load(&bitcode)?;
+    let unified = umbra_unify::unify(&old, &new, &source_text).with_context(|| {
+        format!("making one program of {} and {}", path.shown(), subject.program.shown())
+    })?;
+    Ok((bitcode, unified, [old, new]))
+}
+
+/// What became of two programs, for people.
+pub fn explain(
+    subject: &Subject,
+    toolchain: &dyn Fn() -> anyhow::Result<Toolchain>,
+) -> anyhow::Result<String> {
+    let Some(path) = &subject.old else {
+        bail!("--explain is for two programs: umbra diff --explain OLD NEW");
+    };
+    let bitcode = program::find_bitcode(&subject.program, subject.function.as_deref(), toolchain)?;
+    let new = program::load(&bitcode)?;
+    let (_, unified, [old, new]) = unify(path, subject, new, toolchain)?;
+    if unified.is_same_program() {
+        return Ok("the same program\n".to_owned());
+    }
+    Ok(umbra_unify::explain(&old, &new, &unified, &source_text).to_string())
+}
+
+/// The text of a source file, where it is still there.
+fn source_text(file: &SourceFile) -> Option<String> {
+    let bytes = std::fs::read(file.path()).ok()?;
+    Some(String::from_utf8_lossy(&bytes).into_owned())
 }
 
 /// Does a job: explores, writes a test case or more for each place where the versions part, runs them
@@ -57,9 +128,13 @@ pub fn compare(
     watched: &Watched<'_>,
     sandboxes: &Sandboxes,
 ) -> anyhow::Result<DiffSummary> {
-    let Pair { bitcode, program } = pair;
+    let Pair { bitcode, old, program, .. } = pair;
     let results = folder.path().to_owned();
-    let versions = Versions::start(job, bitcode.executable(), sandboxes);
+    let versions = Versions::start(
+        job,
+        (old.as_ref().map(Bitcode::executable), bitcode.executable()),
+        sandboxes,
+    );
     let compared = match &job.start {
         Start::Complete { inputs, prune } => {
             let world = inputs.world()?;

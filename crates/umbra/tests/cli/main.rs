@@ -18,5 +18,6 @@ mod streams;
 mod support;
 mod terminal;
 mod threads;
+mod two_programs;
 mod undefined;
 mod untrusted;

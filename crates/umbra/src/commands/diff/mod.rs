@@ -2,6 +2,7 @@
 
 mod options;
 mod watched;
+mod words;
 
 use std::path::Path;
 use std::process::ExitCode;
@@ -9,22 +10,47 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::{Instant, SystemTime, UNIX_EPOCH};
 
-use umbra_jobs::{Pair, Sandboxes, compare, usage};
+use anyhow::bail;
+use umbra_jobs::{Pair, Sandboxes, compare, explain, usage};
 use umbra_report::{Colour, DiffSummary, Info, RunFolder};
 
 use crate::out::{self, WriteError};
 use crate::{environment, interrupt};
 pub use options::Args;
 use watched::Watched;
+use words::Reading;
 
 /// Runs the command.
-pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
+pub fn run(mut args: Args) -> anyhow::Result<ExitCode> {
     let start = Instant::now();
+    let (reading, mut command) = words::read(&args.command);
+    if reading != Reading::One {
+        args.old = Some(command.remove(0).into());
+    }
+    args.command = command;
+    let args = &args;
     // What is wrong with the flags is said before anything takes time.
     args.inputs.of(&args.command).check()?;
     let job = args.job()?;
     let watched = Watched::start(args, start)?;
-    let pair = Pair::load(&job.subject, &environment::toolchain)?;
+    if args.explain {
+        watched.guard.disarm();
+        let text = explain(&job.subject, &environment::toolchain)?;
+        out::page(format_args!("{text}"), Colour::Plain)?;
+        return Ok(ExitCode::SUCCESS);
+    }
+    let pair = match Pair::load(&job.subject, &environment::toolchain) {
+        Err(error) if reading == Reading::Perhaps && Pair::is_annotated(&error) => {
+            let old = args.old.as_deref().unwrap_or(args.program());
+            bail!("{}", words::ambiguous(old, args.program()));
+        }
+        pair => pair?,
+    };
+    if pair.is_same_program() {
+        watched.guard.disarm();
+        out::page(format_args!("the same program\n"), Colour::Plain)?;
+        return Ok(ExitCode::SUCCESS);
+    }
     let folder = match &args.exploring.output {
         Some(path) => RunFolder::create_at(path)?,
         None => RunFolder::create_next(Path::new(""))?,

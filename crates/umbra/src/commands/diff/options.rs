@@ -19,10 +19,19 @@ use crate::duration;
 /// Arguments of the command.
 #[derive(clap::Args)]
 pub struct Args {
-    /// The program with its changes annotated (an executable made by `umbra cc`, a bitcode file, or
-    /// a C file) and its arguments, which may have KLEE's --sym-arg N and so on among them
-    #[arg(required = true, trailing_var_arg = true, value_name = "PROGRAM [ARGS]")]
+    /// The old and the new program (executables made by `umbra cc`, bitcode or C files), `--`, and
+    /// their arguments; or one program with its changes annotated, and its arguments. Arguments may have
+    /// KLEE's --sym-arg N and so on among them
+    #[arg(required = true, trailing_var_arg = true, value_name = "OLD NEW [-- ARGS]")]
     pub command: Vec<OsString>,
+
+    /// The old program, once the words are read.
+    #[arg(skip)]
+    pub old: Option<PathBuf>,
+
+    /// Show what of two programs belongs together, and stop
+    #[arg(long)]
+    pub explain: bool,
 
     /// Follow all paths of both versions, without a test to start from
     ///
@@ -193,6 +202,7 @@ impl Args {
         Ok(DiffJob {
             subject: Subject {
                 program: self.program().to_owned(),
+                old: self.old.clone(),
                 function: self.function.clone(),
             },
             start,

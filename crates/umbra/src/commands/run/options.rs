@@ -113,6 +113,7 @@ impl Args {
         };
         RunJob {
             subject: Subject {
+                old: None,
                 program: self.program().to_owned(),
                 function: self.function.clone(),
             },
