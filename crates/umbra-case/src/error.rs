@@ -8,7 +8,7 @@ use umbra_text::Show;
 #[non_exhaustive]
 pub enum Error {
     /// A symbolic link in Umbra's own folder of a project.
-    #[error("{} is a symbolic link, and what is written there would go elsewhere: remove it, or name another place with --output", path.shown())]
+    #[error("{} is a symbolic link, so files would be written elsewhere: remove it, or choose another place with --output", path.shown())]
     Linked {
         /// The link.
         path: PathBuf,
@@ -24,13 +24,13 @@ pub enum Error {
         source: std::io::Error,
     },
     /// The folder to be written is there already and not empty.
-    #[error("{} is there already", path.shown())]
+    #[error("{} already exists", path.shown())]
     Exists {
         /// The folder.
         path: PathBuf,
     },
     /// The case's JSON is damaged, or a value in it is not of the right kind.
-    #[error("{} is no test case: {source}", path.shown())]
+    #[error("{} is not a test case: {source}", path.shown())]
     Json {
         /// The file.
         path: PathBuf,
@@ -52,7 +52,7 @@ pub enum Error {
         path: PathBuf,
     },
     /// A `.ktest` file is damaged, or cannot hold what it should.
-    #[error("{} is not possible as a .ktest file: {source}", path.shown())]
+    #[error("{} cannot be written as a .ktest file: {source}", path.shown())]
     KTest {
         /// The file.
         path: PathBuf,
@@ -66,7 +66,7 @@ pub enum Error {
         path: PathBuf,
     },
     /// No process can be started from the case.
-    #[error("the case {} is not possible: {source}", path.shown())]
+    #[error("the case {} is impossible: {source}", path.shown())]
     Invalid {
         /// The folder.
         path: PathBuf,
@@ -126,7 +126,7 @@ pub enum InvalidCase {
         number: u32,
     },
     /// Two entries have one path.
-    #[error("`{path}` is there twice")]
+    #[error("`{path}` is listed twice")]
     Twice {
         /// The path.
         path: String,

@@ -79,7 +79,7 @@ pub fn check(toolchain: &Toolchain, path: &OsStr) -> Vec<Check> {
         ),
         Check {
             name: "musl-source",
-            purpose: "the libc is built from it",
+            purpose: "source of the libc",
             // Once the libc is there, its source is not needed any more.
             optional: Libc::find(&toolchain.cache).is_ok(),
             state: found_or(
@@ -102,7 +102,7 @@ pub fn check(toolchain: &Toolchain, path: &OsStr) -> Vec<Check> {
         ("csmith", "random programs for the full test suite", "csmith"),
         ("cmake", "builds projects that use it", "cmake"),
         ("meson", "builds projects that use it", "meson"),
-        ("autoreconf", "makes configure scripts that are not there", "autoconf automake libtool"),
+        ("autoreconf", "makes missing configure scripts", "autoconf automake libtool"),
         ("strace", "records what tests do", "strace"),
     ] {
         checks.push(Check { optional: true, ..program(name, purpose, Path::new(name), package) });

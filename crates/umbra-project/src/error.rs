@@ -21,7 +21,7 @@ pub enum Error {
         source: std::io::Error,
     },
     /// A program could not be started.
-    #[error("cannot run {}: {source} (`umbra doctor` tells how to get it)", program.shown())]
+    #[error("cannot run {}: {source} (`umbra doctor` shows how to get it)", program.shown())]
     Start {
         /// The program.
         program: PathBuf,
@@ -53,7 +53,7 @@ pub enum Error {
         cache: PathBuf,
     },
     /// The folder given as musl's source is not one.
-    #[error("{} does not hold the source of musl (no {missing})", path.shown())]
+    #[error("{} is not musl's source (it has no {missing})", path.shown())]
     NotMusl {
         /// The folder.
         path: PathBuf,
@@ -67,7 +67,7 @@ pub enum Error {
     #[error("no C file to compile")]
     NothingToCompile,
     /// A link succeeded, but left no bitcode.
-    #[error("the link of {} left no bitcode", exe.shown())]
+    #[error("linking {} produced no bitcode", exe.shown())]
     NoBitcode {
         /// The executable linked.
         exe: PathBuf,
@@ -89,7 +89,7 @@ pub enum Error {
     Build(#[from] Box<BuildFailure>),
     /// The build made none of the programs that it should.
     #[error(
-        "the build left no program in {}{}",
+        "the build produced no program in {}{}",
         tree.shown(),
         if wanted.is_empty() { "" } else { " that `programs` in umbra.toml names" }
     )]
@@ -100,7 +100,7 @@ pub enum Error {
         wanted: Vec<PathBuf>,
     },
     /// A build vanished from the cache while it was made.
-    #[error("{} was removed by somebody else just now: try again", folder.shown())]
+    #[error("another process has just removed {}: try again", folder.shown())]
     NoBuild {
         /// Where it was.
         folder: PathBuf,
@@ -117,7 +117,7 @@ pub enum Error {
         problem: String,
     },
     /// There is no way to link a program with counters.
-    #[error("the kinds of the inputs are not told by their names")]
+    #[error("cannot tell the kinds of the inputs from their names")]
     Uncounted,
     /// A resource limit could not be set.
     #[error("cannot limit {resource}: {source}")]

@@ -31,7 +31,7 @@ pub enum Error {
         path: PathBuf,
     },
     /// A program that cannot have a shim.
-    #[error("{} cannot be recorded: it is a script, or no program for x86-64; name the executable that it runs", path.shown())]
+    #[error("cannot record {}: it is a script or not an x86-64 program; name the executable that it runs", path.shown())]
     Unfit {
         /// Where it is.
         path: PathBuf,

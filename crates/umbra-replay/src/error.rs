@@ -27,7 +27,7 @@ pub enum Error {
         reason: String,
     },
     /// The sandbox cannot be set up.
-    #[error("no sandbox by {}: cannot {what}: {error}; `umbra doctor` says what to do", confinement.name())]
+    #[error("no {} sandbox: cannot {what}: {error} (see `umbra doctor`)", confinement.name())]
     Unavailable {
         /// The kind of sandbox.
         confinement: Confinement,
@@ -37,7 +37,7 @@ pub enum Error {
         error: String,
     },
     /// Neither kind of sandbox is to be had.
-    #[error("native runs need a sandbox and none is to be had: {namespaces}; {landlock}")]
+    #[error("native runs need a sandbox, and this machine has none: {namespaces}; {landlock}")]
     NoSandbox {
         /// Why not namespaces.
         namespaces: Box<Error>,

@@ -60,7 +60,7 @@ pub fn facts(launcher: &Launcher) -> Vec<Fact> {
         },
         Fact {
             name: "landlock",
-            purpose: "a weaker sandbox, where namespaces are not to be had",
+            purpose: "a weaker sandbox, for machines without namespaces",
             optional: has_namespaces,
             finding: landlock,
         },

@@ -68,7 +68,7 @@ impl SummaryText<'_> {
         if paths == 0 && summary.findings.is_empty() {
             let what = match summary.search.states_open {
                 0 => "Nothing was explored",
-                _ => "No path came to its end",
+                _ => "No path ended",
             };
             return writeln!(f, "{}.", self.yellow(what));
         }
@@ -90,9 +90,9 @@ impl SummaryText<'_> {
             return Ok(());
         }
         let how = by_count(named(&solver.failures));
-        let text = format!("The solver has failed ({how}): this is a bug of umbra.");
+        let text = format!("The solver failed ({how}). This is a bug in Umbra.");
         writeln!(f, "{}", self.red(&text))?;
-        writeln!(f, "Errors that were found can be replayed; paths may be missing.\n")
+        writeln!(f, "You can replay the errors that were found, but paths may be missing.\n")
     }
 
     fn errors(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -187,7 +187,7 @@ impl SummaryText<'_> {
         let (usage, solver) = (&self.summary.usage, &self.summary.solver);
         let memory = count(usage.peak_mib.round() as u64);
         row(f, "instructions", &short(usage.instructions as f64))?;
-        row(f, "time", &format!("{}, {memory} MiB at most", duration(usage.wall_s)))?;
+        row(f, "time", &format!("{}, {memory} MiB peak", duration(usage.wall_s)))?;
         if !usage.phases.is_empty() {
             let phases = usage.phases.iter();
             let phases = phases.map(|phase| format!("{} {}", phase.name, duration(phase.seconds)));
@@ -227,7 +227,7 @@ impl SummaryText<'_> {
                 0 => String::new(),
                 untested => format!(", {} of them without a test", count(untested)),
             };
-            gaps.push(format!("{open} left to be continued{untested}"));
+            gaps.push(format!("{open} still open{untested}"));
         }
         if !summary.search.limits_hit.is_empty() {
             gaps.push(format!("limits hit: {}", some(&summary.search.limits_hit)));
@@ -268,7 +268,7 @@ impl SummaryText<'_> {
         writeln!(
             f,
             "\n{}",
-            self.yellow("Undefined in C, the result depends on where objects lie:")
+            self.yellow("Undefined in C: the result depends on where objects are in memory:")
         )?;
         for Undefined { kind, place } in undefined.iter().take(ERRORS) {
             writeln!(f, "  {}  {place}", kind.shown())?;

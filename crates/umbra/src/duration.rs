@@ -11,7 +11,7 @@ pub fn parse(text: &str) -> Result<Duration, String> {
         "ms" => 0.001,
         "m" | "min" => 60.0,
         "h" => 3600.0,
-        _ => return Err(format!("`{unit}` is no unit of time: there are ms, s, m and h")),
+        _ => return Err(format!("unknown unit of time `{unit}`: use ms, s, m or h")),
     };
     let number: f64 = number.parse().map_err(|_| EXPECTED_TIME.to_owned())?;
     Duration::try_from_secs_f64(number * seconds).map_err(|_| EXPECTED_TIME.to_owned())

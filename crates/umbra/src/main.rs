@@ -49,12 +49,12 @@ enum Command {
     /// Run a program in the engine; the host sees none of its writes
     #[command(override_usage = "umbra run [OPTIONS] PROGRAM [ARGS]...")]
     Run(Box<commands::run::Args>),
-    /// Find where two versions of a program part
+    /// Find inputs on which two versions of a program behave differently
     #[command(
         override_usage = "umbra diff [OPTIONS] OLD NEW [-- ARGS]...\n       umbra diff [OPTIONS] PROGRAM [ARGS]..."
     )]
     Diff(Box<commands::diff::Args>),
-    /// Write an umbra.toml for the project in a folder, by looking at it
+    /// Look at a project and write an umbra.toml for it
     Init(commands::init::Args),
     /// Build revisions of the project into the cache
     ///
@@ -62,7 +62,7 @@ enum Command {
     Build(commands::build::Args),
     /// Make the cache smaller
     Gc(commands::gc::Args),
-    /// Look at test cases, and move them from one form to another
+    /// Show, compare and convert test cases
     #[command(subcommand)]
     Case(commands::case::Command),
     /// Run test cases natively, in a sandbox, on one version or on two
@@ -70,7 +70,7 @@ enum Command {
     /// Run a test suite and keep what it feeds to the programs as test cases
     #[command(override_usage = "umbra record [OPTIONS] [-- COMMAND...]")]
     Record(commands::record::Args),
-    /// Show what is needed on this machine and how to get what is missing
+    /// Show what Umbra needs on this machine, and how to get what is missing
     Doctor(commands::doctor::Args),
     /// The bitcode libc that programs are linked with
     #[command(subcommand)]

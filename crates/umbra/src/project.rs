@@ -12,7 +12,7 @@ use crate::{environment, terminal};
 
 /// The nearest folder upwards of the current one that holds an `umbra.toml`.
 pub fn folder() -> anyhow::Result<PathBuf> {
-    let current = std::env::current_dir().context("no current folder")?;
+    let current = std::env::current_dir().context("cannot find the current folder")?;
     let found = current.ancestors().find(|folder| folder.join(MANIFEST_NAME).is_file());
     // Without one, the error about the manifest names the current folder.
     Ok(found.map_or_else(|| current.clone(), Path::to_owned))
@@ -60,18 +60,18 @@ impl Display {
     pub fn show(&mut self, progress: &Progress) {
         match progress {
             Progress::Waiting(lock) => {
-                self.note(&format!("waits for another process at {}", lock.shown()));
+                self.note(&format!("waiting for another process that holds {}", lock.shown()));
             }
             Progress::CheckingOut => self.step("check out", None),
             Progress::FromScratch(path) => {
-                self.note(&format!("from scratch, because of {}", path.shown()));
+                self.note(&format!("building from scratch, because {} changed", path.shown()));
             }
             Progress::MissingSubmodule(path) => self.note(&format!(
-                "submodule {} is left out, as the checkout does not have it: `git submodule update --init`",
+                "leaving out submodule {}: it is not checked out (run `git submodule update --init`)",
                 path.shown()
             )),
             Progress::MissingProgram(path) => {
-                self.note(&format!("has no program {}", path.shown()));
+                self.note(&format!("does not build the program {}", path.shown()));
             }
             Progress::Step(step) => self.step(step.name(), None),
             Progress::Output(line) => self.step(self.step, Some(line)),

@@ -73,7 +73,7 @@ fn pipes_and_folders_in_place_of_files_are_refused() {
 fn errors_name_the_file_and_the_reason() {
     for (old, new, expected) in [
         ("umbra/case/1", "umbra/case/9", "case.json has the schema `umbra/case/9`"),
-        ("\"pipe\"", "\"socket\"", "case.json is no test case: unknown variant `socket`"),
+        ("\"pipe\"", "\"socket\"", "case.json is not a test case: unknown variant `socket`"),
         ("\"p\"", "7", "expected a string or {\"hex\": \"...\"} at line 3"),
         ("\"p\"", "{\"hex\": \"0\"}", "not a hexadecimal string at line 3"),
         ("\"p\"", "{\"hex\": \"zz\"}", "not a hexadecimal string at line 3"),

@@ -98,7 +98,7 @@ fn errors_are_worded_with_the_file() {
     let path = folder.path().join("t.ktest");
     std::fs::write(&path, &FILE[..20]).unwrap();
     let error = KTest::read(&path).unwrap_err().to_string();
-    let reason = "is not possible as a .ktest file: it ends at byte 20, inside an argument";
+    let reason = "cannot be written as a .ktest file: it ends at byte 20, inside an argument";
     assert_eq!(error, format!("{} {reason}", path.display()));
 }
 

@@ -39,7 +39,8 @@ impl fmt::Display for BuildFailure {
             writeln!(formatter, "the disk is full: `umbra gc` frees space in the cache")?;
         }
         if *step == Step::Rebuild {
-            let more = "this was built on top of another revision; a second attempt starts anew";
+            let more =
+                "this was built on top of another revision; the next attempt starts from scratch";
             writeln!(formatter, "{more}")?;
         }
         write!(formatter, "all output is in {}", log.shown())

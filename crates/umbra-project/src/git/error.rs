@@ -18,13 +18,13 @@ pub enum GitError {
         folder: PathBuf,
     },
     /// The repository has no checkout.
-    #[error("{} is in a bare git repository: work from a checkout of it", folder.shown())]
+    #[error("{} is a bare git repository: use a checkout", folder.shown())]
     Bare {
         /// The folder.
         folder: PathBuf,
     },
     /// The revision does not exist.
-    #[error("no revision `{name}` in {} (`git log` shows those there are)", repository.shown())]
+    #[error("no revision `{name}` in {} (see `git log`)", repository.shown())]
     UnknownRevision {
         /// What was asked for.
         name: String,

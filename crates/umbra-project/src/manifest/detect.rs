@@ -99,7 +99,7 @@ pub fn detect(folder: &Path) -> Result<Detected, Error> {
     (manifest.library, manifest.source) =
         with_c.into_iter().partition(|name| is_one_of(name, LIBRARY));
     if manifest.programs.is_empty() {
-        notes.push("no list of programs found: every program that the build links counts".into());
+        notes.push("found no list of programs: using every program that the build links".into());
     }
     Ok(Detected { system, manifest, notes })
 }
@@ -124,11 +124,11 @@ fn autotools(
             None => "autoreconf -fi".into(),
         };
         notes.push(format!(
-            "no configure script: `{}` is to make it (autoconf and automake are needed)",
+            "no configure script: `{}` will make it (you need autoconf and automake)",
             steps.prepare
         ));
         if has("bootstrap") && has("gnulib") {
-            notes.push("gnulib is a submodule: it must be checked out".into());
+            notes.push("gnulib is a submodule: check it out first".into());
         }
     }
     // Translated messages are not what is tested, and need tools of their own.

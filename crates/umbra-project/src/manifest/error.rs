@@ -64,6 +64,6 @@ pub enum Nearest {
 fn hint(nearest: &Nearest) -> String {
     match nearest {
         Nearest::One(name) => format!("; did you mean `{name}`?"),
-        Nearest::Any(names) => format!("; there are `{}`", names.join("`, `")),
+        Nearest::Any(names) => format!("; known: `{}`", names.join("`, `")),
     }
 }

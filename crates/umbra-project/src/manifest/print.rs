@@ -18,7 +18,9 @@ pub fn text(manifest: &Manifest) -> String {
     page.table("project");
     let name = manifest.name.as_deref().unwrap_or("name of the folder");
     page.key("name", &quoted(name), manifest.name.is_some());
-    page.comment("The programs to test, as paths in the built tree. None: every program linked.");
+    page.comment(
+        "The programs to test, as paths in the built tree. Empty: every program that is linked.",
+    );
     page.list("programs", &paths(&manifest.programs));
     page.comment("Folders with the project's own code, and with code that counts as a library.");
     page.list("source", &paths(&manifest.source));
@@ -30,7 +32,7 @@ pub fn text(manifest: &Manifest) -> String {
     page.key("command", &quoted(&manifest.test), manifest.test != default.test);
 
     page.table("record");
-    page.comment("Variables that recorded test cases keep, besides LANG, LC_*, TZ and their like.");
+    page.comment("Variables that recordings keep, besides LANG, LC_*, TZ and the like.");
     page.list("environment", &manifest.record_environment);
 
     page.table("cache");
@@ -41,9 +43,9 @@ pub fn text(manifest: &Manifest) -> String {
 
 fn steps(page: &mut Page, steps: &Steps, default: &Steps) {
     page.table("build");
-    page.comment("Commands of the shell, run in the tree's root; an empty one is not run.");
+    page.comment("Shell commands, run in the root of the tree; an empty one is skipped.");
     page.comment("CC, AR, RANLIB and NM are set for them.");
-    page.comment("prepare makes what is not under version control.");
+    page.comment("prepare makes the files that are not under version control.");
     page.key("prepare", &quoted(&steps.prepare), steps.prepare != default.prepare);
     page.key("configure", &quoted(&steps.configure), steps.configure != default.configure);
     page.key("build", &quoted(&steps.build), steps.build != default.build);

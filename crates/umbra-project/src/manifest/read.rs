@@ -129,7 +129,7 @@ impl Reader<'_> {
 
     fn string(&self, key: &str, value: &Value<'_>) -> Read<String> {
         let text = value.get_ref().as_str().map(str::to_owned);
-        text.ok_or_else(|| self.kind(key, "a text in quotes", value))
+        text.ok_or_else(|| self.kind(key, "a quoted string", value))
     }
 
     fn boolean(&self, key: &str, value: &Value<'_>) -> Read<bool> {
@@ -153,7 +153,7 @@ impl Reader<'_> {
     }
 
     fn strings(&self, key: &str, value: &Value<'_>) -> Read<Vec<String>> {
-        self.list(key, value, "a list of texts", |text| Ok(text.to_owned()))
+        self.list(key, value, "a list of strings", |text| Ok(text.to_owned()))
     }
 
     /// Paths are relative to the project's folder and stay inside it.

@@ -58,7 +58,7 @@ fn autotools_without_a_configure_script() {
         assert_eq!(detected.system, Some(BuildSystem::Autotools));
         assert_eq!(detected.manifest.build.prepare, prepare);
         assert_eq!(detected.manifest.build.configure, "./configure");
-        assert!(detected.notes[0].contains(&format!("`{prepare}` is to make it")));
+        assert!(detected.notes[0].contains(&format!("`{prepare}` will make it")));
     }
 }
 

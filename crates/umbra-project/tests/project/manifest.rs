@@ -88,14 +88,14 @@ fn errors_name_line_and_expectation() {
             "umbra.toml:2: unknown key `configur`; did you mean `configure`?",
         ),
         ("[biuld]\n", "umbra.toml:1: unknown table `biuld`; did you mean `build`?"),
-        ("[test]\nxyzzy = 1", "umbra.toml:2: unknown key `xyzzy`; there are `command`"),
+        ("[test]\nxyzzy = 1", "umbra.toml:2: unknown key `xyzzy`; known: `command`"),
         (
             "programs = []",
             "umbra.toml:1: unknown table `programs`; did you mean `project.programs`?",
         ),
         (
             "[build.analysis]\nflags = \"-g\"",
-            "umbra.toml:2: `build.analysis.flags` must be a list of texts, found the text \"-g\"",
+            "umbra.toml:2: `build.analysis.flags` must be a list of strings, found the text \"-g\"",
         ),
         (
             "[build]\njobs = 0",
@@ -112,7 +112,7 @@ fn errors_name_line_and_expectation() {
         ("build = 3", "umbra.toml:1: `build` must be a table, found a number"),
         (
             "[test]\ncommand = 1979-05-27",
-            "umbra.toml:2: `test.command` must be a text in quotes, found a date",
+            "umbra.toml:2: `test.command` must be a quoted string, found a date",
         ),
     ];
     for (text, expected) in cases {

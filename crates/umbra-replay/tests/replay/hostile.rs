@@ -71,7 +71,7 @@ fn a_landlock_that_is_too_old_is_refused() {
     let launcher = Launcher { landlock_at_most: Some(2), ..launcher() };
     let error = Pool::start(&launcher, Confinement::Landlock, 1).err().expect("an error");
     let text = error.to_string();
-    assert!(text.starts_with("no sandbox by landlock: cannot use Landlock: "), "{text}");
+    assert!(text.starts_with("no landlock sandbox: cannot use Landlock: "), "{text}");
     assert!(text.ends_with("`umbra doctor` says what to do"), "{text}");
 }
 

@@ -45,7 +45,7 @@ impl DiffSummary {
             let (same, diff, cut) = (pairs.same, pairs.diff, pairs.cut);
             writeln!(
                 out,
-                "pairs of paths behind a split: {same} with the same outputs, {diff} with others, {cut} cut"
+                "pairs of paths behind a split: {same} with the same outputs, {diff} with different ones, {cut} cut"
             )?;
         }
         if self.pruned > 0 {
@@ -105,7 +105,7 @@ impl DiffSummary {
                 write!(out, " ({})", seeds.choice)?;
             }
             if seeds.out_of_time > 0 {
-                write!(out, ", {} not for lack of time", seeds.out_of_time)?;
+                write!(out, ", {} not followed because time ran out", seeds.out_of_time)?;
             }
             if seeds.other_programs > 0 {
                 write!(out, ", {} are for other programs", seeds.other_programs)?;
@@ -175,7 +175,7 @@ impl DivergenceLine {
         match &self.native {
             NativeLine::NotRun => Ok(()),
             NativeLine::NoAnswer(reason) => {
-                writeln!(out, "  native runs do not tell: {}", reason.shown())
+                writeln!(out, "  native runs gave no answer: {}", reason.shown())
             }
             NativeLine::Judged { differences, .. } => {
                 for difference in differences.iter().take(DIFFERENCES) {

@@ -53,7 +53,7 @@ fn a_given_folder_must_be_empty() {
     assert!(error.starts_with("cannot look into /dev/null: "), "{error}");
     // What is there is never overwritten.
     let error = run_again.write_case(&case("q")).unwrap_err().to_string();
-    assert!(error.ends_with("cases/000001 is there already (lost: a test case)"), "{error}");
+    assert!(error.ends_with("cases/000001 already exists (lost: a test case)"), "{error}");
     assert_eq!(Case::read(&folder.join("cases/000001")).unwrap(), case("p"));
 }
 

@@ -20,7 +20,7 @@ use super::{Argument, Data, File, TooLarge, Variable, World};
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum BadInput {
     /// Not one of the words that are known.
-    #[error("`{0}` is no input: expected arg=, args=, stdin=, file:NAME= or env:NAME=")]
+    #[error("`{0}` is not an input: expected arg=, args=, stdin=, file:NAME= or env:NAME=")]
     Unknown(String),
     /// A number is missing or is none.
     #[error("`{text}`: expected {expected}, as in `{example}`")]

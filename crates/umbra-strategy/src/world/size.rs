@@ -21,7 +21,7 @@ const MOST_ARGUMENTS: u64 = 2 << 20;
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum TooLarge {
     /// More bytes than can be explored.
-    #[error("{0} symbolic bytes are too many: at most {MOST_BYTES} in all can be explored")]
+    #[error("{0} symbolic bytes are too many: the limit is {MOST_BYTES}")]
     Bytes(u64),
     /// More numbers of arguments than can be explored.
     #[error(

@@ -26,9 +26,9 @@ pub enum Command {
         #[arg(long, value_name = "WHEN", value_enum, default_value_t = ColourChoice::Auto)]
         color: ColourChoice,
     },
-    /// Show what was changed from one case to another
+    /// Show the differences between two cases
     ///
-    /// Exits with 1 if something was.
+    /// Exits with 1 if there are any.
     Diff {
         /// The case before
         seed: PathBuf,
@@ -47,14 +47,14 @@ pub enum Command {
     Export {
         /// The case
         case: PathBuf,
-        /// What to write; must not be there
+        /// Where to write it; must not exist yet
         dest: PathBuf,
     },
-    /// Make a case of a .ktest file
+    /// Turn a .ktest file into a case
     Import {
         /// The file
         ktest: PathBuf,
-        /// The folder to write; must not be there
+        /// The folder to create; must not exist yet
         dest: PathBuf,
     },
 }
@@ -99,7 +99,8 @@ fn export(case: &Case, dest: &std::path::Path) -> anyhow::Result<()> {
         true => KTest::of_posix(case),
         false => Ok(KTest::of_objects(case)),
     };
-    let bytes = ktest.and_then(|ktest| ktest.encode()).context("not possible as a .ktest file")?;
+    let bytes =
+        ktest.and_then(|ktest| ktest.encode()).context("cannot be written as a .ktest file")?;
     let mut file = fs::OpenOptions::new()
         .write(true)
         .create_new(true)

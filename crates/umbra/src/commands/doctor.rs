@@ -72,7 +72,7 @@ fn fact_text(fact: &Fact) -> (&'static str, String) {
         Presence::Present(detail) => ("ok", format!("{} ({detail})", fact.purpose)),
         Presence::Absent { reason, fix } => {
             let state = if fact.optional { "absent" } else { "MISSING" };
-            (state, format!("{}; {reason}; to get it: {fix}", fact.purpose))
+            (state, format!("{}; {reason}; fix: {fix}", fact.purpose))
         }
     }
 }

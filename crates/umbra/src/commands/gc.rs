@@ -14,7 +14,7 @@ pub struct Args {
     /// Remove everything that can be built again, except the libc and what is in use
     #[arg(long, conflicts_with = "max_size")]
     all: bool,
-    /// Remove what was not used for longest, until this is left, for example `5GiB`
+    /// Remove the least recently used until this much is left, for example `5GiB`
     /// [default: UMBRA_CACHE_LIMIT, else `limit` of umbra.toml, else 20 GiB]
     #[arg(long, value_name = "SIZE", value_parser = size)]
     max_size: Option<u64>,
@@ -37,7 +37,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
         say!("{:>10}  {}", format_size(removed.bytes), removed.path.shown())?;
     }
     for path in &collected.in_use {
-        tell!("{} is in use and stays", path.shown());
+        tell!("keeping {}: it is in use", path.shown());
     }
     say!(
         "freed {}, {} left in {}",
@@ -49,8 +49,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
         && collected.left > limit
     {
         tell!(
-            "this is more than {}: the rest is in use, or not made by builds (`umbra gc \
-             --all` also removes a libc of another version)",
+            "still above {}: the rest is in use, or was not made by builds (`umbra gc --all` also removes the libc of another version)",
             format_size(limit)
         );
     }

@@ -16,7 +16,7 @@ pub struct Args {
     /// The project's folder
     #[arg(default_value = ".", value_name = "DIR")]
     folder: PathBuf,
-    /// Write over an umbra.toml that is there
+    /// Overwrite an existing umbra.toml
     #[arg(long)]
     force: bool,
 }
@@ -26,7 +26,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let detected = detect(&args.folder)?;
     let file = args.folder.join(MANIFEST_NAME);
     if file.exists() && !args.force {
-        bail!("{} is there already (--force writes over it)", file.shown());
+        bail!("{} already exists (use --force to overwrite it)", file.shown());
     }
     fs::write(&file, detected.manifest.to_text())
         .with_context(|| format!("cannot write {}", file.shown()))?;
@@ -34,6 +34,6 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
         tell!("{note}");
     }
     let system = detected.system.map_or("unknown build system", |system| system.name());
-    say!("{}: {system}; `umbra build` tries it", file.shown())?;
+    say!("wrote {} ({system}); try it with `umbra build`", file.shown())?;
     Ok(ExitCode::SUCCESS)
 }

@@ -37,7 +37,7 @@ pub fn run(command: &Command) -> anyhow::Result<ExitCode> {
             });
             match build_libc(&toolchain, &source, jobs)? {
                 LibcBuild::Present(libc) => {
-                    tell!("libc is there: {}", libc.sysroot().shown());
+                    tell!("libc is already built: {}", libc.sysroot().shown());
                 }
                 LibcBuild::Built(libc) => {
                     tell!("libc built: {}", libc.sysroot().shown());

@@ -31,7 +31,7 @@ pub struct Args {
     /// The revision of the project whose tests are run; `.` is the working tree
     #[arg(long, value_name = "REV", default_value = ".", conflicts_with = "programs")]
     revision: String,
-    /// Run the tests in the same place without recording: what they do and take by themselves
+    /// Run the tests in the same place without recording, to see how they end and how long they take
     #[arg(long, conflicts_with = "programs")]
     bare: bool,
     /// The store that gets the cases [default: .umbra/recordings in the project]
@@ -46,10 +46,9 @@ pub struct Args {
     /// Seconds to wait for programs that outlive the command
     #[arg(long, value_name = "SECONDS", default_value_t = 10)]
     patience: u64,
-    /// End the command when it has done nothing for so long; 0 is never
+    /// Stop the command if it does nothing for this long; 0 means never
     ///
-    /// Something is a process that starts or ends, or writes anything anywhere. The processes that the
-    /// command is stuck at are named.
+    /// It does something when a process starts, ends or writes anything. The message names the processes that it is stuck at.
     #[arg(long, value_name = "TIME", default_value = "10m", value_parser = duration::parse)]
     max_silence: Duration,
     /// One JSON object as the last line on standard output
@@ -66,7 +65,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let interrupted = Arc::new(AtomicBool::new(false));
     for signal in [signal_hook::consts::SIGINT, signal_hook::consts::SIGQUIT] {
         signal_hook::flag::register(signal, Arc::clone(&interrupted))
-            .context("cannot wait for interrupts")?;
+            .context("cannot catch signals")?;
     }
     let (store, summary) = match args.programs.is_empty() {
         true => in_project(args)?,
@@ -75,7 +74,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let exit = u8::from(summary.status != 0);
     if !summary.stuck.is_empty() {
         tell!(
-            "the command did nothing for {} s and was ended (--max-silence); it was stuck at {}",
+            "stopped the command: it did nothing for {} s (--max-silence) and was stuck at {}",
             args.max_silence.as_secs_f64(),
             summary.stuck.join(", ")
         );
@@ -94,7 +93,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
 /// Records programs that the user has built, by a command that runs where the user is.
 fn in_place(args: &Args) -> anyhow::Result<(PathBuf, Summary)> {
     if args.command.is_empty() {
-        bail!("no command that runs tests: give one after --, as `-- make check`");
+        bail!("no test command: give one after --, for example `-- make check`");
     }
     let store = match &args.output {
         Some(output) => output.clone(),
@@ -108,7 +107,7 @@ fn in_place(args: &Args) -> anyhow::Result<(PathBuf, Summary)> {
 /// Records the programs of the project in this folder, in a tree of its own.
 fn in_project(args: &Args) -> anyhow::Result<(PathBuf, Summary)> {
     let (builder, manifest) = project::builder()
-        .context("without --program, the programs of the project in this folder are recorded")?;
+        .context("without --program, `umbra record` needs a project in this folder")?;
     let revision = Revision::parse(&args.revision);
     let mut display = Display::new(format!("analysis build of {revision}"));
     let flavour = Flavour::Analysis;
@@ -165,12 +164,11 @@ fn config(args: &Args, programs: Vec<PathBuf>, store: &Path) -> RecordConfig {
 
 fn tell(progress: &Progress) {
     match progress {
-        Progress::Recovered { programs } => tell!(
-            "an earlier recording was killed; {} programs are themselves again",
-            programs.len()
-        ),
+        Progress::Recovered { programs } => {
+            tell!("an earlier recording was killed; put {} programs back", programs.len())
+        }
         Progress::Converting { recordings } => {
-            tell!("making cases of {recordings} invocations");
+            tell!("turning {recordings} invocations into cases");
         }
         _ => {}
     }
@@ -196,20 +194,20 @@ fn print(store: &Path, summary: &Summary) -> Result<(), WriteError> {
         for (name, count) in *counts {
             say!("  {count:>7}  {name}")?;
             if let Some(example) = summary.examples.get(name).filter(|_| *title == NOT_RECORDED) {
-                say!("           as {example}")?;
+                say!("           for example {example}")?;
             }
         }
     }
-    say!("variables that were not stored: {}", summary.dropped_variables.len())?;
+    say!("variables left out: {}", summary.dropped_variables.len())?;
     for program in &summary.lost_shims {
-        say!(
-            "built anew during the run, so that later invocations are missing: {}",
-            program.shown()
-        )?;
+        say!("rebuilt during the run, so later invocations are missing: {}", program.shown())?;
     }
     for (count, text) in [
-        (summary.killed_tracers, "watchers were killed: what they watched is missing"),
-        (summary.running_tracers, "programs still ran at the end: they are missing"),
+        (summary.killed_tracers, "tracers were killed: their recordings are missing"),
+        (
+            summary.running_tracers,
+            "programs were still running at the end: their recordings are missing",
+        ),
         (summary.damaged, "recordings were damaged"),
     ] {
         if count > 0 {
@@ -219,7 +217,7 @@ fn print(store: &Path, summary: &Summary) -> Result<(), WriteError> {
     let (command, conversion) =
         (summary.command_time.as_secs_f64(), summary.conversion_time.as_secs_f64());
     say!(
-        "the command took {command:.1} s and ended with {}; cases {conversion:.1} s",
+        "the command took {command:.1} s and ended with {}; making cases took {conversion:.1} s",
         summary.status
     )?;
     Ok(())

@@ -220,7 +220,7 @@ impl<'a> Rounds<'a> {
             self.shared.control.stop(Stopped::Time);
         }
         if self.shared.control.stopped().is_none() && self.is_processor_time_over() {
-            tell!("no more processor time is left (ulimit -t), so the run stops");
+            tell!("stopping: the processor time is used up (ulimit -t)");
             self.shared.control.stop(Stopped::Time);
         }
         if self.shared.control.stopped().is_some() {
@@ -295,7 +295,7 @@ fn within_address_space(memory: u64) -> anyhow::Result<u64> {
     let Some(space) = meter::address_space() else { return Ok(memory) };
     if space < MAPPED {
         bail!(
-            "the address space is limited to {} MiB (ulimit -v), and {} MiB are needed at least",
+            "the address space is limited to {} MiB (ulimit -v), but Umbra needs at least {} MiB",
             space >> 20,
             MAPPED >> 20
         );

@@ -47,7 +47,7 @@ fn musl_source_is_checked() {
     let output = dir.shell(&format!("UMBRA_CACHE=$PWD/none {UMBRA} libc build --source ."));
     assert_eq!(output.status.code(), Some(2));
     let text = String::from_utf8(output.stderr).unwrap();
-    assert!(text.contains("does not hold the source of musl (no VERSION)"), "{text}");
+    assert!(text.contains("is not musl's source (it has no VERSION)"), "{text}");
 }
 
 #[test]

@@ -326,7 +326,7 @@ fn limits_are_kept_and_named() {
     }
     let output = run(&dir, "--max-instructions 20000 ./p");
     let text = String::from_utf8_lossy(&output.stdout).into_owned();
-    assert!(text.starts_with("No path came to its end"), "{text}");
+    assert!(text.starts_with("No path ended"), "{text}");
     assert!(text.contains("limits hit: instructions"), "{text}");
 }
 

@@ -222,7 +222,7 @@ fn what_cannot_be_run_is_said() {
     let dir = with_case();
     for (arguments, said) in [
         ("--on missing case", "missing"),
-        ("--on /bin/true nothing", "nothing is no test case"),
+        ("--on /bin/true nothing", "nothing is not a test case"),
         ("--on /bin/true --on /bin/true --on /bin/true case", "--on takes one version or two"),
         ("case", "umbra.toml"),
         ("--on /bin/true", "nothing is recorded"),

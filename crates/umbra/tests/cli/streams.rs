@@ -70,7 +70,7 @@ fn run(project: &Project, arguments: &str, stdout: Stdio) -> Output {
 /// What of standard error is an error; some commands say what they do.
 fn complaints(output: &Output) -> String {
     let text = String::from_utf8_lossy(&output.stderr);
-    let fine = ["making cases of", "analysis build of", "no list of programs found"];
+    let fine = ["invocations into cases", "analysis build of", "found no list of programs"];
     let lines = text.lines().filter(|line| !fine.iter().any(|fine| line.contains(fine)));
     lines.collect::<Vec<_>>().join("\n")
 }

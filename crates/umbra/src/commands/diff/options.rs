@@ -20,8 +20,8 @@ use crate::duration;
 #[derive(clap::Args)]
 pub struct Args {
     /// The old and the new program (executables made by `umbra cc`, bitcode or C files), `--`, and
-    /// their arguments; or one program with its changes annotated, and its arguments. Arguments may have
-    /// KLEE's --sym-arg N and so on among them
+    /// their arguments; or one program with its changes annotated, and its arguments. Arguments may include
+    /// KLEE's --sym-arg N and so on
     #[arg(required = true, trailing_var_arg = true, value_name = "OLD NEW [-- ARGS]")]
     pub command: Vec<OsString>,
 

@@ -31,7 +31,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
         false => Some(job.inputs.check()?),
     };
     if given.is_some() && args.command.len() > 1 {
-        bail!("the arguments are those of the case: give only the program with --case");
+        bail!("--case brings its own arguments: give only the program");
     }
     let is_function = job.subject.function.is_some();
     let control = Control::default();

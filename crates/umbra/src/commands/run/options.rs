@@ -21,7 +21,7 @@ const LIMITS: &str = "Limits";
 #[derive(clap::Args)]
 pub struct Args {
     /// The program (an executable made by `umbra cc`, a bitcode file, or a C file) and its
-    /// arguments, which may have KLEE's --sym-arg N and so on among them
+    /// arguments, which may include KLEE's --sym-arg N and so on
     // Without `allow_hyphen_values`: from the program's name on everything is taken as it is, but
     // a flag that does not exist is not taken for the name.
     #[arg(required = true, trailing_var_arg = true, value_name = "PROGRAM [ARGS]")]
@@ -67,7 +67,7 @@ pub struct Args {
     #[command(flatten)]
     pub limits: LimitArgs,
 
-    /// Reading memory that was never written is an error
+    /// Report reads of memory that was never written
     #[arg(long, help_heading = "Running")]
     pub check_uninitialised: bool,
 
@@ -79,7 +79,7 @@ pub struct Args {
     #[arg(long, value_name = "FILE", help_heading = "Output")]
     pub coverage: Option<PathBuf>,
 
-    /// Say more about what the run took
+    /// Print more about the resources the run used
     #[arg(long, help_heading = "Output")]
     pub stats: bool,
 
@@ -192,7 +192,7 @@ pub struct TestArgs {
     #[arg(long, value_name = "DIR")]
     pub log_queries: Option<PathBuf>,
 
-    /// For searchers that draw lots
+    /// Seed for searchers that choose at random
     #[arg(long, value_name = "N", default_value_t = 0)]
     pub seed: u64,
 }
@@ -201,7 +201,7 @@ pub struct TestArgs {
 #[derive(clap::Args)]
 #[command(next_help_heading = LIMITS)]
 pub struct LimitArgs {
-    /// Stop after this time, as 30s, 2m, 1h or a number of seconds
+    /// Stop after this time, for example 30s, 2m, 1h, or a number of seconds
     #[arg(long, value_name = "TIME", value_parser = duration::parse)]
     pub max_time: Option<Duration>,
 
@@ -216,11 +216,11 @@ pub struct LimitArgs {
     #[arg(long, value_name = "MIB", default_value_t = 4096)]
     pub max_memory: u64,
 
-    /// Forks of one path, after which it goes on without
+    /// Stop forking on a path after this many forks
     #[arg(long, value_name = "N")]
     pub max_depth: Option<u32>,
 
-    /// Forks of all paths, after which they go on without
+    /// Stop forking on all paths after this many forks together
     #[arg(long, value_name = "N")]
     pub max_forks: Option<u64>,
 
@@ -232,7 +232,7 @@ pub struct LimitArgs {
     #[arg(long, value_name = "N")]
     pub max_path_instructions: Option<u64>,
 
-    /// Time for one question to the solver, by the wall [default: 10s]
+    /// Wall-clock time for one question to the solver [default: 10s]
     #[arg(long, value_name = "TIME", value_parser = duration::parse)]
     pub max_query_time: Option<Duration>,
 }

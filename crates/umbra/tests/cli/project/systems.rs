@@ -34,7 +34,7 @@ fn configure_and_make() {
     let manifest = project.dir.ok("cat repo/umbra.toml");
     assert!(manifest.contains("\nconfigure = \"./configure --disable-nls\"\n"), "{manifest}");
     let message = project.error("init");
-    assert!(message.contains("is there already (--force writes over it)"), "{message}");
+    assert!(message.contains("already exists (use --force to overwrite it)"), "{message}");
     project.umbra("init --force");
     project.commit("old");
     let log = |build: &serde_json::Value| {
