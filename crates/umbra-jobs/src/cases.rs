@@ -107,7 +107,7 @@ pub fn read_case(path: &Path) -> anyhow::Result<Case> {
     }
     let store = path.parent().filter(|folder| folder.join("objects").is_dir());
     let (Some(folder), Some(name)) = (store, path.file_name()) else {
-        bail!("{} is no test case: it has no case.json", path.shown());
+        bail!("{} is not a test case: it has no case.json", path.shown());
     };
     let store = Store::open(folder)?;
     let id = find_id(&store, &name.to_string_lossy())
@@ -121,9 +121,9 @@ fn find_id(store: &Store, start: &str) -> anyhow::Result<CaseId> {
     let mut matching = ids.filter(|id| !start.is_empty() && id.to_string().starts_with(start));
     match (matching.next(), matching.next()) {
         (Some(id), None) => Ok(id),
-        (None, _) => bail!("there is no case {}", start.shown()),
+        (None, _) => bail!("no such case: {}", start.shown()),
         (Some(_), Some(_)) => {
-            bail!("there are several cases whose identity starts with {}", start.shown())
+            bail!("several cases start with {}: give more of the identity", start.shown())
         }
     }
 }

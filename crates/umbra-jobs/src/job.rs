@@ -32,7 +32,7 @@ pub struct Strategy {
     pub workers: NonZeroUsize,
     /// Whether equal jobs give equal results: then the clock decides nothing.
     pub deterministic: bool,
-    /// For searchers that draw lots.
+    /// Seed for searchers that choose at random.
     pub seed: u64,
 }
 
@@ -51,9 +51,9 @@ pub struct SearchLimits {
     pub instructions: Option<u64>,
     /// MiB of memory of the process, and of the program's objects.
     pub memory_mib: u64,
-    /// Forks of one path, after which it goes on without.
+    /// Stop forking on a path after this many forks.
     pub depth: Option<u32>,
-    /// Forks of all paths, after which they go on without.
+    /// Stop forking on all paths after this many forks together.
     pub forks: Option<u64>,
     /// Paths to keep at a time.
     pub states: Option<usize>,

@@ -234,7 +234,7 @@ impl Once {
             }
             Termination::Excluded | Termination::Silent => (0, None),
             Termination::Limit(what) => (LIMITED, Some(format!("stopped at the limit on {what}"))),
-            Termination::EngineBug(message) => (2, Some(format!("a bug of the engine: {message}"))),
+            Termination::EngineBug(message) => (2, Some(format!("engine bug: {message}"))),
         }
     }
 

@@ -104,7 +104,7 @@ impl Patch {
         let bodies = program.functions.values().filter_map(|function| function.body.as_ref());
         let blocks: usize = bodies.clone().map(|body| body.blocks.len()).sum();
         if executable.blocks() != Some(blocks as u64) {
-            bail!("{} has no counters for its blocks", executable.path().shown());
+            bail!("{} has no block counters", executable.path().shown());
         }
         let files = self.files(&program);
         let mut lines = Lines::new();

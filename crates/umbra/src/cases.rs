@@ -18,7 +18,7 @@ pub fn find(paths: &[PathBuf]) -> anyhow::Result<Vec<Found>> {
     let current = std::env::current_dir()?;
     let store = store.strip_prefix(&current).map(Path::to_owned).unwrap_or(store);
     if !store.is_dir() {
-        bail!("nothing is recorded in {}: name cases, or run `umbra record`", store.shown());
+        bail!("{} has no recordings: name cases, or run `umbra record` first", store.shown());
     }
     in_store(&store)
 }

@@ -51,7 +51,7 @@ pub fn explore(
     let pruner = match prune {
         true => Some(Arc::new(
             Pruner::new(&image.program)
-                .context("--prune: no path can be cut short; run it without")?,
+                .context("--prune does not work for this program; run it without")?,
         )),
         false => None,
     };

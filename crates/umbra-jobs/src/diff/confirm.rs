@@ -48,7 +48,7 @@ impl Versions {
         sandboxes: &Sandboxes,
     ) -> Result<Self, String> {
         if !job.native.wanted {
-            return Err("switched off by --no-replay".to_owned());
+            return Err("--no-replay was given".to_owned());
         }
         if job.subject.function.is_some() {
             return Err("a function alone has no executable".to_owned());
@@ -57,7 +57,7 @@ impl Versions {
             let without = if new.is_some() { job.subject.old.as_ref() } else { None };
             let program = without.unwrap_or(&job.subject.program).shown();
             return Err(format!(
-                "there is no executable beside {program}; name the one that `umbra cc` made"
+                "{program} has no executable beside it: name the one that `umbra cc` made"
             ));
         };
         let new = Program::open(executable).map_err(|error| error.to_string())?;
@@ -65,7 +65,7 @@ impl Versions {
             Some(old) => Program::open(old).map_err(|error| error.to_string())?,
             None => new.old_version().ok_or_else(|| {
                 let program = job.subject.program.shown();
-                format!("{program} cannot be made the old version; build it again with `umbra cc`")
+                format!("cannot make the old version of {program}: rebuild it with `umbra cc`")
             })?,
         };
         let limits =

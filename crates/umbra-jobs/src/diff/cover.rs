@@ -62,12 +62,12 @@ pub fn choose(
     };
     let (shown, not_run) = match shown {
         Ok(shown) => shown,
-        Err(reason) => return all(format!("all, since none could run natively: {reason}")),
+        Err(reason) => return all(format!("all, because none could run natively: {reason}")),
     };
     let order = cover(&shown, most);
     let reached: Vec<BTreeSet<u32>> = shown.into_iter().map(|shown| shown.reached).collect();
     let mut text = match reached.iter().all(BTreeSet::is_empty) {
-        true => "no test reaches a change, so the cheapest".to_owned(),
+        true => "the cheapest, because no test reaches a change".to_owned(),
         false => "chosen to reach all changes that any of them reaches".to_owned(),
     };
     if not_run > 0 {
@@ -86,7 +86,7 @@ fn run(
     let changes = change_blocks(image);
     let blocks: usize = block_offsets(image).last().copied().unwrap_or(0);
     if versions.new.blocks() != Some(blocks as u64) {
-        return Err("the executable has no counters for the blocks of this module".to_owned());
+        return Err("the executable has no block counters for this module".to_owned());
     }
     let start = Instant::now();
     let mut shown = vec![Shown::default(); seeds.len()];

@@ -39,7 +39,7 @@ pub fn explore(
 ) -> anyhow::Result<Compared> {
     let Seeds { all: seeds, other_programs } = seeds::find(job, &near.tests)?;
     let program = Arc::new(program);
-    let first = seeds.first().context("there is no test to start from")?;
+    let first = seeds.first().context("no test to start from: give arguments or --case")?;
     let Setup { image, .. } = Setup::new(job, Arc::clone(&program), &first.seed.world())?;
     let choice = cover::choose(job, near.choice, versions, &image, &seeds);
     watched.guard.set_up();

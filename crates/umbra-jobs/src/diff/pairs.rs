@@ -65,7 +65,7 @@ struct DiffPath {
     shown: Vec<Class>,
     /// Why not all is known of it.
     open: Option<String>,
-    /// The old version possibly does not terminate on it.
+    /// The old version may not terminate on it.
     old_lost: bool,
 }
 
@@ -185,7 +185,7 @@ impl Collector<'_> {
             let fails = path.silent.line.detail.contains("the new one fails");
             match is_open {
                 true if path.old_lost && !fails => {
-                    let lost = "the old version possibly does not terminate";
+                    let lost = "the old version may not terminate";
                     self.report(path.silent, Class::Fix, lost);
                 }
                 true => self.report(path.silent, Class::ToJudge, OLD_OPEN),

@@ -48,8 +48,7 @@ pub fn find(job: &DiffJob, tests: &Tests) -> anyhow::Result<Seeds> {
     }
     if all.is_empty() {
         bail!(
-            "--case: none of the {other_programs} cases is for {}; a case that is named itself is \
-             taken for any program",
+            "--case: none of the {other_programs} cases is for {} (a case that you name directly is used for any program)",
             job.subject.program.shown()
         );
     }

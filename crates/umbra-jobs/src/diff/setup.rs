@@ -36,8 +36,7 @@ impl Setup {
         let image = Image::new(program.into(), &mut memory, Inputs::Symbolic);
         if !image.program.has_two_versions() {
             bail!(
-                "{} has no annotated change: mark what differs with change(old, new) or \
-                 execute(OLD) and execute(NEW) of umbra.h",
+                "{} has no annotated change: mark the differences with change(old, new), execute(OLD) or execute(NEW) from umbra.h",
                 job.subject.program.shown()
             );
         }

@@ -141,8 +141,7 @@ fn bounds(job: &DiffJob, world: &World) -> Vec<String> {
     if let Some(function) = &job.subject.function {
         bounds.push(format!("function {function}, pointers to at most 8 objects of 64 bytes"));
         bounds.push(
-            "what it returns, prints, and leaves in files and behind its own pointers is compared, not \
-             addresses and not what else it leaves in memory"
+            "compared: what it returns, prints, and leaves in files and behind its pointers; not compared: addresses and other memory"
                 .to_owned(),
         );
     }

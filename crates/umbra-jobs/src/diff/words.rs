@@ -14,16 +14,16 @@ pub fn stream_of(output: &Output) -> String {
 /// Why the versions parted.
 pub fn cause_of(divergence: &Divergence) -> String {
     match &divergence.cause {
-        Cause::Branch => "the versions branch to different sides".to_owned(),
+        Cause::Branch => "the versions take different branches".to_owned(),
         Cause::Call => "the versions call different functions".to_owned(),
-        Cause::Places => "the versions come to different places".to_owned(),
+        Cause::Places => "the versions reach different places".to_owned(),
         Cause::OldEnded(Termination::Error(report)) => {
             format!("the old version fails: {}", report.kind)
         }
         Cause::OldEnded(_) => "the old version ends".to_owned(),
         Cause::NewEnded => "the new version ends".to_owned(),
-        Cause::OldLost => "the old version possibly does not terminate".to_owned(),
-        Cause::NewLost => "the new version possibly does not terminate".to_owned(),
+        Cause::OldLost => "the old version may not terminate".to_owned(),
+        Cause::NewLost => "the new version may not terminate".to_owned(),
     }
 }
 
@@ -39,7 +39,7 @@ pub fn cut(termination: &Termination) -> Option<String> {
     match termination {
         Termination::Limit(what) => Some(format!("limit on {what}")),
         Termination::Unsupported { what, .. } => Some(format!("unsupported: {what}")),
-        Termination::EngineBug(what) => Some(format!("a bug of the engine: {what}")),
+        Termination::EngineBug(what) => Some(format!("engine bug: {what}")),
         _ => None,
     }
 }

@@ -113,7 +113,7 @@ fn paths(explored: Explored, results: Results, phases: Vec<Phase>) -> Paths {
     let summary = summary::of_run(&explored, &results, phases);
     let few = explored.too_few_workers.into_iter();
     let bugs = explored.told.bugs.iter();
-    let bugs = bugs.map(|bug| format!("a bug of the engine ended a path: {bug}"));
+    let bugs = bugs.map(|bug| format!("an engine bug ended a path: {bug}"));
     Paths {
         summary,
         problems: few.chain(bugs).collect(),
@@ -127,7 +127,7 @@ fn paths(explored: Explored, results: Results, phases: Vec<Phase>) -> Paths {
 /// Makes the folder for the questions to the solver; files of another run would be taken for this
 /// one's.
 pub fn prepare_log(folder: &FilePath) -> anyhow::Result<()> {
-    let making = || format!("making the folder {} for queries", folder.shown());
+    let making = || format!("creating the folder {} for queries", folder.shown());
     std::fs::create_dir_all(folder).with_context(making)?;
     if std::fs::read_dir(folder).with_context(making)?.next().is_some() {
         bail!("--log-queries {}: the folder is not empty", folder.shown());
@@ -223,7 +223,7 @@ fn explore_paths(
     drop(observers);
     let too_few_workers = outcome.too_few_workers.map(|error| {
         let (there, wanted) = (worker_instructions.len(), workers.get());
-        format!("{there} workers instead of {wanted}: no more threads ({error})")
+        format!("running {there} workers instead of {wanted}: cannot start more threads ({error})")
     });
     let told = collector.into_told();
     let open = told.open + statistics.dropped.get("end-of-run").copied().unwrap_or(0);

@@ -32,7 +32,7 @@ pub fn run(
     let unused = args.exploring_only();
     if !unused.is_empty() && !args.printing.quiet {
         tell!(
-            "nothing is symbolic, so the program runs once, without {}; see --sym",
+            "nothing is symbolic, so the program runs once and {} has no effect (see --sym)",
             unused.join(", ")
         );
     }

@@ -21,9 +21,7 @@ pub fn run(
     start: Instant,
 ) -> anyhow::Result<ExitCode> {
     if args.commit.is_some() {
-        bail!(
-            "--commit is for one run of the program: add --concrete, or leave out what is symbolic"
-        );
+        bail!("--commit needs a single run: add --concrete, or remove the symbolic inputs");
     }
     if let Some(folder) = &job.log_queries {
         prepare_log(folder)?;

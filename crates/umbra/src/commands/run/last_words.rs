@@ -82,7 +82,7 @@ pub fn of_exploration(args: &Args, start: Instant, standing: Standing) -> LastWo
     let form = Form::of(args, start);
     Box::new(move |why| {
         let summary = standing.summary(why, form.usage(0));
-        let what = "in the middle of one step, so not all counts are known";
+        let what = "in the middle of a step, so some counts are missing";
         finish(form, summary, why, what, Some(&standing.folder().to_owned()))
     })
 }

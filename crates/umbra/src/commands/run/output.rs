@@ -72,7 +72,7 @@ impl Outcome<'_> {
         }
         if self.paths.without_ktest > 0 {
             tell!(
-                "{} of the test cases cannot be written as .ktest: KLEE knows no such files",
+                "{} of the test cases cannot be written as .ktest: KLEE has no such files",
                 self.paths.without_ktest
             );
         }
