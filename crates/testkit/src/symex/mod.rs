@@ -36,5 +36,6 @@ pub mod reports;
 pub mod sanitized;
 pub mod states;
 pub mod suite;
+pub mod unified;
 pub mod upstream;
 pub mod versions;

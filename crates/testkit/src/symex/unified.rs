@@ -1,0 +1,240 @@
+//! Pairs of plain functions that `umbra-unify` makes one of (`tests/unify`).
+//!
+//! A file holds many pairs: text between `//- old` and `//- new` or `//- both` is the old version's,
+//! and so on. Functions `int diff_NAME(int x, int y)` differ on some input, functions `same_NAME` on none. A `main` is put behind
+//! them that calls the one whose number is its argument, with two symbolic bytes. Both versions are
+//! compiled, unified (which includes the proof that the result is both of them), and explored completely, one function at a time: on
+//! every input each version must do what its own native build does, and differences must be predicted on exactly the inputs
+//! on which the native builds differ. Of a `same_` function nothing may be reported at all. Functions `silent_NAME` are known to be
+//! reported although they do the same: their paths must part, and be proved to have no visible effect.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::Duration;
+
+use anyhow::{Context, ensure};
+use umbra_ir::Program;
+use umbra_strategy::{Argument, PathJudgement};
+use umbra_unify::Unified;
+
+use super::command::compile_with;
+use super::directives::Directives;
+use super::enumerate::Enumerator;
+use super::enumerated::{Enumerated, Share};
+use super::explore::{Exploration, Limited, Manner, Versions, explore, load, world};
+use super::input::Input;
+use super::versions::{Native, check_inputs, is_diff};
+
+const TIME: Duration = Duration::from_secs(120);
+
+/// Where a version that runs alone is given up: the functions are small.
+const ALONE: u64 = 50_000;
+
+/// What was checked of one file.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Checked {
+    /// Pairs that differ.
+    pub different: usize,
+    /// Pairs that do not.
+    pub same: usize,
+    /// Inputs on which versions differ, of all.
+    pub divergent: usize,
+    /// Instructions that became one, in thousandths.
+    pub share: u64,
+    /// Paths of pairs that part although outputs are the same on all their inputs.
+    pub silent: usize,
+    /// What is wrong, one line for each pair.
+    pub wrong: Vec<String>,
+}
+
+/// A version of a file.
+fn version(text: &str, wanted: &str) -> String {
+    let mut section = "both";
+    let mut out = String::new();
+    for line in text.lines() {
+        match line.trim().strip_prefix("//- ") {
+            Some(name) => section = name,
+            None if section == "both" || section == wanted => {
+                out += line;
+                out.push('\n');
+            }
+            None => {}
+        }
+    }
+    out
+}
+
+/// The functions that are compared, in order.
+fn functions(text: &str) -> Vec<String> {
+    let names = text.lines().filter_map(|line| {
+        let name = line.strip_prefix("int ")?.strip_suffix("(int x, int y)")?;
+        let kinds = ["same_", "silent_", "diff_"];
+        kinds.iter().any(|kind| name.starts_with(kind)).then(|| name.to_owned())
+    });
+    names.collect()
+}
+
+/// The `main` of both versions.
+fn main_text(functions: &[String]) -> String {
+    let table: Vec<String> = functions.iter().map(|name| format!("\t{name},\n")).collect();
+    format!(
+        "static int (*const catalogue[])(int, int) = {{\n{}}};\n\
+         int main(int argc, char **argv)\n{{\n\
+         \tsigned char x, y;\n\
+         \tumbra_symbolic(&x, 1, \"x\");\n\
+         \tumbra_symbolic(&y, 1, \"y\");\n\
+         \tumbra_assume(x >= LOW && x < HIGH);\n\
+         \tumbra_assume(y >= LOW && y < HIGH);\n\
+         \tint result = catalogue[atoi(argv[1])](x, y);\n\
+         \twrite(1, &result, sizeof result);\n\
+         \treturn 0;\n}}\n",
+        table.concat()
+    )
+}
+
+/// Two versions, compiled and made one.
+struct Pair {
+    unified: Unified,
+    natives: (Enumerator, Enumerator),
+}
+
+/// Writes and compiles both versions.
+fn compile(umbra: &Path, source: &Path, text: &str, folder: &Path) -> anyhow::Result<Pair> {
+    let name = source.file_stem().context("a source has a name")?.to_string_lossy();
+    let headers = source.parent().context("a source has a folder")?;
+    let include = format!("-I{}", headers.to_string_lossy());
+    let names = functions(&version(text, "new"));
+    ensure!(names == functions(&version(text, "old")), "the versions have other functions");
+    let sides = ["old", "new"].map(|side| -> anyhow::Result<(Arc<Program>, Enumerator)> {
+        let folder = folder.join(side);
+        fs::create_dir_all(&folder)?;
+        let source: PathBuf = folder.join(format!("{name}.c"));
+        fs::write(&source, version(text, side) + &main_text(&names))?;
+        compile_with(umbra, &source, &folder, &[&include])?;
+        let program = load(umbra, &folder.join(format!("{name}.bc")))?;
+        Ok((program, Enumerator::with_flags(umbra, &source, &name, &[&include])?))
+    });
+    let [old, new] = sides;
+    let ((old, old_native), (new, new_native)) = (old.context("old")?, new.context("new")?);
+    let read = |file: &umbra_ir::SourceFile| fs::read_to_string(file.path()).ok();
+    let unified = umbra_unify::unify(&old, &new, &read)?;
+    Ok(Pair { unified, natives: (old_native, new_native) })
+}
+
+/// Checks all pairs of a file, or those whose name contains the filter.
+pub fn check(umbra: &Path, source: &Path) -> anyhow::Result<Checked> {
+    let text = fs::read_to_string(source)?;
+    let directives = Directives::parse(&text)?;
+    let folder = tempfile::tempdir()?;
+    let pair = compile(umbra, source, &text, folder.path())?;
+    let program = Arc::new(pair.unified.program.clone());
+    let share = pair.unified.statistics.share();
+    let mut checked = Checked { share, ..Checked::default() };
+    for (number, function) in functions(&version(&text, "new")).iter().enumerate() {
+        if let Err(error) = one(&program, &directives, &pair, (number, function), &mut checked) {
+            checked.wrong.push(format!("{function}: {error:#}"));
+        }
+    }
+    Ok(checked)
+}
+
+/// Checks an annotated program (`tests/shadow`) as its two plain versions. `None` if its inputs are not
+/// known, or if it does other things natively.
+pub fn check_annotated(umbra: &Path, source: &Path) -> anyhow::Result<Option<usize>> {
+    let directives = Directives::parse(&fs::read_to_string(source)?)?;
+    if directives.domain.is_none() || directives.unlike_native {
+        return Ok(None);
+    }
+    let compile = |flag: &str| -> anyhow::Result<(Enumerated, Arc<Program>, Enumerator)> {
+        let plain = Enumerated::compile(umbra, source, &[flag])?;
+        let program = load(umbra, &plain.bitcode)?;
+        let native = Enumerator::with_flags(umbra, source, &plain.name, &[flag])?;
+        Ok((plain, program, native))
+    };
+    let (_, old, old_native) = compile("-DUMBRA_OLD")?;
+    let (plain, new, new_native) = compile("-DUMBRA_NEW")?;
+    let read = |file: &umbra_ir::SourceFile| fs::read_to_string(file.path()).ok();
+    let unified = umbra_unify::unify(&old, &new, &read)?;
+    let program = Arc::new(unified.program);
+    let limited = Limited { versions: Versions::Both, alone: ALONE, path: None, prune: false };
+    let both = explore(program, &plain.world()?, TIME, &Manner::default(), limited)?;
+    ensure!(both.stopped.is_none(), "stopped: {:?}", both.stopped);
+    let inputs = Share::All.inputs(&plain.domain);
+    let native = Native::of(&old_native, &new_native, &directives.args, &inputs)?;
+    let divergent = check_outputs(&both, &inputs, &native)?;
+    Ok(Some(divergent))
+}
+
+/// Differences of outputs are predicted on exactly the inputs on which there are any natively. Returns how
+/// many these are.
+fn check_outputs(both: &Exploration, inputs: &[Input], native: &Native) -> anyhow::Result<usize> {
+    let unknown = both.paths.iter().any(|path| matches!(path.judgement, PathJudgement::Unknown(_)));
+    ensure!(!unknown, "outputs were not compared");
+    let mut divergent = 0;
+    check_inputs(both, inputs, native, |input, said| {
+        let differs = said.actual != "same";
+        divergent += usize::from(differs);
+        let predicted = said.predicted;
+        // Where they part, outputs were compared with native ones already.
+        let right = predicted == "control" || (predicted == "data") == differs;
+        ensure!(right, "{predicted} is predicted on {input:?}, it is {}", said.actual);
+        Ok(())
+    })?;
+    Ok(divergent)
+}
+
+/// Checks one pair.
+fn one(
+    program: &Arc<Program>,
+    directives: &Directives,
+    pair: &Pair,
+    (number, function): (usize, &str),
+    checked: &mut Checked,
+) -> anyhow::Result<()> {
+    let domain = directives.domain.as_ref().context("there is no domain")?;
+    let mut world = world(directives, "catalogue")?;
+    let number = number.to_string();
+    world.arguments.insert(0, Argument::Given(number.clone().into_bytes()));
+    let limited = Limited { versions: Versions::Both, alone: ALONE, path: None, prune: false };
+    let both = explore(Arc::clone(program), &world, TIME, &Manner::default(), limited)?;
+    ensure!(both.stopped.is_none(), "stopped: {:?}", both.stopped);
+    let inputs = Share::All.inputs(domain);
+    let native = Native::of(&pair.natives.0, &pair.natives.1, &[number], &inputs)?;
+    let divergent = check_outputs(&both, &inputs, &native)?;
+    checked.divergent += divergent;
+    let silent = silent(&both);
+    checked.silent += silent;
+    if function.starts_with("silent_") {
+        checked.same += 1;
+        ensure!(divergent == 0, "natively it differs on {divergent} inputs");
+        let reported = both.paths.iter().filter(|path| is_diff(path)).count();
+        ensure!(reported > 0, "nothing is reported any more: call it same_");
+        ensure!(reported == silent, "{reported} paths part, {silent} of them without effect");
+        return Ok(());
+    }
+    if function.starts_with("same_") {
+        checked.same += 1;
+        ensure!(divergent == 0, "natively it differs on {divergent} inputs");
+        let reported: Vec<_> = both.paths.iter().filter(|path| is_diff(path)).collect();
+        let place = |path: &&super::explore::Explored| {
+            let stack = path.divergence.as_ref().map(|found| &found.stack);
+            stack.and_then(|stack| stack.first()).map_or(0, |place| place.line)
+        };
+        let lines: Vec<u32> = reported.iter().map(place).collect();
+        ensure!(reported.is_empty(), "{} paths part (lines {lines:?})", reported.len());
+    } else {
+        checked.different += 1;
+        ensure!(divergent > 0, "natively it differs on no input");
+    }
+    Ok(())
+}
+
+/// Paths that part without any effect.
+fn silent(both: &Exploration) -> usize {
+    let is_silent = |path: &&super::explore::Explored| {
+        path.judgement == PathJudgement::Parted
+            && path.pairs.iter().all(|pair| pair.judgement == PathJudgement::Same)
+    };
+    both.paths.iter().filter(is_silent).count()
+}
