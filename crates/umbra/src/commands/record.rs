@@ -165,7 +165,7 @@ fn config(args: &Args, programs: Vec<PathBuf>, store: &Path) -> RecordConfig {
 fn tell(progress: &Progress) {
     match progress {
         Progress::Recovered { programs } => {
-            tell!("an earlier recording was killed; put {} programs back", programs.len())
+            tell!("an earlier recording was killed; put {} programs back", programs.len());
         }
         Progress::Converting { recordings } => {
             tell!("turning {recordings} invocations into cases");
