@@ -1,10 +1,15 @@
 //! What a program that runs here does to our own streams.
 
 use std::io::{self, Write};
-use std::os::fd::AsFd;
+use std::os::fd::{AsFd, BorrowedFd};
 
 use rustix::fs::SeekFrom;
 use umbra_jobs::{Host, StreamAction};
+
+/// Our own standard input, output and error, which a program that runs here is given.
+pub fn descriptors() -> [BorrowedFd<'static>; 3] {
+    [rustix::stdio::stdin(), rustix::stdio::stdout(), rustix::stdio::stderr()]
+}
 
 /// Our own standard output and standard error.
 pub struct HostStreams;

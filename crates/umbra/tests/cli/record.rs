@@ -107,7 +107,7 @@ fn a_suite_that_is_stuck_is_ended_and_the_process_named() {
         };
         assert!(named(&format!("./show {what}"), how), "{object}");
         assert!(named("sleep 1000", "waits") && stuck.len() == 2, "{object}");
-        assert!(said.contains("did nothing for 2 s and was ended (--max-silence)"), "{said}");
+        assert!(said.contains("did nothing for 2 s (--max-silence)"), "{said}");
         assert!(said.contains(stuck[0]), "{said}");
         assert_eq!(left(&dir), 0);
     }

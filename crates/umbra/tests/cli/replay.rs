@@ -225,7 +225,7 @@ fn what_cannot_be_run_is_said() {
         ("--on /bin/true nothing", "nothing is not a test case"),
         ("--on /bin/true --on /bin/true --on /bin/true case", "--on takes one version or two"),
         ("case", "umbra.toml"),
-        ("--on /bin/true", "nothing is recorded"),
+        ("--on /bin/true", "has no recordings"),
     ] {
         let output = dir.shell(&format!("{UMBRA} replay {arguments}"));
         let text = String::from_utf8_lossy(&output.stderr).into_owned();

@@ -1,8 +1,6 @@
 //! One run of a program, as if it ran natively.
 
 use std::ffi::OsString;
-use std::io;
-use std::os::fd::AsFd;
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::process::ExitCode;
 use std::sync::Arc;
@@ -17,7 +15,7 @@ use umbra_text::Show;
 
 use super::options::Args;
 use super::{Watched, last_words};
-use crate::host::HostStreams;
+use crate::host::{self, HostStreams};
 use crate::out::{self, tell};
 
 /// Runs the program; the exit status is its own, 1 for an error in it, 2 for ours, 4 if a limit has
@@ -32,7 +30,7 @@ pub fn run(
     let unused = args.exploring_only();
     if !unused.is_empty() && !args.printing.quiet {
         tell!(
-            "nothing is symbolic, so the program runs once and {} has no effect (see --sym)",
+            "nothing is symbolic, so the program runs once; these flags have no effect: {} (see --sym)",
             unused.join(", ")
         );
     }
@@ -68,13 +66,12 @@ fn execute(
     watched: &Watched,
     start: Instant,
 ) -> anyhow::Result<Once> {
-    let (stdin, stdout, stderr) = (io::stdin(), io::stdout(), io::stderr());
     let world = match case {
         Some(case) => World::Case(case),
         None => World::Host {
             arguments: args.command.iter().map(|word| word.as_bytes().to_vec()).collect(),
             environment: std::env::vars_os().map(variable).collect(),
-            descriptors: [stdin.as_fd(), stdout.as_fd(), stderr.as_fd()],
+            descriptors: host::descriptors(),
         },
     };
     let job = OnceJob {

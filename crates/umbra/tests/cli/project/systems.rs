@@ -30,7 +30,7 @@ fn configure_and_make() {
     project.write("notes/data.csv", "1\n");
     project.dir.ok("chmod +x repo/configure");
     let (said, _) = project.umbra("init");
-    assert!(said.contains("umbra.toml: autotools"), "{said}");
+    assert!(said.contains("umbra.toml (autotools)"), "{said}");
     let manifest = project.dir.ok("cat repo/umbra.toml");
     assert!(manifest.contains("\nconfigure = \"./configure --disable-nls\"\n"), "{manifest}");
     let message = project.error("init");
@@ -48,7 +48,7 @@ fn configure_and_make() {
     project.write("program.c", &PROGRAM.replace('1', "2"));
     project.commit("new");
     let (new, said) = project.build("new");
-    assert!(said.contains("because of notes/data.csv"), "{said}");
+    assert!(said.contains("because notes/data.csv changed"), "{said}");
     assert!(log(&new).contains("(cached)"), "{}", log(&new));
     assert_eq!(Project::run(&new, "program").0, "yes 2\n");
     // Another script: no old answers.
