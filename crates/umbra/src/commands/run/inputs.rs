@@ -142,7 +142,7 @@ mod tests {
     fn what_makes_no_sense_is_refused_with_the_flag() {
         for (line, reason) in [
             ("--sym args=2 cat", "as in `args=0..2x4`"),
-            ("--sym stdim=2 cat", "`stdim=2` is no input"),
+            ("--sym stdim=2 cat", "`stdim=2` is not an input"),
             ("--sym-args 1 2 cat", "--sym-args"),
         ] {
             let parsed = Cli::try_parse_from(["umbra"].into_iter().chain(line.split(' ')));
