@@ -101,9 +101,11 @@ fn main() -> ExitCode {
             _ => {}
         }
     }
-    let command = match Cli::try_parse_from(&args) {
-        Ok(cli) => cli.command,
-        Err(usage) => return misused(&usage, &args),
+    // Parsing builds a description of all flags, which takes more than the smallest stacks.
+    let command = match on_large_stack(|| Ok(Cli::try_parse_from(&args))) {
+        Ok(Ok(cli)) => cli.command,
+        Ok(Err(usage)) => return misused(&usage, &args),
+        Err(error) => return out::failed("umbra", &error, FAILED),
     };
     let json = command.json();
     let result = match command {
@@ -194,9 +196,7 @@ fn misused(usage: &clap::Error, args: &[OsString]) -> ExitCode {
 const STACK: usize = 8 << 20;
 
 /// Does the work on a stack of its own: that of the first thread is as small as `ulimit -s` says.
-fn on_large_stack(
-    work: impl FnOnce() -> anyhow::Result<ExitCode> + Send,
-) -> anyhow::Result<ExitCode> {
+fn on_large_stack<T: Send>(work: impl FnOnce() -> anyhow::Result<T> + Send) -> anyhow::Result<T> {
     std::thread::scope(|scope| {
         let thread = std::thread::Builder::new().name("umbra".to_owned()).stack_size(STACK);
         match thread.spawn_scoped(scope, work) {
