@@ -93,7 +93,7 @@ fn compile_catalogue() -> Vec<Pairs> {
 }
 
 /// Damage that does none: both versions have a copy of the same instruction, and what differs comes behind
-/// it. The proof says so itself; these are looked at by hand.
+/// it. The proof says so; the first of them was also followed by hand.
 const HARMLESS: &[&str] = &[
     "conditions, diff_and_or: a branch on the version exchanged (1)",
     "conditions, diff_and_or: a branch on the version exchanged (2)",
