@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, bail};
 use tempfile::TempDir;
-use umbra_ir::{Limits, Loader, Program};
+use umbra_ir::{Limits, LoadError, Loader, Program};
 use umbra_project::Toolchain;
 use umbra_text::Show;
 
@@ -54,6 +54,12 @@ pub fn find_bitcode(
             Ok(Bitcode { path: bitcode, executable: Some(path.to_owned()), _scratch: None })
         }
         b"BC\xc0\xde" | b"\xde\xc0\x17\x0b" => {
+            // The tools that prepare it take code for other machines as it comes, or crash.
+            if let Err(error @ (LoadError::WrongTarget { .. } | LoadError::Damaged { .. })) =
+                loader(path)?.load(path)
+            {
+                return Err(error.into());
+            }
             let toolchain = toolchain()?;
             let scratch = scratch(&toolchain)?;
             let out = scratch.path().join("program.bc");
@@ -156,11 +162,15 @@ impl Loaded {
 
 /// Loads prepared bitcode, in a child process.
 pub fn load(bitcode: &Bitcode) -> anyhow::Result<Program> {
-    let size = std::fs::metadata(&bitcode.path).map_or(0, |metadata| metadata.len());
-    let loader = Loader {
+    Ok(loader(&bitcode.path)?.load(&bitcode.path)?)
+}
+
+/// What reads a file of this size.
+fn loader(path: &Path) -> anyhow::Result<Loader> {
+    let size = std::fs::metadata(path).map_or(0, |metadata| metadata.len());
+    Ok(Loader {
         program: std::env::current_exe().context("finding our own program")?,
         arguments: vec![LOAD.into()],
         limits: Limits::for_file(size),
-    };
-    Ok(loader.load(&bitcode.path)?)
+    })
 }

@@ -29,6 +29,7 @@ mod lines;
 mod merge;
 mod normal;
 mod pair;
+mod related;
 mod statistics;
 mod unify;
 
@@ -41,7 +42,7 @@ pub use explain::{Explanation, explain};
 pub use lines::ReadSource;
 pub use statistics::{FunctionStatistics, Statistics};
 pub use umbra_ir::Side as Version;
-pub use unify::{Error, Unified, unify};
+pub use unify::{Error, Unified, unify, unify_any};
 
 /// What a version is called.
 pub const fn version_name(version: Version) -> &'static str {

@@ -18,6 +18,7 @@ use crate::lines::{Lines, ReadSource, line_of};
 use crate::merge::{Assembled, Evidence, MergedBody, assemble, merged_positions};
 use crate::normal::{hash, normal_form};
 use crate::pair::Symbols;
+use crate::related::are_related;
 use crate::statistics::{FunctionStatistics, Statistics};
 use crate::{Version, version_name};
 
@@ -78,6 +79,17 @@ impl Unified {
 
 /// Makes one program of two versions, and proves that it is both of them.
 pub fn unify(old: &Program, new: &Program, read: ReadSource<'_>) -> Result<Unified, Error> {
+    let unified = unify_any(old, new, read)?;
+    let files = Files::pair(old, new);
+    match are_related(old, new, &files, &unified.correspondence) {
+        true => Ok(unified),
+        false => Err(Error::NothingInCommon),
+    }
+}
+
+/// The same for two programs of which it is known that they belong together, as somebody names a
+/// function of both.
+pub fn unify_any(old: &Program, new: &Program, read: ReadSource<'_>) -> Result<Unified, Error> {
     fit_for_it(old, Version::Old)?;
     fit_for_it(new, Version::New)?;
     let files = Files::pair(old, new);
@@ -99,9 +111,6 @@ pub fn unify(old: &Program, new: &Program, read: ReadSource<'_>) -> Result<Unifi
         .collect();
     let lines = Lines::compare(old, new, &files, &|file| changed.contains(&file), read);
     align_all(old, new, &lines, &symbols, &mut correspondence);
-    if has_nothing_in_common(old, new, &files, &correspondence) {
-        return Err(Error::NothingInCommon);
-    }
     let Assembled { program, bodies, evidence } = assemble(old, new, symbols, &correspondence);
     if let Err(errors) = program.verify() {
         let first = errors.first().map(ToString::to_string);
@@ -209,33 +218,6 @@ fn align_all(
         let (left, right) = (Code::new(old, left), Code::new(new, right));
         *alignment = align(&left, &right, lines, symbols, signature, noise);
     }
-}
-
-/// Whether the programs share nothing but their libraries: nothing of the file of one `main` is in
-/// the file of the other.
-fn has_nothing_in_common(
-    old: &Program,
-    new: &Program,
-    files: &Files,
-    correspondence: &Correspondence,
-) -> bool {
-    let file = |function: &Function| function.identity.as_ref().map(|identity| identity.file);
-    let of_main = |program: &Program| {
-        program.function("main").and_then(|main| file(&program.functions[main]))
-    };
-    let old_main = of_main(old).map(|file| files.of_old(file));
-    let new_main = of_main(new).map(|file| files.of_new(file));
-    !correspondence.functions.iter().any(|pair| {
-        let alike = match &pair.relation {
-            Relation::Equal => true,
-            Relation::Changed(alignment) => !alignment.two_copies,
-        };
-        let (f, g) = (&old.functions[pair.old], &new.functions[pair.new]);
-        alike
-            && f.body.is_some()
-            && file(f).map(|file| files.of_old(file)) == old_main
-            && file(g).map(|file| files.of_new(file)) == new_main
-    })
 }
 
 fn statistics(

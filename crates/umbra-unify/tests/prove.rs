@@ -92,12 +92,18 @@ fn compile_catalogue() -> Vec<Pairs> {
     files.iter().map(load).collect()
 }
 
-/// Damage that does none: both versions have a copy of the same instruction, and what differs comes behind
-/// it. The proof says so; the first of them was also followed by hand.
+/// Damage that does none, since both versions have a copy of the same instruction, and what differs comes behind
+/// it; or, of the floats, since nobody reads what is exchanged. The proof says so, and the suite `unify` runs each of
+/// them on all inputs: it does what the native builds do.
 const HARMLESS: &[&str] = &[
     "conditions, diff_and_or: a branch on the version exchanged (1)",
     "conditions, diff_and_or: a branch on the version exchanged (2)",
     "conditions, diff_falls_through: a branch on the version exchanged (0)",
+    "floats, same_float_widened: sides of a change exchanged (0)",
+    "hunks, diff_exchanged_effects: a branch on the version exchanged (0)",
+    "switches, diff_goto_out_of_loops: a branch on the version exchanged (0)",
+    "switches, diff_goto_out_of_loops: a branch on the version exchanged (1)",
+    "switches, diff_returns_merged: a branch on the version exchanged (1)",
 ];
 
 /// A way to damage a body: all places where it can be done, counted; `at` says where it is.

@@ -81,7 +81,11 @@ fn unify(
 ) -> anyhow::Result<(Bitcode, Unified, [Program; 2])> {
     let bitcode = program::find_bitcode(path, subject.function.as_deref(), toolchain)?;
     let old = program::load(&bitcode)?;
-    let unified = umbra_unify::unify(&old, &new, &source_text).with_context(|| {
+    let unified = match subject.function {
+        Some(_) => umbra_unify::unify_any(&old, &new, &source_text),
+        None => umbra_unify::unify(&old, &new, &source_text),
+    };
+    let unified = unified.with_context(|| {
         format!("making one program of {} and {}", path.shown(), subject.program.shown())
     })?;
     Ok((bitcode, unified, [old, new]))

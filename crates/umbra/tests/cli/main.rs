@@ -12,6 +12,7 @@ mod kept;
 mod limits;
 mod project;
 mod record;
+mod refused_pairs;
 mod replay;
 mod run;
 mod streams;

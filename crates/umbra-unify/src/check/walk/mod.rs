@@ -4,15 +4,19 @@
 //! edges of blocks. Of each node is known which registers of both sides are equal there. In a node all that was known is a name
 //! only ([`Term::Opaque`]), so a value of an earlier turn of a loop is never taken for one of this turn.
 
-use std::collections::{BTreeMap, HashMap, HashSet, VecDeque};
+mod compare;
+mod known;
 
-use umbra_ir::{BlockId, Body, Callee, Edge, Id, Operation, RegisterId, Symbol, Terminator};
+use std::collections::{HashMap, HashSet, VecDeque};
 
-use super::values::{Class, Classes, Side, Term, Values};
+use umbra_ir::{BlockId, Body, Edge, Id, Operation, RegisterId, Terminator};
+
+use super::values::{Classes, Side, Term, Values};
 use crate::Version;
 use crate::correspondence::Place;
 use crate::merge::Signatures;
-use crate::normal::{ASSERT_LINE, hash, is_assertion, shape};
+use crate::normal::hash;
+use known::{Known, canonical, homes, liveness, meet};
 
 /// Nodes that are looked at, for each block of the two bodies, before something is wrong.
 const NODES_PER_BLOCK: usize = 400;
@@ -37,9 +41,6 @@ enum Stop {
 }
 
 type Node = (Stop, Stop);
-
-/// The classes of both sides' registers, in order.
-type Known = BTreeMap<(usize, RegisterId), Class>;
 
 /// What has to be looked at, and what is known there.
 struct Open {
@@ -302,135 +303,6 @@ impl<'a> Walk<'a> {
         }
     }
 
-    fn compare(
-        &mut self,
-        a: &Operation,
-        b: &Operation,
-        values: &[Values; 2],
-    ) -> Result<(), String> {
-        let zero = |_: Symbol| 0;
-        let types = |side: &Side<'_>, operation: &Operation| -> Vec<_> {
-            operation.destinations().iter().map(|r| side.body.registers[*r]).collect()
-        };
-        if types(&self.merged, a) != types(&self.original, b) {
-            return Err("results of other types".to_owned());
-        }
-        if let (
-            Operation::Call { callee: p, arguments: x, .. },
-            Operation::Call { callee: q, arguments: y, .. },
-        ) = (a, b)
-        {
-            return self.compare_calls(
-                (p, x),
-                (q, y),
-                is_assertion(self.merged.program, a),
-                values,
-            );
-        }
-        if let (
-            Operation::Alloca { size: s, count: c, align: g, .. },
-            Operation::Alloca { size: t, count: d, align: h, .. },
-        ) = (a, b)
-        {
-            let bytes = |side: &Side<'_>,
-                         classes: &mut Classes,
-                         values: &Values,
-                         size: u64,
-                         count: &Option<_>| {
-                match count {
-                    None => (size, None),
-                    Some(count) => {
-                        let class = side.class(classes, values, *count);
-                        match classes.term(class) {
-                            Term::Number(_, number) => (size.wrapping_mul(*number), None),
-                            _ => (size, Some(class)),
-                        }
-                    }
-                }
-            };
-            let left = bytes(&self.merged, &mut self.classes, &values[0], *s, c);
-            let right = bytes(&self.original, &mut self.classes, &values[1], *t, d);
-            return match left == right && g >= h {
-                true => Ok(()),
-                false => Err("stack objects of other sizes".to_owned()),
-            };
-        }
-        let programs = (self.merged.program, self.original.program);
-        if shape(programs.0, a, &zero) != shape(programs.1, b, &zero) {
-            return Err("other operations".to_owned());
-        }
-        let (mut left, mut right) = (Vec::new(), Vec::new());
-        a.visit_operands(&mut |operand| left.push(operand));
-        b.visit_operands(&mut |operand| right.push(operand));
-        for (x, y) in left.into_iter().zip(right) {
-            let types = (
-                self.merged.program.type_of(self.merged.body, x),
-                self.original.program.type_of(self.original.body, y),
-            );
-            let x = self.merged.class(&mut self.classes, &values[0], x);
-            let y = self.original.class(&mut self.classes, &values[1], y);
-            if x != y || types.0 != types.1 {
-                return Err("other operands".to_owned());
-            }
-        }
-        Ok(())
-    }
-
-    fn compare_calls(
-        &mut self,
-        (p, x): (&Callee, &[umbra_ir::Argument]),
-        (q, y): (&Callee, &[umbra_ir::Argument]),
-        is_assertion: bool,
-        values: &[Values; 2],
-    ) -> Result<(), String> {
-        let mut positions: Vec<usize> = (0..y.len()).collect();
-        let mut may_have_more = false;
-        match (p, q) {
-            (Callee::Direct(p), Callee::Direct(q)) => {
-                let (left, right) = (
-                    (self.merged.token)(Symbol::Function(*p)),
-                    (self.original.token)(Symbol::Function(*q)),
-                );
-                if left != right {
-                    return Err("other functions are called".to_owned());
-                }
-                may_have_more = self.original.program.functions[*q].variadic;
-                if let Some(signature) = self.signatures.get(*p) {
-                    may_have_more = true;
-                    if self.merged.version == Version::Old {
-                        positions =
-                            signature.old.iter().map(|&at| at as usize).take(y.len()).collect();
-                    }
-                }
-            }
-            (Callee::Indirect(p), Callee::Indirect(q)) => {
-                let left = self.merged.class(&mut self.classes, &values[0], *p);
-                let right = self.original.class(&mut self.classes, &values[1], *q);
-                if left != right {
-                    return Err("other functions are called".to_owned());
-                }
-            }
-            _ => return Err("other functions are called".to_owned()),
-        }
-        if !may_have_more && x.len() != y.len() {
-            return Err("other numbers of arguments".to_owned());
-        }
-        for (at, (argument, position)) in y.iter().zip(positions).enumerate() {
-            if is_assertion && at == ASSERT_LINE {
-                continue;
-            }
-            let Some(given) = x.get(position) else {
-                return Err("an argument is missing".to_owned());
-            };
-            let left = self.merged.class(&mut self.classes, &values[0], given.operand);
-            let right = self.original.class(&mut self.classes, &values[1], argument.operand);
-            if left != right || given.by_value != argument.by_value {
-                return Err(format!("argument {} differs", at + 1));
-            }
-        }
-        Ok(())
-    }
-
     /// Compares terminators and arrives behind all their edges.
     fn branch(
         &mut self,
@@ -439,49 +311,7 @@ impl<'a> Walk<'a> {
         values: &[Values; 2],
         open: &mut Open,
     ) -> Result<(), String> {
-        let mut crossed = false;
-        match (a, b) {
-            (Terminator::Branch { condition: c, .. }, Terminator::Branch { condition: d, .. }) => {
-                let left = self.merged.class(&mut self.classes, &values[0], *c);
-                let right = self.original.class(&mut self.classes, &values[1], *d);
-                let negated = |classes: &Classes, x, y| *classes.term(x) == Term::Not(y);
-                if left != right {
-                    crossed =
-                        negated(&self.classes, left, right) || negated(&self.classes, right, left);
-                    if !crossed {
-                        return Err("other conditions".to_owned());
-                    }
-                }
-            }
-            (
-                Terminator::Switch { value: c, cases: x, .. },
-                Terminator::Switch { value: d, cases: y, .. },
-            ) => {
-                let left = self.merged.class(&mut self.classes, &values[0], *c);
-                let right = self.original.class(&mut self.classes, &values[1], *d);
-                let cases = |program: &umbra_ir::Program,
-                             cases: &[(umbra_ir::ConstantId, Edge)]| {
-                    let constants = cases.iter().map(|(id, _)| program.constants[*id].clone());
-                    constants.collect::<Vec<_>>()
-                };
-                if left != right || cases(self.merged.program, x) != cases(self.original.program, y)
-                {
-                    return Err("other switches".to_owned());
-                }
-            }
-            (Terminator::Return(x), Terminator::Return(y)) => {
-                for (x, y) in x.iter().zip(y) {
-                    let left = self.merged.class(&mut self.classes, &values[0], *x);
-                    let right = self.original.class(&mut self.classes, &values[1], *y);
-                    if left != right {
-                        return Err("other results".to_owned());
-                    }
-                }
-            }
-            (Terminator::Unreachable, Terminator::Unreachable) => {}
-            (Terminator::Unsupported(x), Terminator::Unsupported(y)) if x == y => {}
-            _ => return Err("other ways on".to_owned()),
-        }
+        let crossed = self.compare_ends(a, b, values)?;
         let mut left: Vec<Edge> = a.edges().into_iter().cloned().collect();
         let right: Vec<Edge> = b.edges().into_iter().cloned().collect();
         if crossed {
@@ -494,82 +324,4 @@ impl<'a> Walk<'a> {
         }
         Ok(())
     }
-}
-
-/// Classes as names only, in the order in which they appear. A negation stays one.
-fn canonical(classes: &mut Classes, known: Known) -> Known {
-    let same = known.clone();
-    meet(classes, &known, &same)
-}
-
-/// What is equal both in what was known and in what is known now.
-fn meet(classes: &mut Classes, before: &Known, now: &Known) -> Known {
-    let mut names: HashMap<(Class, Class, bool), Class> = HashMap::new();
-    let mut next = 0u64;
-    let mut met = Known::new();
-    for (register, &class) in before {
-        let Some(&other) = now.get(register) else { continue };
-        if class == other && classes.is_stable(class) {
-            met.insert(*register, class);
-            continue;
-        }
-        let (base, negated) = classes.without_not(class);
-        let (other, other_negated) = classes.without_not(other);
-        let name = *names.entry((base, other, negated != other_negated)).or_insert_with(|| {
-            next += 1;
-            classes.of(Term::Opaque(hash(&("known", next))))
-        });
-        met.insert(*register, if negated { classes.not(name) } else { name });
-    }
-    met
-}
-
-/// The registers that are live into each block.
-fn liveness(body: &Body) -> Vec<HashSet<RegisterId>> {
-    let mut live: Vec<HashSet<RegisterId>> = vec![HashSet::new(); body.blocks.len()];
-    let mut changed = true;
-    while changed {
-        changed = false;
-        for (id, block) in body.blocks.iter().rev() {
-            let mut now: HashSet<RegisterId> = HashSet::new();
-            for edge in block.terminator.edges() {
-                let parameters = &body.blocks[edge.block].parameters;
-                let through = live[edge.block.index()].iter();
-                now.extend(through.filter(|r| !parameters.contains(r)));
-            }
-            let mut read = |operand| {
-                if let umbra_ir::Operand::Register(register) = operand {
-                    now.insert(register);
-                }
-            };
-            block.terminator.visit_operands(&mut read);
-            for instruction in block.instructions.iter().rev() {
-                instruction.operation.visit_destinations(&mut |register| {
-                    now.remove(&register);
-                });
-                instruction.operation.visit_operands(&mut |operand| {
-                    if let umbra_ir::Operand::Register(register) = operand {
-                        now.insert(register);
-                    }
-                });
-            }
-            if now != live[id.index()] {
-                live[id.index()] = now;
-                changed = true;
-            }
-        }
-    }
-    live
-}
-
-/// The block that assigns each register.
-fn homes(body: &Body) -> HashMap<RegisterId, BlockId> {
-    let mut homes = HashMap::new();
-    for (id, block) in body.blocks.iter() {
-        homes.extend(block.parameters.iter().map(|register| (*register, id)));
-        for instruction in &block.instructions {
-            homes.extend(instruction.operation.destinations().iter().map(|r| (*r, id)));
-        }
-    }
-    homes
 }

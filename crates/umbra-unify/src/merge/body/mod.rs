@@ -4,20 +4,22 @@
 //! operands differ reads changes; where the versions go on to different nodes, a block leads each its own way. Local variables
 //! of fixed size that the entry makes are made at the start, those of both versions, so that no call parts for them.
 
+mod edges;
+mod end;
+
 use std::collections::HashMap;
 
 use umbra_ir::{
-    BlockId, Body, Id, Instruction, LocationId, Operand, Operation, Presence, RegisterId,
-    Terminator, Type,
+    BlockId, Body, Id, Instruction, LocationId, Operand, Operation, Presence, RegisterId, Type,
 };
 
 use super::Signatures;
-use super::draft::{Assignments, Draft, DraftBlock, DraftEdge, DraftEnd, DraftStep};
+use super::draft::{Draft, DraftBlock, DraftEnd, DraftStep};
 use super::operation::Changes;
 use super::ssa::to_ssa;
 use super::target::{Target, rename};
 use crate::Version;
-use crate::code::{Code, Content, ItemId, Step};
+use crate::code::{Code, Content, ItemId};
 use crate::correspondence::{Alignment, Place, Strength};
 
 /// A merged body, and where its parts come from.
@@ -367,200 +369,6 @@ impl<'a, 'p> Builder<'a, 'p> {
         let instruction =
             |operation| DraftStep::Instruction(Instruction { operation, location, old_location });
         out.into_iter().map(instruction).collect()
-    }
-
-    /// The end of the block of a node that is a terminator.
-    fn end(&mut self, node: Node) -> (Vec<DraftStep>, DraftEnd) {
-        let terminator = |code: &Code<'a>, item: Option<ItemId>| match code.content(item?) {
-            Content::Terminator(terminator) => Some(terminator),
-            Content::Operation(_) => None,
-        };
-        let old = terminator(self.old, node.old);
-        let new = terminator(self.new, node.new);
-        let mut steps = Vec::new();
-        let operands = |terminator: &Terminator| match terminator {
-            Terminator::Branch { condition, .. } => vec![*condition],
-            Terminator::Switch { value, .. } => vec![*value],
-            Terminator::Return(results) => results.clone(),
-            _ => Vec::new(),
-        };
-        let left: Option<Vec<Operand>> = old.map(|terminator| {
-            operands(terminator).into_iter().map(|o| self.operand(Version::Old, o)).collect()
-        });
-        let mut right: Option<Vec<Operand>> = new.map(|terminator| {
-            operands(terminator).into_iter().map(|o| self.operand(Version::New, o)).collect()
-        });
-        let mut new_steps: Vec<Option<Step>> = node
-            .new
-            .map_or(Vec::new(), |item| self.new.steps(item).into_iter().map(Some).collect());
-        let mut old_steps: Vec<Option<Step>> = node
-            .old
-            .map_or(Vec::new(), |item| self.old.steps(item).into_iter().map(Some).collect());
-        if node.turned {
-            new_steps.reverse();
-            right = right.map(|right| {
-                let negated = self.variable(Type::BOOL);
-                let operation = Operation::Binary {
-                    destination: negated,
-                    op: umbra_ir::BinaryOp::Xor,
-                    left: right[0],
-                    right: self.target.number(Type::BOOL, 1),
-                };
-                steps.push(operation);
-                vec![Operand::Register(negated)]
-            });
-        }
-        let values: Vec<Operand> = match (left, right) {
-            (Some(left), Some(right)) => {
-                let mut changes = Changes {
-                    target: self.target,
-                    variables: &mut self.draft.variables,
-                    signatures: self.signatures,
-                    out: Vec::new(),
-                    count: 0,
-                };
-                let pairs = left.into_iter().zip(right);
-                let values = pairs.map(|(a, b)| changes.pick(a, b)).collect();
-                let Changes { out, count, .. } = changes;
-                self.changes += count;
-                self.shared.resize(self.draft.variables.len(), false);
-                steps.extend(out);
-                values
-            }
-            (left, right) => left.or(right).unwrap_or_default(),
-        };
-        let count = old_steps.len().max(new_steps.len());
-        old_steps.resize(count, None);
-        new_steps.resize(count, None);
-        let edges: Vec<DraftEdge> =
-            old_steps.into_iter().zip(new_steps).map(|(old, new)| self.edge(old, new)).collect();
-        let (location, old_location) = self.locations(node);
-        let cases = match (new, old) {
-            (Some(Terminator::Switch { cases, .. }), _) => {
-                cases.iter().map(|(constant, _)| *constant).collect()
-            }
-            (None, Some(Terminator::Switch { cases, .. })) => {
-                cases.iter().map(|(constant, _)| self.target.old_constant(*constant)).collect()
-            }
-            _ => Vec::new(),
-        };
-        let mut edges = edges.into_iter();
-        let mut next = || edges.next().unwrap_or(DraftEdge { block: 0, assignments: Vec::new() });
-        let end = match new.or(old) {
-            Some(Terminator::Jump(_)) => DraftEnd::Jump(next()),
-            Some(Terminator::Branch { .. }) => {
-                DraftEnd::Branch { condition: values[0], then: next(), otherwise: next() }
-            }
-            Some(Terminator::Switch { .. }) => DraftEnd::Switch {
-                value: values[0],
-                cases: cases.into_iter().map(|constant| (constant, next())).collect(),
-                default: next(),
-            },
-            Some(Terminator::Version { .. }) => DraftEnd::Version { old: next(), new: next() },
-            Some(Terminator::Return(_)) => DraftEnd::Return(values),
-            Some(Terminator::Unsupported(reason)) => DraftEnd::Unsupported(reason.clone()),
-            Some(Terminator::Unreachable) | None => DraftEnd::Unreachable,
-        };
-        let instruction =
-            |operation| DraftStep::Instruction(Instruction { operation, location, old_location });
-        (steps.into_iter().map(instruction).collect(), end)
-    }
-
-    /// The edge that leads each version where it goes.
-    fn edge(&mut self, old: Option<Step>, new: Option<Step>) -> DraftEdge {
-        let old = old.map(|step| self.side(Version::Old, &step));
-        let new = new.map(|step| self.side(Version::New, &step));
-        match (old, new) {
-            (Some(old), Some(new)) if old.block == new.block => self.common_edge(old, new),
-            (Some(old), Some(new)) => {
-                let block = self.draft.blocks.len();
-                self.draft.blocks.push(DraftBlock {
-                    presence: Presence::Weak,
-                    steps: Vec::new(),
-                    end: DraftEnd::Version { old, new },
-                    location: None,
-                    old_location: None,
-                    weight: 0,
-                });
-                DraftEdge { block, assignments: Vec::new() }
-            }
-            (old, new) => old.or(new).unwrap_or(DraftEdge { block: 0, assignments: Vec::new() }),
-        }
-    }
-
-    /// The edge of one version.
-    fn side(&mut self, version: Version, step: &Step) -> DraftEdge {
-        let (nodes, variables) = match version {
-            Version::Old => (&self.old_nodes, &self.old_variables),
-            Version::New => (&self.new_nodes, &self.new_variables),
-        };
-        let block = self.first + nodes[step.to as usize];
-        let targets: Vec<_> = step
-            .assignments
-            .iter()
-            .map(|(register, value)| (variables[register], *value))
-            .collect();
-        let assignments = targets
-            .into_iter()
-            .map(|(variable, value)| (variable, self.operand(version, value)))
-            .collect();
-        DraftEdge { block, assignments }
-    }
-
-    /// One edge for both versions. A variable that both have, and that they assign different values,
-    /// or only one of them assigns, becomes a change.
-    fn common_edge(&mut self, old: DraftEdge, new: DraftEdge) -> DraftEdge {
-        let find = |assignments: &Assignments, variable: RegisterId| {
-            assignments.iter().find(|(v, _)| *v == variable).map(|(_, value)| *value)
-        };
-        let mut variables: Vec<RegisterId> =
-            old.assignments.iter().chain(&new.assignments).map(|(v, _)| *v).collect();
-        variables.sort_unstable();
-        variables.dedup();
-        let mut changes = Changes {
-            target: self.target,
-            variables: &mut self.draft.variables,
-            signatures: self.signatures,
-            out: Vec::new(),
-            count: 0,
-        };
-        let mut assignments = Vec::new();
-        for variable in variables {
-            let before = find(&old.assignments, variable);
-            let after = find(&new.assignments, variable);
-            let value = match (before, after) {
-                (Some(value), None) | (None, Some(value)) if !self.shared[variable.index()] => {
-                    value
-                }
-                _ => changes.pick(
-                    before.unwrap_or(Operand::Register(variable)),
-                    after.unwrap_or(Operand::Register(variable)),
-                ),
-            };
-            if value != Operand::Register(variable) {
-                assignments.push((variable, value));
-            }
-        }
-        let Changes { out, count, .. } = changes;
-        self.changes += count;
-        self.shared.resize(self.draft.variables.len(), false);
-        if out.is_empty() {
-            return DraftEdge { block: old.block, assignments };
-        }
-        let block = self.draft.blocks.len();
-        let steps = out
-            .into_iter()
-            .map(|operation| DraftStep::Instruction(Instruction::new(operation, None)))
-            .collect();
-        self.draft.blocks.push(DraftBlock {
-            presence: Presence::Weak,
-            steps,
-            end: DraftEnd::Jump(DraftEdge { block: old.block, assignments }),
-            location: None,
-            old_location: None,
-            weight: 0,
-        });
-        DraftEdge { block, assignments: Vec::new() }
     }
 
     fn finish(mut self) -> MergedBody {

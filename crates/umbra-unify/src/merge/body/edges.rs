@@ -1,0 +1,109 @@
+//! The ways from node to node. Where the versions go on to different nodes, a block leads each its own
+//! way; where they go on to the same one with different values, those become changes.
+
+use umbra_ir::{Id, Instruction, Operand, Presence, RegisterId};
+
+use super::super::draft::{Assignments, DraftBlock, DraftEdge, DraftEnd, DraftStep};
+use super::super::operation::Changes;
+use super::Builder;
+use crate::Version;
+use crate::code::Step;
+
+impl Builder<'_, '_> {
+    /// The edge that leads each version where it goes.
+    pub(super) fn edge(&mut self, old: Option<Step>, new: Option<Step>) -> DraftEdge {
+        let old = old.map(|step| self.side(Version::Old, &step));
+        let new = new.map(|step| self.side(Version::New, &step));
+        match (old, new) {
+            (Some(old), Some(new)) if old.block == new.block => self.common_edge(old, new),
+            (Some(old), Some(new)) => {
+                let block = self.draft.blocks.len();
+                self.draft.blocks.push(DraftBlock {
+                    presence: Presence::Weak,
+                    steps: Vec::new(),
+                    end: DraftEnd::Version { old, new },
+                    location: None,
+                    old_location: None,
+                    weight: 0,
+                });
+                DraftEdge { block, assignments: Vec::new() }
+            }
+            (old, new) => old.or(new).unwrap_or(DraftEdge { block: 0, assignments: Vec::new() }),
+        }
+    }
+
+    /// The edge of one version.
+    fn side(&mut self, version: Version, step: &Step) -> DraftEdge {
+        let (nodes, variables) = match version {
+            Version::Old => (&self.old_nodes, &self.old_variables),
+            Version::New => (&self.new_nodes, &self.new_variables),
+        };
+        let block = self.first + nodes[step.to as usize];
+        let targets: Vec<_> = step
+            .assignments
+            .iter()
+            .map(|(register, value)| (variables[register], *value))
+            .collect();
+        let assignments = targets
+            .into_iter()
+            .map(|(variable, value)| (variable, self.operand(version, value)))
+            .collect();
+        DraftEdge { block, assignments }
+    }
+
+    /// One edge for both versions. A variable that both have, and that they assign different values,
+    /// or only one of them assigns, becomes a change.
+    fn common_edge(&mut self, old: DraftEdge, new: DraftEdge) -> DraftEdge {
+        let find = |assignments: &Assignments, variable: RegisterId| {
+            assignments.iter().find(|(v, _)| *v == variable).map(|(_, value)| *value)
+        };
+        let mut variables: Vec<RegisterId> =
+            old.assignments.iter().chain(&new.assignments).map(|(v, _)| *v).collect();
+        variables.sort_unstable();
+        variables.dedup();
+        let mut changes = Changes {
+            target: self.target,
+            variables: &mut self.draft.variables,
+            signatures: self.signatures,
+            out: Vec::new(),
+            count: 0,
+        };
+        let mut assignments = Vec::new();
+        for variable in variables {
+            let before = find(&old.assignments, variable);
+            let after = find(&new.assignments, variable);
+            let value = match (before, after) {
+                (Some(value), None) | (None, Some(value)) if !self.shared[variable.index()] => {
+                    value
+                }
+                _ => changes.pick(
+                    before.unwrap_or(Operand::Register(variable)),
+                    after.unwrap_or(Operand::Register(variable)),
+                ),
+            };
+            if value != Operand::Register(variable) {
+                assignments.push((variable, value));
+            }
+        }
+        let Changes { out, count, .. } = changes;
+        self.changes += count;
+        self.shared.resize(self.draft.variables.len(), false);
+        if out.is_empty() {
+            return DraftEdge { block: old.block, assignments };
+        }
+        let block = self.draft.blocks.len();
+        let steps = out
+            .into_iter()
+            .map(|operation| DraftStep::Instruction(Instruction::new(operation, None)))
+            .collect();
+        self.draft.blocks.push(DraftBlock {
+            presence: Presence::Weak,
+            steps,
+            end: DraftEnd::Jump(DraftEdge { block: old.block, assignments }),
+            location: None,
+            old_location: None,
+            weight: 0,
+        });
+        DraftEdge { block, assignments: Vec::new() }
+    }
+}
