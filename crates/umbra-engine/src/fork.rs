@@ -54,6 +54,17 @@ pub enum OtherSide {
     Keep(Option<Assignment>),
 }
 
+/// Where on a path a condition holds.
+#[derive(Clone, Debug)]
+pub enum Found {
+    /// On none of its inputs.
+    Nowhere,
+    /// On this one.
+    Input(Assignment),
+    /// Nobody knows.
+    Unknown,
+}
+
 /// Whose decision a fork is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Decider {
@@ -88,6 +99,12 @@ pub trait Forks {
 
     /// Takes the state on the other side, after [`OtherSide::Keep`].
     fn keep(&mut self, parked: Parked, fork: &Fork);
+
+    /// An input of the path on which a condition holds. To know it is worth a little, but no more.
+    fn find(&mut self, shared: &mut Shared, path: &Path, condition: ExprId) -> Found {
+        let _ = (shared, path, condition);
+        Found::Unknown
+    }
 
     /// The versions of the running state have parted; it goes on as the new one.
     fn diverged(&mut self) {}

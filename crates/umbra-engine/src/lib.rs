@@ -23,7 +23,7 @@ pub use environment::{
     Answer, BadAddress, Byte, Environment, MemoryLimit, NoSystem, PageState, SignalDelivery,
     UserMemory,
 };
-pub use fork::{Decider, Fork, ForkReason, Forks, NoForks, OtherSide};
+pub use fork::{Decider, Fork, ForkReason, Forks, Found, NoForks, OtherSide};
 pub use lockstep::Lockstep;
 pub use memory::{
     Access, AccessKind, Contents, Fault, FaultKind, Life, Memory, Object, ObjectKind, Trace,

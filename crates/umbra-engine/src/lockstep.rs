@@ -21,6 +21,8 @@ pub struct Lockstep {
     pub behind: u64,
     /// How often the versions were run one after the other.
     pub partings: u64,
+    /// Pairs that were dropped because their sides are equal on every input of the path.
+    pub settled: u64,
     /// How often they took different ways at a weak place and came to the same strong one, by the
     /// operation there.
     pub forgotten: BTreeMap<u32, u64>,
@@ -34,6 +36,7 @@ impl Lockstep {
         self.new += other.new;
         self.behind += other.behind;
         self.partings += other.partings;
+        self.settled += other.settled;
         for (&place, count) in &other.forgotten {
             *self.forgotten.entry(place).or_default() += count;
         }

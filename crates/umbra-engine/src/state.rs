@@ -118,6 +118,10 @@ pub struct Shared {
     pub(crate) origins: IdMap<ExprId, Vec<u32>>,
     /// All of these operations.
     pub(crate) pair_makers: BTreeSet<u32>,
+    /// Pairs that the join at hand has made.
+    pub(crate) fresh: Vec<ExprId>,
+    /// How often the solver could not say of a pair that its sides are equal on a path.
+    pub(crate) doubts: IdMap<ExprId, u8>,
     /// The number of the last time that versions have parted.
     pub(crate) divergences: u64,
     /// That of the last path of a new version that parted from the old one, and has ended.
@@ -144,6 +148,8 @@ impl Shared {
             visitor: Evaluator::new(),
             side: None,
             origins: IdMap::default(),
+            fresh: Vec::new(),
+            doubts: IdMap::default(),
             pair_makers: BTreeSet::new(),
             divergences: 0,
             diff_paths: 0,

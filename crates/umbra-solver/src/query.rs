@@ -23,12 +23,14 @@ pub struct Query<'a> {
     /// Whether whoever asks knows that the hint satisfies the constraints. Then layers look only at
     /// what changes: a path of thousands of constraints is not gone through for every question.
     pub is_witness: bool,
+    /// Whether the answer is only worth what our own solver does for it. What that leaves open is unknown.
+    pub is_light: bool,
 }
 
 impl<'a> Query<'a> {
     /// A question without an assignment to start from.
     pub fn new(constraints: &'a [ExprId], goal: ExprId) -> Self {
-        Self { constraints, goal, hint: None, is_witness: false }
+        Self { constraints, goal, hint: None, is_witness: false, is_light: false }
     }
 
     /// The same question with an assignment to start from.
@@ -39,6 +41,11 @@ impl<'a> Query<'a> {
     /// The same question with an assignment that is known to satisfy the constraints.
     pub fn with_witness(self, witness: &'a Assignment) -> Self {
         Self { hint: Some(witness), is_witness: true, ..self }
+    }
+
+    /// The same question, for which the second solver is not to be asked.
+    pub fn lightly(self) -> Self {
+        Self { is_light: true, ..self }
     }
 
     /// An assignment that satisfies the constraints, if one is known.

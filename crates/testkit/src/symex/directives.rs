@@ -61,6 +61,8 @@ pub struct Directives {
     pub undone: Option<u64>,
     /// How often the versions are run one after the other.
     pub partings: Option<u64>,
+    /// How many pairs are dropped because they are equal on their path.
+    pub settled: Option<u64>,
     /// Command lines of tests from which a divergence is to be found.
     pub seeds: Vec<Vec<String>>,
     /// Words of command lines of `umbra diff`.
@@ -152,6 +154,7 @@ impl Directives {
             "pruned" => self.pruned = Some(value.parse()?),
             "undone" => self.undone = Some(value.parse()?),
             "partings" => self.partings = Some(value.parse()?),
+            "settled" => self.settled = Some(value.parse()?),
             "paths" => self.paths = Some(value.parse()?),
             "domain" => self.domain = Some(Domain::parse(value)?),
             "trigger" => self.trigger = Some(Input::parse(value)?),

@@ -122,6 +122,10 @@ pub fn check(umbra: &Path, source: &Path, share: Share) -> anyhow::Result<Checke
         let partings = both.statistics.lockstep.partings;
         ensure!(partings == expected, "the versions ran alone {partings} times, not {expected}");
     }
+    if let Some(expected) = directives.settled {
+        let settled = both.statistics.lockstep.settled;
+        ensure!(settled == expected, "{settled} pairs were dropped, not {expected}");
+    }
     if directives.unlike_native {
         return Ok(Checked { same, diff, inputs: 0, divergent: 0 });
     }

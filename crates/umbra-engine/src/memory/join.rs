@@ -5,6 +5,7 @@
 //! whether it is alive) is kept twice where it differs ([`Twin`]).
 
 use triomphe::Arc;
+use umbra_expr::{ExprId, Expressions, IdMap};
 
 use super::access::{Access, AccessKind};
 use super::buffer::{Buffer, CONCRETE, SYMBOLIC};
@@ -17,6 +18,14 @@ use crate::code::OldGlobal;
 use crate::environment::Byte;
 use crate::lockstep::global_change;
 use crate::state::Shared;
+
+/// What versions that ran alone have done to a memory.
+pub(crate) struct Written {
+    /// The objects that one of them has written.
+    pub objects: Vec<Slot>,
+    /// Whether there are objects now that are not the same in both.
+    pub twins: bool,
+}
 
 impl Twin {
     fn of(object: &Object) -> Self {
@@ -137,14 +146,13 @@ impl Memory {
         self.put(slot, as_old(&new, old));
     }
 
-    /// Takes in what the old version did, this being the new one's memory. Says whether there are
-    /// objects now that are not the same in both.
+    /// Takes in what the old version did, this being the new one's memory.
     pub(crate) fn join(
         &mut self,
         old: &RestingMemory,
         shared: &mut Shared,
         changes: &[u32],
-    ) -> bool {
+    ) -> Written {
         self.lookaside.forget_all();
         self.forget_plan();
         let mut joined: Vec<(Slot, Object)> = Vec::new();
@@ -155,6 +163,7 @@ impl Memory {
             });
         }
         let twins = joined.iter().any(|(_, object)| object.twin.is_some());
+        let objects = joined.iter().map(|&(slot, _)| slot).collect();
         for (slot, object) in joined {
             self.put(slot, object);
         }
@@ -163,7 +172,30 @@ impl Memory {
         self.objects.depth = self.objects.depth.max(old.depth);
         self.trim_stack();
         self.join_quarantines(old);
-        twins
+        Written { objects, twins }
+    }
+
+    /// Replaces expressions in the bytes of some objects.
+    pub(crate) fn replace(
+        &mut self,
+        objects: &[Slot],
+        by: &IdMap<ExprId, ExprId>,
+        expressions: &Expressions,
+    ) {
+        self.lookaside.forget_all();
+        for &slot in objects {
+            let Some(symbolic) = self.objects.get(slot).and_then(|object| object.symbolic.clone())
+            else {
+                continue;
+            };
+            let held = symbolic.held().filter_map(|(offset, value)| {
+                let &same = by.get(&value)?;
+                let number = expressions.constant_u64(same).map(|number| number as u8);
+                Some((offset, number.map_or(Byte::Symbolic(same), Byte::Concrete)))
+            });
+            let bytes: Vec<(usize, Byte)> = held.collect();
+            write(self.objects.get_mut(slot), &bytes);
+        }
     }
 
     fn put(&mut self, slot: Slot, object: Object) {
@@ -303,7 +335,7 @@ impl Shared {
             Byte::Symbolic(value) => value,
         });
         let pair = expressions.pair(old, new);
-        self.note_origin(pair, changes);
+        self.note_fresh(pair, changes);
         match self.expressions.constant_u64(pair) {
             Some(number) => Byte::Concrete(number as u8),
             None => Byte::Symbolic(pair),

@@ -25,6 +25,7 @@ mod table;
 use triomphe::Arc;
 
 pub use access::{Access, AccessKind, Age, Fault, FaultKind};
+pub(crate) use join::Written;
 pub use layout::{FUNCTIONS, Span, room};
 pub use object::{Life, Object, ObjectKind, Trace};
 pub use protection::Alias;

@@ -34,6 +34,19 @@ impl SymbolicBytes {
         self.groups.get(offset / GROUP)?.as_ref()?[offset % GROUP]
     }
 
+    /// The bytes that have an expression of their own.
+    pub(super) fn held(&self) -> impl Iterator<Item = (usize, ExprId)> + '_ {
+        let groups = self
+            .groups
+            .iter()
+            .enumerate()
+            .filter_map(|(index, group)| group.as_deref().map(|group| (index * GROUP, group)));
+        groups.flat_map(|(start, group)| {
+            let values = group.iter().enumerate();
+            values.filter_map(move |(offset, value)| Some((start + offset, (*value)?)))
+        })
+    }
+
     pub(super) fn set(&mut self, offset: usize, value: ExprId) {
         let index = offset / GROUP;
         if self.groups.len() <= index {

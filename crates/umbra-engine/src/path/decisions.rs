@@ -3,7 +3,7 @@
 //! Between two decisions a program has no choice, so a state is where its decisions lead from the start of the
 //! program. They are kept on every path: a bit says which side of a question it took, and where the
 //! question was made from a value of the state's own input (is it this number, this object, this
-//! block?) the value is kept too. Questions whose answer follows from what holds already are no decisions.
+//! block?) the value is kept too; so are answers that lead to no side (which pairs are equal). Questions whose answer follows from what holds already are no decisions.
 
 use umbra_expr::ExprId;
 
@@ -18,7 +18,7 @@ pub struct Decisions {
     word: u64,
     /// How many of them there are.
     bits: u32,
-    /// What questions were made from, in the order of the sides.
+    /// What questions were made from, in the order of the sides, and answers that lead to none.
     numbers: List<u64>,
 }
 
@@ -70,6 +70,11 @@ impl Decisions {
             self.words.push(std::mem::take(&mut self.word));
             self.bits = 0;
         }
+    }
+
+    /// Adds a number of a question that takes no side.
+    pub(crate) fn push_number(&mut self, number: u64) {
+        self.numbers.push(number);
     }
 
     /// Bytes that no other path shares.

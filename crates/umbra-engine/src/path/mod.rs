@@ -162,6 +162,11 @@ impl Path {
         self.decisions.push(side, numbers);
     }
 
+    /// Something was found out that is to be known when the path is made again.
+    pub(crate) fn note_number(&mut self, number: u64) {
+        self.decisions.push_number(number);
+    }
+
     /// From here on the condition holds; a conjunction is kept in its parts.
     pub(crate) fn assume(&mut self, expressions: &Expressions, condition: ExprId) {
         let mut parts = vec![condition];

@@ -128,6 +128,7 @@ fn lockstep(image: &Image, counted: &Lockstep) -> LockstepCounts {
         behind: counted.behind,
         share: counted.share(),
         partings: counted.partings,
+        settled: counted.settled,
         forgotten: forgotten
             .map(|(place, count)| (Place { file: place.file, line: place.line }, count))
             .collect(),

@@ -46,6 +46,7 @@ struct LockstepObject<'a> {
     behind: u64,
     share: f64,
     partings: u64,
+    settled: u64,
     forgotten: Vec<ForgottenObject<'a>>,
 }
 
@@ -197,6 +198,7 @@ fn lockstep(counts: &LockstepCounts) -> LockstepObject<'_> {
         behind: counts.behind,
         share: counts.share,
         partings: counts.partings,
+        settled: counts.settled,
         forgotten: forgotten.collect(),
     }
 }

@@ -75,6 +75,8 @@ pub struct LockstepCounts {
     pub share: f64,
     /// How often they were run one after the other.
     pub partings: u64,
+    /// Pairs of values that were dropped because they are equal on every input of the path.
+    pub settled: u64,
     /// Where they took different ways that led to the same place, and how often.
     pub forgotten: Vec<(Place, u64)>,
     /// These places are to be listed in the text.

@@ -40,6 +40,7 @@ impl<A: Solver, B: Solver> Solver for Fallback<A, B> {
         let verdict = self.first.check(expressions, query)?;
         match &verdict {
             Verdict::Sat(_) | Verdict::Unknown(Reason::Stopped | Reason::RunTime) => Ok(verdict),
+            Verdict::Unknown(_) if query.is_light => Ok(verdict),
             Verdict::Unknown(_) => self.second.check(expressions, query),
             Verdict::Unsat(_) if self.is_due() => {
                 let start = std::time::Instant::now();

@@ -113,7 +113,11 @@ impl<S: Solver> Solver for Independence<S> {
         self.layer.time += start.elapsed();
         for group in open {
             let Some((&goal, constraints)) = group.split_last() else { continue };
-            let part = Query { hint: query.hint, ..Query::new(constraints, goal) };
+            let part = Query {
+                hint: query.hint,
+                is_light: query.is_light,
+                ..Query::new(constraints, goal)
+            };
             match self.next.check(expressions, &part)? {
                 Verdict::Sat(found) => transfer(expressions, part.terms(), &found, &mut model),
                 other => return Ok(other),

@@ -3,8 +3,8 @@
 use std::sync::atomic::Ordering;
 use std::time::Instant;
 
-use umbra_engine::{Fork, ForkReason, Forks, OtherSide, Parked, Path, Shared};
-use umbra_expr::Assignment;
+use umbra_engine::{Fork, ForkReason, Forks, Found, OtherSide, Parked, Path, Shared};
+use umbra_expr::{Assignment, ExprId};
 use umbra_solver::{Query, Solver, Verdict};
 
 use crate::limits::{Limits, Used};
@@ -136,12 +136,45 @@ impl Forks for Desk<'_> {
         self.kept.push(Kept { parked, fork: *fork, base: self.base, solved: self.solved });
     }
 
+    fn find(&mut self, shared: &mut Shared, path: &Path, condition: ExprId) -> Found {
+        match self.limits.reached(self.used) {
+            Some(_) => Found::Unknown,
+            None => find(self.solver, shared, path, condition, self.statistics),
+        }
+    }
+
     fn diverged(&mut self) {
         self.diverged = true;
     }
 
     fn wants_pause(&self) -> bool {
         self.paused || self.tired
+    }
+}
+
+/// Looks for an input of a path on which a condition holds, without going to any length.
+pub(super) fn find(
+    solver: &mut dyn Solver,
+    shared: &mut Shared,
+    path: &Path,
+    condition: ExprId,
+    statistics: &mut Statistics,
+) -> Found {
+    let constraints = path.constraints().to_vec();
+    let query = Query::new(&constraints, condition).with_hint(path.assignment()).lightly();
+    let start = Instant::now();
+    let verdict = solver.check(&mut shared.expressions, &query);
+    statistics.solver_time += start.elapsed();
+    statistics.queries += 1;
+    match verdict {
+        Ok(Verdict::Sat(model)) => Found::Input(model),
+        Ok(Verdict::Unsat(_)) => Found::Nowhere,
+        // Nothing is lost: what is not known to be equal stays a pair.
+        Ok(Verdict::Unknown(_)) => Found::Unknown,
+        Err(error) => {
+            statistics.fail(error.name());
+            Found::Unknown
+        }
     }
 }
 

@@ -11,11 +11,14 @@
 
 use std::collections::VecDeque;
 
-use umbra_engine::{Decider, Fork, Forks, Machine, OtherSide, Parked, Path, Process, Shared};
+use umbra_engine::{
+    Decider, Fork, Forks, Found, Machine, OtherSide, Parked, Path, Process, Shared,
+};
+use umbra_expr::ExprId;
 use umbra_solver::{Query, Solver};
 use umbra_words::Phase;
 
-use super::desk::ask;
+use super::desk::{ask, find};
 use super::{END_OF_RUN, Observer, SLICE, Worker};
 use crate::limits::{Limits, Used};
 use crate::queue::StateView;
@@ -87,6 +90,13 @@ impl Forks for SeedDesk<'_> {
 
     fn keep(&mut self, parked: Parked, fork: &Fork) {
         self.kept.push(Side { parked, decider: fork.decider });
+    }
+
+    fn find(&mut self, shared: &mut Shared, path: &Path, condition: ExprId) -> Found {
+        match self.limits.reached(self.used) {
+            Some(_) => Found::Unknown,
+            None => find(self.solver, shared, path, condition, self.statistics),
+        }
     }
 
     fn diverged(&mut self) {

@@ -11,8 +11,12 @@ use crate::step::{Machine, Step, Stop};
 use crate::termination::Termination;
 
 impl Machine<'_> {
-    /// The versions cannot do the operation at `pc` together: the old one starts alone.
+    /// The versions cannot do the operation at `pc` together: the old one starts alone, unless what they read
+    /// turns out to be the same.
     pub(in crate::step) fn part(&mut self) {
+        if self.settle_operands() {
+            return;
+        }
         let until = self.until();
         let changes = self.changes_here();
         self.shared.lockstep.partings += 1;

@@ -3,6 +3,7 @@
 use umbra_expr::ExprId;
 use umbra_ir::Id;
 
+use crate::memory::Written;
 use crate::shadow::{Alone, Mode};
 use crate::state::Parked;
 use crate::step::Machine;
@@ -19,9 +20,10 @@ impl Machine<'_> {
     pub(super) fn join_versions(&mut self, old: &Parked, alone: &Alone) {
         self.count_instructions();
         let checkpoint = &*alone.checkpoint;
+        self.shared.fresh.clear();
         self.join_slots(old, checkpoint, &alone.changes);
         let changes = &*alone.changes;
-        let twins = self.state.memory.join(&old.memory, self.shared, changes);
+        let written = self.state.memory.join(&old.memory, self.shared, changes);
         self.join_objects(old);
         if let (Some(old), Some(new)) = (old.exit_status, self.state.exit_status)
             && old != new
@@ -29,21 +31,46 @@ impl Machine<'_> {
         {
             // What a function on its own has left behind, as far as it is known.
             let pair = self.shared.expressions.pair(old, new);
-            self.shared.note_origin(pair, changes);
+            self.shared.note_fresh(pair, changes);
             self.state.exit_status = Some(pair);
         }
         self.state.stack_used = self.state.stack_used.max(old.stack_used);
         self.state.next_serial = self.state.next_serial.max(old.next_serial);
+        let in_process = self.shared.fresh.len();
         let same = self.join_environments(old, changes);
+        self.settle(&written, in_process);
         let shadow = &mut self.state.shadow;
         shadow.alone = None;
         shadow.old_environment = (!same).then(|| old.environment.fork());
-        if !same || twins {
+        if !same || written.twins {
             shadow.note_apart(changes);
         }
         shadow.mode = Mode::Both;
         self.state.memory.set_together(true);
         self.shared.side = None;
+    }
+
+    /// Drops the pairs that the join has made and that are equal on this path. So many of them, the first ones, are in
+    /// the process, the others in its world.
+    fn settle(&mut self, written: &Written, in_process: usize) {
+        let made = std::mem::take(&mut self.shared.fresh);
+        let equal = self.equal_pairs(&made);
+        if equal.is_empty() {
+            return;
+        }
+        self.replace_in_frame(&equal);
+        self.state.memory.replace(&written.objects, &equal, &self.shared.expressions);
+        let same = |value: ExprId| equal.get(&value).copied().unwrap_or(value);
+        self.state.exit_status = self.state.exit_status.map(same);
+        if made[in_process..].iter().any(|pair| equal.contains_key(pair)) {
+            let expressions = &mut self.shared.expressions;
+            self.state.environment.translate(&mut |value| match equal.get(&value) {
+                None => value,
+                // What is an expression there stays one.
+                Some(&new) if expressions.is_constant(new) => expressions.project_old(value),
+                Some(&new) => new,
+            });
+        }
     }
 
     /// Whether both versions are in one world again.
@@ -64,12 +91,11 @@ impl Machine<'_> {
 
     /// Local objects that only one version has end when the call does.
     fn join_objects(&mut self, old: &Parked) {
-        let more: Vec<u64> = old
-            .objects
-            .iter()
-            .filter(|address| !self.state.objects.contains(address))
-            .copied()
-            .collect();
+        let pairs = self.state.objects.iter().zip(&old.objects);
+        let common = pairs.take_while(|(new, old)| new == old).count();
+        let own = &self.state.objects[common..];
+        let more = old.objects[common..].iter().filter(|address| !own.contains(address));
+        let more: Vec<u64> = more.copied().collect();
         self.state.objects.extend(more);
     }
 
@@ -140,7 +166,7 @@ impl Machine<'_> {
         let width = self.width_of(old).max(self.width_of(new));
         let (old, new) = (self.expression_of(old, width), self.expression_of(new, width));
         let pair = self.shared.expressions.pair(old, new);
-        self.shared.note_origin(pair, changes);
+        self.shared.note_fresh(pair, changes);
         match self.shared.expressions.constant_u64(pair) {
             Some(word) => Held::Word(word),
             None => Held::Value(pair),

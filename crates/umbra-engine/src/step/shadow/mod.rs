@@ -6,7 +6,7 @@
 //! changed anything. The versions then run one after the other from the same state: the old one
 //! first, up to a place where it waits, then the new one under the conditions that the old one has
 //! met on its way ([`alone`]). At the same place they go on together: slots and bytes that differ
-//! become pairs ([`join`]). At different places they have parted for good, and the new one goes on
+//! become pairs ([`join`]), but for those that are equal on every input of the path ([`settle`]). At different places they have parted for good, and the new one goes on
 //! ([`diverge`]). Branches, switches and indirect calls of the program itself are decided for each
 //! version in turn, without leaving the state ([`decide`]).
 //!
@@ -27,6 +27,7 @@ mod decide;
 mod diverge;
 mod join;
 mod provenance;
+mod settle;
 mod trail;
 
 use umbra_ir::Id;

@@ -28,6 +28,14 @@ impl Shared {
         }
     }
 
+    /// Notes where a pair comes from that a join has made.
+    pub(crate) fn note_fresh(&mut self, pair: ExprId, changes: &[u32]) {
+        self.note_origin(pair, changes);
+        if self.expressions.contains_pair(pair) {
+            self.fresh.push(pair);
+        }
+    }
+
     /// All pairs, with the changes that they come from.
     pub fn origins(&self) -> impl Iterator<Item = (ExprId, &[u32])> {
         self.origins.iter().map(|(&pair, changes)| (pair, changes.as_slice()))
