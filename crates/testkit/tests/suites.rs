@@ -369,14 +369,15 @@ fn unify_suite(settings: &Settings) -> Result<Vec<String>> {
     sources.retain(|source| source.to_string_lossy().contains(&settings.filter));
     let wrong_pairs = Mutex::new(Vec::new());
     let mut wrong = each(&sources, |source| {
-        let unified::Checked { different, same, divergent, share, silent, wrong } =
+        let unified::Checked { different, same, divergent, share, silent, passed, wrong } =
             unified::check(&settings.umbra, source)?;
         let name = source.file_stem().unwrap_or_default().to_string_lossy().into_owned();
         let mut all = wrong_pairs.lock().unwrap_or_else(PoisonError::into_inner);
         all.extend(wrong.into_iter().map(|line| format!("{name}: {line}")));
         Ok(format!(
             "{different:3} pairs differ, {same:3} do not, {divergent:6} divergent inputs, \
-             {silent:3} silent paths, share {share}"
+             {silent:3} silent paths, share {share}; {} runs pass {} instructions, {} mutants found",
+            passed.runs, passed.instructions, passed.caught
         ))
     })?;
     wrong.extend(wrong_pairs.into_inner().unwrap_or_else(PoisonError::into_inner));

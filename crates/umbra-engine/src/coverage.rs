@@ -12,12 +12,25 @@ use crate::code::{Image, Target};
 pub struct Coverage {
     covered: Vec<bool>,
     count: usize,
+    /// What has run since it was last asked for, if that is wanted. Then nothing counts as covered, so that
+    /// everything comes here each time it runs.
+    record: Option<Vec<Target>>,
 }
 
 impl Coverage {
     /// Nothing ran.
     pub fn new(image: &Image) -> Self {
-        Self { covered: vec![false; image.headers.len()], count: 0 }
+        Self { covered: vec![false; image.headers.len()], count: 0, record: None }
+    }
+
+    /// Nothing ran; each block and edge that does is written down, as often as it does.
+    pub fn recording(image: &Image) -> Self {
+        Self { record: Some(Vec::new()), ..Self::new(image) }
+    }
+
+    /// What has run since the last time, in order.
+    pub fn take_record(&mut self) -> Vec<Target> {
+        self.record.as_mut().map_or(Vec::new(), std::mem::take)
     }
 
     /// Whether a block or edge ran.
@@ -35,6 +48,9 @@ impl Coverage {
     #[cold]
     #[inline(never)]
     pub(crate) fn cover(&mut self, target: Target) {
+        if let Some(record) = &mut self.record {
+            return record.push(target);
+        }
         self.count += usize::from(!self.covered[target as usize]);
         self.covered[target as usize] = true;
     }

@@ -331,6 +331,11 @@ impl State {
         self.instructions
     }
 
+    /// The operation at which it stands, and the number of the call that it is in: no other call of the path has it.
+    pub fn place(&self) -> (u32, u64) {
+        (self.pc, self.frames.last().map_or(0, |frame| frame.serial))
+    }
+
     /// About how many bytes of the host's memory it takes, were it alone: objects with what is known
     /// of each byte and of each object, and what the program wrote.
     pub fn weight(&self) -> u64 {

@@ -59,6 +59,19 @@ pub enum Content<'a> {
     Terminator(&'a Terminator),
 }
 
+/// The instructions of each block of a function, as [`Unified::passed`](crate::Unified::passed) speaks of them: jumps are
+/// left out, and so are local variables of fixed size that the first block makes.
+pub fn instructions(program: &Program, body: &Body) -> Vec<Vec<Place>> {
+    let code = Code::new(program, body);
+    let mut blocks = vec![Vec::new(); body.blocks.len()];
+    for (item, &place) in code.ids().zip(&code.items) {
+        if !code.is_local_variable(item) {
+            blocks[place.block.index()].push(place);
+        }
+    }
+    blocks
+}
+
 impl<'a> Code<'a> {
     /// The items of a function that has a body.
     pub fn new(program: &'a Program, body: &'a Body) -> Self {
@@ -104,6 +117,21 @@ impl<'a> Code<'a> {
     /// All items.
     pub fn ids(&self) -> std::ops::Range<ItemId> {
         0..self.items.len() as ItemId
+    }
+
+    /// Whether an item of the first block makes a local variable of fixed size.
+    pub fn is_local_variable(&self, item: ItemId) -> bool {
+        self.items[item as usize].block.index() == 0
+            && matches!(
+                self.content(item),
+                Content::Operation(Operation::Alloca { count: None, .. })
+            )
+    }
+
+    /// The registers of the function's parameters.
+    pub fn parameters(&self) -> Vec<RegisterId> {
+        let entry = self.body.blocks.values().next();
+        entry.map_or(Vec::new(), |block| block.parameters.clone())
     }
 
     /// The block of an item.

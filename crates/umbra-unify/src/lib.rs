@@ -34,6 +34,7 @@ mod statistics;
 mod unify;
 
 pub use check::Mismatch;
+pub use code::instructions;
 pub use correspondence::{
     Alignment, Basis, Correspondence, FunctionPair, GlobalPair, InstructionPair, Noise, Place,
     Relation, Strength,

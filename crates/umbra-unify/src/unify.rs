@@ -4,14 +4,15 @@ use std::collections::{BTreeMap, HashSet};
 use std::sync::Arc;
 
 use umbra_ir::{
-    FileId, Function, FunctionId, GlobalId, Initializer, Operation, Program, Symbol, Terminator,
+    BlockId, FileId, Function, FunctionId, GlobalId, Id, Initializer, Operation, Program, Symbol,
+    Terminator,
 };
 
 use crate::align::align;
 use crate::check::{Mismatch, check};
 use crate::code::Code;
 use crate::correspondence::{
-    Alignment, Basis, Correspondence, FunctionPair, GlobalPair, Relation, Strength,
+    Alignment, Basis, Correspondence, FunctionPair, GlobalPair, Place, Relation, Strength,
 };
 use crate::files::Files;
 use crate::lines::{Lines, ReadSource, line_of};
@@ -68,6 +69,13 @@ impl Unified {
     /// Whether the two programs were the same, but for noise.
     pub fn is_same_program(&self) -> bool {
         self.correspondence.is_identity()
+    }
+
+    /// The instructions of the old and of the new function that a block of a merged one passes, in order.
+    /// Local variables of fixed size are left out: they are made when the function is entered. `None` if the
+    /// function is not merged.
+    pub fn passed(&self, function: FunctionId, block: BlockId) -> Option<&[[Option<Place>; 2]]> {
+        self.evidence.passed.get(&function)?.get(block.index()).map(Vec::as_slice)
     }
 
     /// Proves that the program, resolved to either version, is that version. [`unify`] has done so;

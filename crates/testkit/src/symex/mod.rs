@@ -28,6 +28,7 @@ pub mod native;
 pub mod near;
 pub mod nursery;
 pub mod observed;
+pub mod passage;
 pub mod planted;
 mod predictions;
 pub mod real;

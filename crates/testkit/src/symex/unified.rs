@@ -24,6 +24,7 @@ use super::enumerate::Enumerator;
 use super::enumerated::{Enumerated, Share};
 use super::explore::{Exploration, Limited, Manner, Versions, explore, load, world};
 use super::input::Input;
+use super::passage::{Passage, Passed};
 use super::versions::{Native, check_inputs, is_diff};
 
 const TIME: Duration = Duration::from_secs(120);
@@ -44,6 +45,8 @@ pub struct Checked {
     pub share: u64,
     /// Paths of pairs that part although outputs are the same on all their inputs.
     pub silent: usize,
+    /// Runs of the unified program as one version, and what was compared in them.
+    pub passed: Passed,
     /// What is wrong, one line for each pair.
     pub wrong: Vec<String>,
 }
@@ -96,6 +99,7 @@ fn main_text(functions: &[String]) -> String {
 /// Two versions, compiled and made one.
 struct Pair {
     unified: Unified,
+    plain: (Arc<Program>, Arc<Program>),
     natives: (Enumerator, Enumerator),
 }
 
@@ -119,7 +123,7 @@ fn compile(umbra: &Path, source: &Path, text: &str, folder: &Path) -> anyhow::Re
     let ((old, old_native), (new, new_native)) = (old.context("old")?, new.context("new")?);
     let read = |file: &umbra_ir::SourceFile| fs::read_to_string(file.path()).ok();
     let unified = umbra_unify::unify(&old, &new, &read)?;
-    Ok(Pair { unified, natives: (old_native, new_native) })
+    Ok(Pair { unified, plain: (old, new), natives: (old_native, new_native) })
 }
 
 /// Checks all pairs of a file, or those whose name contains the filter.
@@ -131,8 +135,12 @@ pub fn check(umbra: &Path, source: &Path) -> anyhow::Result<Checked> {
     let program = Arc::new(pair.unified.program.clone());
     let share = pair.unified.statistics.share();
     let mut checked = Checked { share, ..Checked::default() };
+    let passage = Passage::new(&pair.plain.0, &pair.plain.1, &pair.unified);
     for (number, function) in functions(&version(&text, "new")).iter().enumerate() {
         if let Err(error) = one(&program, &directives, &pair, (number, function), &mut checked) {
+            checked.wrong.push(format!("{function}: {error:#}"));
+        }
+        if let Err(error) = pass(&passage, &directives, number, &mut checked.passed) {
             checked.wrong.push(format!("{function}: {error:#}"));
         }
     }
@@ -226,6 +234,25 @@ fn one(
     } else {
         checked.different += 1;
         ensure!(divergent > 0, "natively it differs on no input");
+    }
+    Ok(())
+}
+
+/// Inputs on which it is looked at which instructions run.
+const LOOKED_AT: u64 = 6;
+
+/// Runs one pair as either version, on some inputs.
+fn pass(
+    passage: &Passage<'_>,
+    directives: &Directives,
+    number: usize,
+    passed: &mut Passed,
+) -> anyhow::Result<()> {
+    let domain = directives.domain.as_ref().context("there is no domain")?;
+    let mut world = world(directives, "catalogue")?;
+    world.arguments.insert(0, Argument::Given(number.to_string().into_bytes()));
+    for input in Share::About(LOOKED_AT).inputs(domain) {
+        *passed += passage.check(&world, &input)?;
     }
     Ok(())
 }

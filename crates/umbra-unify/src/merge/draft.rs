@@ -28,6 +28,8 @@ pub struct DraftBlock {
     pub old_location: Option<LocationId>,
     /// Instructions that it stands for.
     pub weight: u32,
+    /// The nodes that it passes, in order.
+    pub nodes: Vec<usize>,
 }
 
 /// What a block does.
@@ -176,6 +178,7 @@ impl Draft {
             location: None,
             old_location: None,
             weight: 0,
+            nodes: Vec::new(),
         };
         let appended = std::mem::replace(&mut self.blocks[next], empty);
         let block = &mut self.blocks[at];
@@ -188,5 +191,6 @@ impl Draft {
         block.location = appended.location;
         block.old_location = appended.old_location;
         block.weight += appended.weight;
+        block.nodes.extend(appended.nodes);
     }
 }

@@ -48,6 +48,8 @@ pub struct Evidence {
     pub signatures: Signatures,
     /// For each `alloca` of the entry of a merged function where it is in either version.
     pub allocas: BTreeMap<FunctionId, Vec<[Option<Place>; 2]>>,
+    /// For each block of a merged function the instructions that it passes, as they are in either version.
+    pub passed: BTreeMap<FunctionId, Vec<Vec<[Option<Place>; 2]>>>,
 }
 
 /// Makes one program of two.
@@ -83,9 +85,12 @@ pub fn assemble(
     }
     let mut program = target.program;
     program.merged = Some(Box::new(block_map(old, new, &names, correspondence, &bodies)));
-    let allocas = bodies.iter_mut().map(|(id, body)| (*id, std::mem::take(&mut body.allocas)));
-    let allocas = allocas.collect();
-    Assembled { program, bodies, evidence: Evidence { names, signatures, allocas } }
+    let (mut allocas, mut passed) = (BTreeMap::new(), BTreeMap::new());
+    for (&id, body) in &mut bodies {
+        allocas.insert(id, std::mem::take(&mut body.allocas));
+        passed.insert(id, std::mem::take(&mut body.passed));
+    }
+    Assembled { program, bodies, evidence: Evidence { names, signatures, allocas, passed } }
 }
 
 fn add_globals(target: &mut Target<'_>, old: &Program, correspondence: &Correspondence) {

@@ -25,6 +25,7 @@ impl Builder<'_, '_> {
                     location: None,
                     old_location: None,
                     weight: 0,
+                    nodes: Vec::new(),
                 });
                 DraftEdge { block, assignments: Vec::new() }
             }
@@ -103,6 +104,7 @@ impl Builder<'_, '_> {
             location: None,
             old_location: None,
             weight: 0,
+            nodes: Vec::new(),
         });
         DraftEdge { block, assignments: Vec::new() }
     }

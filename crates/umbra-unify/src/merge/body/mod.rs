@@ -30,6 +30,8 @@ pub struct MergedBody {
     pub blocks: [Vec<Option<BlockId>>; 2],
     /// For each `alloca` of the entry block, in order, where it is in either version.
     pub allocas: Vec<[Option<Place>; 2]>,
+    /// For each block the instructions that it passes, as they are in either version.
+    pub passed: Vec<Vec<[Option<Place>; 2]>>,
     /// How many operands became changes.
     pub changes: u64,
     /// How many blocks lead the versions their own ways.
@@ -165,7 +167,7 @@ impl<'a, 'p> Builder<'a, 'p> {
                 same.extend(pairs);
             }
         }
-        let (left, right) = (entry_parameters(self.old), entry_parameters(self.new));
+        let (left, right) = (self.old.parameters(), self.new.parameters());
         let mut extra = Vec::new();
         for (register, &position) in left.iter().zip(&alignment.old_signature) {
             match right.get(position as usize) {
@@ -253,6 +255,7 @@ impl<'a, 'p> Builder<'a, 'p> {
             location: None,
             old_location: None,
             weight: 0,
+            nodes: Vec::new(),
         };
         self.draft.blocks.push(blank(Presence::Strong));
         for _ in 0..self.nodes.len() {
@@ -284,13 +287,7 @@ impl<'a, 'p> Builder<'a, 'p> {
     /// Whether a node makes a local variable of fixed size in the entry block of its function.
     fn is_hoisted(&self, node: Node) -> bool {
         let fixed = |code: &Code<'_>, item: Option<ItemId>| {
-            item.is_none_or(|item| {
-                code.items[item as usize].block.index() == 0
-                    && matches!(
-                        code.content(item),
-                        Content::Operation(Operation::Alloca { count: None, .. })
-                    )
-            })
+            item.is_none_or(|item| code.is_local_variable(item))
         };
         fixed(self.old, node.old) && fixed(self.new, node.new)
     }
@@ -317,9 +314,10 @@ impl<'a, 'p> Builder<'a, 'p> {
             }
             Content::Terminator(_) => self.end(node),
         };
-        let weight = if self.is_hoisted(node) { 0 } else { 1 };
+        let nodes = if self.is_hoisted(node) { Vec::new() } else { vec![at] };
+        let weight = nodes.len() as u32;
         self.draft.blocks[self.first + at] =
-            DraftBlock { presence, steps, end, location, old_location, weight };
+            DraftBlock { presence, steps, end, location, old_location, weight, nodes };
     }
 
     fn content(&self, node: Node) -> Content<'a> {
@@ -383,8 +381,20 @@ impl<'a, 'p> Builder<'a, 'p> {
             first_blocks(self.old, |item| places[self.first + self.old_nodes[item as usize]]),
             first_blocks(self.new, |item| places[self.first + self.new_nodes[item as usize]]),
         ];
+        let passed = self.draft.blocks.iter().map(|block| self.passed(&block.nodes)).collect();
         let body = to_ssa(self.draft, self.target);
-        MergedBody { body, blocks, allocas: self.allocas, changes: self.changes, version_branches }
+        let (allocas, changes) = (self.allocas, self.changes);
+        MergedBody { body, blocks, passed, allocas, changes, version_branches }
+    }
+
+    /// Where some nodes are in either version.
+    fn passed(&self, nodes: &[usize]) -> Vec<[Option<Place>; 2]> {
+        let place = |code: &Code<'_>, item: Option<ItemId>| {
+            let item = item.filter(|&item| !code.is_local_variable(item));
+            item.map(|item| code.items[item as usize])
+        };
+        let nodes = nodes.iter().map(|&node| self.nodes[node]);
+        nodes.map(|node| [place(self.old, node.old), place(self.new, node.new)]).collect()
     }
 }
 
@@ -395,8 +405,4 @@ fn first_blocks(
 ) -> Vec<Option<BlockId>> {
     let first = |block: BlockId| code.at(Place { block, index: 0 });
     code.body.blocks.ids().map(|block| first(block).and_then(&place)).collect()
-}
-
-fn entry_parameters(code: &Code<'_>) -> Vec<RegisterId> {
-    code.body.blocks.values().next().map_or(Vec::new(), |block| block.parameters.clone())
 }
