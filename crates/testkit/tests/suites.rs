@@ -5,6 +5,7 @@
 //! default the release build beside this one. They need the set-up.
 
 use std::collections::BTreeMap;
+use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -27,8 +28,8 @@ use testkit::symex::planted::Planted;
 use testkit::symex::real::{self, Package, Row, Subject};
 use testkit::symex::suite::programs;
 use testkit::symex::{
-    classes, command, confirmed, determinism, injected, mutants, near, reports, states, unified,
-    upstream, versions,
+    classes, command, confirmed, determinism, injected, killed, mutants, near, reports, states,
+    unified, upstream, versions,
 };
 
 /// What the suites need to know.
@@ -112,6 +113,7 @@ const SUITES: &[(&str, Suite)] = &[
     ("determinism", determinism_suite),
     ("limits", limits_suite),
     ("states", states_suite),
+    ("killed", killed_suite),
     ("real", real_suite),
     ("planted", planted_suite),
 ];
@@ -128,10 +130,19 @@ fn main() -> ExitCode {
 }
 
 fn run() -> Result<bool> {
-    let mut arguments = std::env::args_os().skip(1);
-    if arguments.next().is_some_and(|first| first == states::REMAKE) {
-        let letter = arguments.next().context("a letter with states")?;
-        return states::remake(Path::new(&letter)).map(|()| true);
+    // Other processes of the suites are this executable, too.
+    let words: Vec<OsString> = std::env::args_os().skip(1).collect();
+    if let [what, file] = words.as_slice() {
+        let file = Path::new(file);
+        match what.to_str() {
+            Some(states::REMAKE) => return states::remake(file).map(|()| true),
+            Some(killed::WORK) => return killed::work(file).map(|()| true),
+            Some(umbra_jobs::LOAD) => {
+                umbra_ir::load_child(file, &mut std::io::stdout().lock())?;
+                return Ok(true);
+            }
+            _ => {}
+        }
     }
     let variable = |name| std::env::var(name).ok().filter(|value| !value.is_empty());
     let full = match variable("UMBRA_SUITE") {
@@ -270,8 +281,17 @@ const SMALL_CHANGE: &str = "cut-compare-ranges";
 
 /// Upstream changes of coreutils.
 fn upstream_suite(settings: &Settings) -> Result<Vec<String>> {
-    let root = Settings::root();
-    let folder = root.join("tests/shadow/upstream");
+    let (root, patches) = (Settings::root(), upstream_patches(settings)?);
+    each(&patches, |patch| {
+        let upstream::Checked { seeds, found, different } =
+            upstream::check(&root, &settings.umbra, patch)?;
+        Ok(format!("{seeds} tests, {found} divergences, {different} of them natively"))
+    })
+}
+
+/// The annotated upstream changes that are wanted.
+fn upstream_patches(settings: &Settings) -> Result<Vec<PathBuf>> {
+    let folder = Settings::root().join("tests/shadow/upstream");
     let entries = std::fs::read_dir(&folder).with_context(|| format!("{}", folder.display()))?;
     let mut patches: Vec<PathBuf> =
         entries.map(|entry| Ok(entry?.path())).collect::<Result<_>>()?;
@@ -282,11 +302,7 @@ fn upstream_suite(settings: &Settings) -> Result<Vec<String>> {
     }
     patches.sort();
     ensure!(!patches.is_empty() || !settings.filter.is_empty(), "there is no patch");
-    each(&patches, |patch| {
-        let upstream::Checked { seeds, found, different } =
-            upstream::check(&root, &settings.umbra, patch)?;
-        Ok(format!("{seeds} tests, {found} divergences, {different} of them natively"))
-    })
+    Ok(patches)
 }
 
 /// What native runs of two versions come to.
@@ -443,6 +459,9 @@ const MOVING: [(&str, &[&str]); 8] = [
     ("wc", &["args=0..1x4", "file:A=8", "stdin=6"]),
 ];
 
+/// States that there are to be, of all programs together.
+const MOVED: usize = 1_000;
+
 /// States that wait at some moments of a program, written in one process and made again in another.
 fn states_suite(settings: &Settings) -> Result<Vec<String>> {
     let command = std::env::current_exe()?;
@@ -458,28 +477,107 @@ fn states_suite(settings: &Settings) -> Result<Vec<String>> {
         let bitcode =
             command::compile(&settings.umbra, &source, folder.path())?.with_extension("bc");
         let both = source.starts_with(Settings::root().join("tests/shadow"));
-        subjects.insert(PathBuf::from(name(&source)), states::Subject { bitcode, inputs, both });
+        let subject = states::Subject { bitcode, inputs, both, old: None };
+        subjects.insert(PathBuf::from(name(&source)), subject);
     }
     let real = MOVING.iter().filter(|(name, _)| name.contains(&settings.filter));
     for (name, inputs) in real.step_by(step.min(4)) {
         let bitcode = settings.package("coreutils")?.tree.join("src").join(name);
         let bitcode = bitcode.with_extension("bc");
         let inputs = inputs.iter().map(|&input| input.to_owned()).collect();
-        subjects.insert(PathBuf::from(name), states::Subject { bitcode, inputs, both: false });
+        let subject = states::Subject { bitcode, inputs, both: false, old: None };
+        subjects.insert(PathBuf::from(name), subject);
+    }
+    for patch in upstream_patches(settings)? {
+        let (name, folder) = (name(&patch), folder.path().join(name(&patch)));
+        upstream::build(&Settings::root(), &settings.umbra, &patch, &folder, &[])?;
+        let program = upstream::Upstream::read(&patch)?.program;
+        let bitcode = |ending: &str| folder.join(format!("{program}{ending}.bc"));
+        let inputs = ["args=1..2x4", "stdin=6"].map(str::to_owned).to_vec();
+        let both = states::Subject { bitcode: bitcode(""), inputs, both: true, old: None };
+        let (bitcode, old) = (bitcode("-new"), Some(bitcode("-old")));
+        let two = states::Subject { bitcode, old, ..both.clone() };
+        subjects.insert(PathBuf::from(format!("{name} annotated")), both);
+        subjects.insert(PathBuf::from(format!("{name} two programs")), two);
     }
     let names: Vec<PathBuf> = subjects.keys().cloned().collect();
     let moved = AtomicUsize::new(0);
     let wrong = each(&names, |name| {
         let mut count = 0;
+        let mut random = fastrand::Rng::with_seed(moments);
         for moment in 0..moments {
-            let moment = 3000 << (2 * moment);
+            // In the long run most paths have ended, in the beginning few have begun.
+            let moment = (3000 << (2 * moment)) + random.u64(0..3000 << (2 * moment));
             count += states::check(&command, &settings.umbra, &subjects[name], moment, 8)?;
         }
         moved.fetch_add(count, Ordering::Relaxed);
         Ok(format!("{count:4} states"))
     });
-    println!("{} states", moved.into_inner());
-    wrong
+    let moved = moved.into_inner();
+    println!("{moved} states");
+    let mut wrong = wrong?;
+    if settings.full && settings.filter.is_empty() && moved < MOVED {
+        wrong.push(format!("{moved} states are too few"));
+    }
+    Ok(wrong)
+}
+
+/// Programs of coreutils whose runs are killed, with their arguments; each has 10,000 paths or more.
+const KILLED: [(&str, &str); 5] = [
+    ("basename", "--sym-args 0 2 5"),
+    ("echo", "--sym-args 0 2 4"),
+    ("fold", "-w 3 --sym-stdin 6"),
+    ("unexpand", "-a --sym-stdin 6"),
+    ("wc", "--sym-stdin 5"),
+];
+
+/// Paths that a run has at least that is killed.
+const KILLED_PATHS: u64 = 10_000;
+
+/// Moments at which a run is killed, and the share of the work that may be done twice, in percent.
+const MOMENTS: u64 = 50;
+const AGAIN: f64 = 5.0;
+
+/// Runs that are killed and go on.
+fn killed_suite(settings: &Settings) -> Result<Vec<String>> {
+    let command = std::env::current_exe()?;
+    let package = settings.package("coreutils")?;
+    let (step, moments) = if settings.full { (1, MOMENTS) } else { (3, 1) };
+    let mut runs = Vec::new();
+    for (name, words) in KILLED.iter().filter(|(name, _)| name.contains(&settings.filter)) {
+        runs.push((*name, *words, false));
+        runs.push((*name, *words, true));
+    }
+    let runs: Vec<_> = runs.into_iter().step_by(step).collect();
+    let names: Vec<PathBuf> = runs
+        .iter()
+        .map(|(name, _, deterministic)| {
+            PathBuf::from(if *deterministic {
+                format!("{name} deterministic")
+            } else {
+                (*name).to_owned()
+            })
+        })
+        .collect();
+    each(&names, |name| {
+        let at = names.iter().position(|other| other == name).context("a run")?;
+        let (program, words, deterministic) = runs[at];
+        let killed = killed::Killed {
+            command: &command,
+            program: package.tree.join("src").join(program),
+            words: words.split_whitespace().map(str::to_owned).collect(),
+            deterministic,
+        };
+        let seen = killed.check(moments, AGAIN)?;
+        ensure!(seen.paths >= KILLED_PATHS, "{} paths are too few", seen.paths);
+        Ok(format!(
+            "{:6} paths {:4} M instructions, killed {moments} times, {} with an entry, at most {:.1} % again",
+            seen.paths,
+            seen.instructions / 1_000_000,
+            seen.kept,
+            seen.again
+        ))
+    })
 }
 
 fn determinism_suite(settings: &Settings) -> Result<Vec<String>> {

@@ -44,6 +44,7 @@ mod settings;
 mod shell;
 mod store;
 mod text;
+mod value;
 
 pub use case::{Case, Object, Origin, Stdin};
 pub use descriptor::{Access, Descriptor, Device};

@@ -183,7 +183,7 @@ impl Store {
 }
 
 /// What the folder of a case holds beside `case.json`, by path.
-fn contents_of(case: &Case) -> Vec<(String, &[u8])> {
+pub(crate) fn contents_of(case: &Case) -> Vec<(String, &[u8])> {
     let mut contents: Vec<(String, &[u8])> = Vec::new();
     for entry in &case.tree {
         if let EntryKind::File(bytes) = &entry.kind {
@@ -208,7 +208,7 @@ fn contents_of(case: &Case) -> Vec<(String, &[u8])> {
 }
 
 /// A path as a key of JSON, which has no bytes: escaped where it is not plain text.
-fn key(path: &[u8]) -> String {
+pub(crate) fn key(path: &[u8]) -> String {
     path.escape_ascii().to_string()
 }
 

@@ -10,6 +10,7 @@ mod environment;
 mod fork;
 mod lockstep;
 mod memory;
+mod numbers;
 mod path;
 mod shadow;
 mod state;
@@ -29,6 +30,7 @@ pub use memory::{
     Access, AccessKind, Contents, Fault, FaultKind, Life, Memory, Object, ObjectKind, Trace,
     UninitialisedReads,
 };
+pub use numbers::Numbers;
 pub use path::{Decision, Decisions, Described, Input, List, Path, Script, Standing, Trail};
 pub use shadow::{Cause, Divergence, EndedVersion, Mode};
 pub use state::{Limits, Parked, Shared, State};

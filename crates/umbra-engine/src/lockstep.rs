@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use serde::{Deserialize, Serialize};
 use umbra_ir::Id;
 
 use crate::code::{Image, Place};
@@ -9,7 +10,7 @@ use crate::code::{Image, Place};
 /// What is counted where two versions run, over all paths of a worker.
 ///
 /// Instructions are LLVM's. Those behind a divergence are apart: there the versions are two programs.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Lockstep {
     /// Instructions that both versions ran at once.
     pub both: u64,

@@ -6,6 +6,7 @@
 
 use std::sync::Arc;
 
+use serde::{Deserialize, Serialize};
 use umbra_expr::{ArrayId, ExprId};
 use umbra_words::Version;
 
@@ -16,7 +17,7 @@ use crate::state::Parked;
 use crate::termination::Termination;
 
 /// Which versions a state runs.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Mode {
     /// Both: they have followed the same path so far.
     Both,

@@ -96,9 +96,6 @@ impl Default for Limits {
     }
 }
 
-/// Numbers of what one worker counts are below this bit.
-const WORKER_SHIFT: u32 = 40;
-
 /// What a call costs of the stack beside its local variables.
 pub(crate) const FRAME_COST: u64 = 48;
 
@@ -158,13 +155,6 @@ impl Shared {
             lockstep: Lockstep::default(),
             alarm: None,
         }
-    }
-
-    /// The same for one of several workers: what is counted here and named in states has other numbers
-    /// than with the others.
-    pub fn of_worker(image: &Image, worker: usize) -> Self {
-        let first = (worker as u64) << WORKER_SHIFT;
-        Self { divergences: first, diff_paths: first, ..Self::new(image) }
     }
 
     /// Whether no state is to go on.

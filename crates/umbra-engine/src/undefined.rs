@@ -7,11 +7,14 @@
 
 use std::collections::BTreeMap;
 
+use serde::{Deserialize, Serialize};
+
 use crate::code::{Image, Place};
 use crate::memory::{Span, room};
 
 /// What is done with two pointers.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum Relation {
     /// One is asked to be less than the other.
     Order,
@@ -30,10 +33,12 @@ impl Relation {
 }
 
 /// The operations that related pointers to different objects, on any path so far.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+#[serde(transparent)]
 pub struct Unrelated {
     operations: BTreeMap<u32, Relation>,
     /// The room of the object that pointers were last related in: loops stay in one.
+    #[serde(skip)]
     last: Span,
 }
 

@@ -4,6 +4,8 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
+use crate::{SearchLimits, Strategy};
+
 /// Tells a job from outside to stop, or to take less memory. Clones are the same one.
 #[derive(Clone, Debug, Default)]
 pub struct Control(umbra_strategy::Control);
@@ -112,6 +114,23 @@ pub struct Budget {
 }
 
 impl Budget {
+    /// That of a job that started then, with so much time for tests of what is open at the end.
+    pub fn of(
+        limits: &SearchLimits,
+        strategy: &Strategy,
+        open_tests: Option<Duration>,
+        start: Instant,
+    ) -> Self {
+        Self {
+            start,
+            time: limits.time,
+            open_tests,
+            memory: limits.memory_mib.saturating_mul(1 << 20),
+            // What the host says is different each time.
+            drops: !strategy.deterministic,
+        }
+    }
+
     /// When all is to be over, but for writing and printing.
     pub fn end(&self) -> Option<Instant> {
         Some(self.start + self.time? + self.open_tests.unwrap_or(REST))
@@ -142,6 +161,11 @@ pub struct Watched<'a> {
 pub trait Guard: Sync {
     /// Everything is set up, and exploring begins.
     fn set_up(&self);
+
+    /// The worker of this number has executed so many instructions. Called often.
+    fn ran(&self, worker: usize, instructions: u64) {
+        let _ = (worker, instructions);
+    }
 
     /// Nothing more is explored: what comes now has limits of its own.
     fn over(&self);

@@ -2,7 +2,8 @@
 //!
 //! A *job* ([`RunJob`], [`DiffJob`]) says what is to be done: this program, this test or these symbolic inputs, this
 //! strategy, this budget. A *result* ([`JobResult`]) says what came of it: cases, findings, divergences,
-//! what was reached and what was cut. Both can be written, read back and compared.
+//! what was reached and what was cut. Both can be written, read back and compared; a [`Logbook`] keeps them in
+//! the folder of a run, from where another process goes on if this one is killed.
 //!
 //! [`explore`] follows the paths of a program, [`run_once`] runs it once. [`compare`] does a job of two versions: it chooses tests, explores, writes test cases, runs them
 //! natively on both versions and ranks what they show. [`Native`] judges cases on two versions,
@@ -18,6 +19,7 @@ mod diff;
 mod explore;
 mod inputs;
 mod job;
+mod journal;
 mod limits;
 mod native;
 mod once;
@@ -38,6 +40,7 @@ pub use job::{
     DiffJob, NativeLimits, Near, OpenTests, RunJob, SearchLimits, SeedChoice, Start, Strategy,
     Subject, TestChoice, Tests, WhichTests,
 };
+pub use journal::{Damage, Ended, Job, Journal, JournalError, Kept, Logbook};
 pub use native::{Executables, Native, Sandboxes, Trial, native_limits};
 pub use once::{Host, LIMITED, Once, OnceJob, StreamAction, World, run_once};
 pub use patch::Patch;

@@ -6,10 +6,11 @@ use std::io::Read;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, bail};
+use sha2::{Digest, Sha256};
 use tempfile::TempDir;
 use umbra_ir::{Limits, LoadError, Loader, Program};
 use umbra_project::Toolchain;
-use umbra_text::Show;
+use umbra_text::{Show, to_hex};
 
 use crate::Subject;
 
@@ -153,6 +154,11 @@ impl Loaded {
         Ok(Self(program))
     }
 
+    /// What it is known by, to whoever goes on with it later.
+    pub fn fingerprint(&self) -> String {
+        fingerprint(&self.0)
+    }
+
     /// Whether the program makes inputs itself.
     pub fn makes_inputs(&self) -> bool {
         let mut functions = self.0.functions.values();
@@ -173,4 +179,11 @@ fn loader(path: &Path) -> anyhow::Result<Loader> {
         arguments: vec![LOAD.into()],
         limits: Limits::for_file(size),
     })
+}
+
+/// What a program is known by: all of it but the names of its files, since a C file may be compiled beside a
+/// temporary one.
+pub fn fingerprint(program: &Program) -> String {
+    let nameless = Program { files: Default::default(), ..program.clone() };
+    to_hex(&Sha256::digest(umbra_ir::encode(&nameless)))
 }

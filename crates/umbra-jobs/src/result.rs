@@ -27,6 +27,8 @@ pub struct JobResult {
     pub cut: BTreeMap<String, u64>,
     /// Paths that were not followed to their end.
     pub open: u64,
+    /// A number for the set of all paths that ended; equal sets have equal numbers.
+    pub path_set: u64,
 }
 
 /// A place where the versions part.
@@ -69,6 +71,7 @@ impl JobResult {
             coverage: coverage.collect(),
             cut: unanswered.map(|(name, count)| (name.clone(), *count)).chain(limits).collect(),
             open: search.states_open,
+            path_set: search.path_set,
         }
     }
 
@@ -89,6 +92,7 @@ impl JobResult {
             coverage: BTreeMap::new(),
             cut: summary.left_out.clone(),
             open: summary.cut,
+            path_set: summary.path_set,
         }
     }
 }

@@ -39,6 +39,12 @@ pub enum Error {
         /// Why.
         source: umbra_case::Error,
     },
+    /// A test case of a run that is to go on cannot be read.
+    #[error("{source} (the run cannot go on without its test cases)")]
+    KeptCase {
+        /// What went wrong, with the path.
+        source: umbra_case::Error,
+    },
     /// A test case could not be written.
     #[error("{source} (lost: a test case)")]
     Case {

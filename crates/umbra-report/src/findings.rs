@@ -76,6 +76,12 @@ impl Findings {
         seen
     }
 
+    /// Adds one that was added so often in another process.
+    pub fn restore(&mut self, finding: Finding, count: u64) {
+        let key = (finding.place.clone(), finding.kind.clone());
+        self.by_place.insert(key, (finding, count));
+    }
+
     /// How many there are: kinds at places, not paths.
     pub fn len(&self) -> usize {
         self.by_place.len()

@@ -3,6 +3,7 @@
 //! | file | what it holds |
 //! |---|---|
 //! | `info` | command line, version, start |
+//! | `journal` | what another process needs to go on, see `umbra-jobs` |
 //! | `cases/000001/` | a test case, see `umbra-case` |
 //! | `errors/KIND-FILE-LINE.txt` | an error, for people |
 //! | `coverage.info` | lines that ran, for lcov |
@@ -11,6 +12,8 @@
 //!
 //! Every file is there whole or not at all, except `stats.csv`, which grows while the run goes on and is
 //! flushed after each row, so that it can be watched.
+
+mod reopen;
 
 use std::collections::{BTreeMap, HashMap};
 use std::fs::{self, File};
@@ -97,7 +100,7 @@ impl RunFolder {
             return Ok(WrittenCase { name: name.clone(), is_new: false });
         }
         self.make("cases")?;
-        let name = format!("cases/{:06}", self.cases.len() + 1);
+        let name = case_name(self.cases.len() + 1);
         case.write(&self.path.join(&name)).map_err(|source| Error::Case { source })?;
         self.cases.insert(id, name.clone());
         Ok(WrittenCase { name, is_new: true })
@@ -169,6 +172,11 @@ impl RunFolder {
         let path = self.path.join(name);
         fs::create_dir_all(&path).map_err(Error::folder("make", &path))
     }
+}
+
+/// What a test case is called.
+fn case_name(number: usize) -> String {
+    format!("cases/{number:06}")
 }
 
 /// One write per line, so that whoever reads along sees whole lines.

@@ -30,6 +30,7 @@ pub use diff::{
     PairCounts, PathLine, PathLines, PathWay, ReplayCounts, SeedCounts,
 };
 pub use error::Error;
+pub use files::write as write_file;
 pub use findings::{Findings, Keep, Seen, finding_text};
 pub use folder::{RunFolder, WrittenCase};
 pub use info::Info;

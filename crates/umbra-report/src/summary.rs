@@ -4,6 +4,8 @@
 
 use std::collections::BTreeMap;
 
+use serde::{Deserialize, Serialize};
+
 use crate::{Findings, LineCounts};
 use umbra_words::Place;
 
@@ -59,6 +61,8 @@ pub struct Usage {
     pub peak_mib: f64,
     /// LLVM instructions executed, on all paths.
     pub instructions: u64,
+    /// LLVM instructions executed a second time, since the process of the run was killed.
+    pub again: u64,
     /// Threads that followed paths; 0 counts as one.
     pub workers: u64,
     /// The instructions that each of them executed.
@@ -81,6 +85,8 @@ pub struct Phase {
 pub struct Search {
     /// How often paths ended each way, by class and stable name of the termination.
     pub terminations: BTreeMap<(PathEnd, String), u64>,
+    /// A number for the set of all paths that ended; equal sets have equal numbers.
+    pub path_set: u64,
     /// States made, the first included.
     pub states_created: u64,
     /// States that were still to be continued when the run ended.
@@ -117,7 +123,8 @@ impl Search {
 }
 
 /// How a path can end, in the three classes that are counted.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum PathEnd {
     /// The program ended.
     Completed,

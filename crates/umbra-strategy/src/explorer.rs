@@ -120,10 +120,11 @@ pub fn explore<O: Observer + Send>(
         first.terrain.or_else(|| needed.then(|| Arc::new(Terrain::new(image, &|_| true))))
     };
     let done = snapshot.as_ref().map_or(0, |snapshot| snapshot.statistics.instructions);
-    let again = configure(0).again.unwrap_or_default();
-    let book = journal.map(|journal| Book::new(journal, workers.get(), again, done));
+    let rounds = snapshot.as_ref().map_or(0, |snapshot| snapshot.rounds + 1);
+    let book = journal.map(|journal| Book::new(journal, workers.get(), (rounds, done)));
     let beginning = Beginning { paths, snapshot };
-    let run = |index: usize, shared: Shared, state: State, beginning: Option<&Beginning>| {
+    let run = |index: usize, mut shared: Shared, state: State, beginning: Option<&Beginning>| {
+        shared.number_from(index, rounds);
         let mut config = configure(index);
         config.again =
             config.again.map(|again| Again { before: done / workers.get() as u64, ..again });
@@ -137,9 +138,9 @@ pub fn explore<O: Observer + Send>(
         work(worker, beginning, &exchange, observe(index))
     };
     let mut rooms = Vec::new();
-    for index in 1..workers.get() {
+    for _ in 1..workers.get() {
         // Equal beginnings: ids of expressions that were made before the start hold everywhere.
-        let mut room = Shared::of_worker(image, index);
+        let mut room = Shared::new(image);
         room.expressions = shared.expressions.clone();
         let limits = StateLimits::default();
         let memory = Memory::new(limits.memory, UninitialisedReads::Zero);

@@ -32,7 +32,7 @@ pub use queue::{StateId, StateView, View};
 pub use saved::SavedState;
 pub use searcher::{Again, Batch, Search, SearchKind, Searcher, UnknownSearch};
 pub use shadow::{Output, PathDifference, PathJudgement, judge_path};
-pub use snapshot::{Journal, Pace, Snapshot};
+pub use snapshot::{Journal, Snapshot};
 pub use statistics::Statistics;
 pub use terrain::Terrain;
 pub use words::{end_of, place_of};

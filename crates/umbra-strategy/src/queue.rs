@@ -1,9 +1,13 @@
 //! The states that wait.
 
+use std::cell::OnceCell;
+use std::sync::Arc;
+
 use umbra_engine::{Coverage, ForkReason, Image, Parked};
 use umbra_expr::ExprId;
 
 use crate::contexts::{ContextId, Contexts};
+use crate::saved::SavedState;
 
 /// A state of a worker; ids are not used again.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -78,4 +82,6 @@ pub(crate) struct Waiting {
     pub goal: Option<(usize, ExprId)>,
     /// What it adds to the memory in use.
     pub bytes: usize,
+    /// The state as data, once a snapshot has asked for it: it does not change while it waits.
+    pub saved: OnceCell<Arc<SavedState>>,
 }

@@ -7,7 +7,7 @@
 use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
-use umbra_engine::{Decisions, ForkReason, Parked, Standing};
+use umbra_engine::{Decisions, ForkReason, Numbers, Parked, Standing};
 use umbra_expr::{Array, Assignment, Expressions};
 use umbra_text::{from_hex, to_hex};
 
@@ -51,6 +51,12 @@ pub struct SavedState {
     /// The block it enters first, if that is known.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) target: Option<u32>,
+    /// The number of the time that its versions have parted.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    divergence: Option<u64>,
+    /// The number of the new version's path that it follows the old one on.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    diff_path: Option<u64>,
     /// Its input: the bytes of each piece by name.
     input: BTreeMap<String, SavedInput>,
 }
@@ -99,6 +105,8 @@ impl SavedState {
             stale: view.stale,
             is_new: view.is_new,
             target: view.target,
+            divergence: parked.numbers().divergence,
+            diff_path: parked.numbers().diff_path,
             input: inputs(parked, expressions),
         }
     }
@@ -143,6 +151,11 @@ impl SavedState {
     pub(crate) fn reason(&self) -> Option<ForkReason> {
         let name = self.reason.as_deref()?;
         ForkReason::ALL.into_iter().find(|reason| reason.name() == name)
+    }
+
+    /// What those who were told of it know it by.
+    pub(crate) fn numbers(&self) -> Numbers {
+        Numbers { divergence: self.divergence, diff_path: self.diff_path }
     }
 
     /// Its input, for a table of expressions.
@@ -206,6 +219,8 @@ mod tests {
             stale: 0,
             is_new: false,
             target: None,
+            divergence: None,
+            diff_path: None,
             input: [("stdin".to_owned(), input)].into(),
         }
     }

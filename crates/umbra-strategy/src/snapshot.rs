@@ -6,50 +6,59 @@
 //! told so far.
 //!
 //! How often: what was done since the last one is lost when a process is killed, so that is a small part of all
-//! work. Writing takes at most a twentieth of the time.
+//! work. Work is counted in instructions, not in time: a machine that is busy with other things loses no more. What a
+//! snapshot costs is in proportion to the states in it, so where many wait, more is done in between.
 
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-use serde::{Deserialize, Deserializer, Serialize};
-use umbra_engine::Coverage;
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use umbra_engine::{Coverage, Unrelated};
 
 use crate::saved::SavedState;
-use crate::searcher::Again;
 use crate::statistics::Statistics;
 
 /// The form in which runs are written; one of another number is not read.
-const SCHEMA: u32 = 1;
+const SCHEMA: u32 = 2;
 
-/// The part of all work that may be lost.
-const PART: u64 = 80;
+/// The part of all work between two snapshots. A process may be killed when the last one is not written yet, so
+/// twice that may be lost.
+const PART: u64 = 128;
 
-/// The part of what may be done again anyhow that may be lost.
-const ALLOWED_PART: u64 = 40;
+/// Instructions that are executed for each state in a snapshot. A worker writes down only those that are new; to
+/// write it to a file, on another thread, takes as long as about ten.
+const PER_STATE: u64 = 150;
+
+/// Time after which there is a snapshot where few instructions are executed, since the solver works.
+const LONGEST: Duration = Duration::from_secs(10);
+
+/// What a snapshot that is due because of the time takes at most, as a part of it.
+const TIME_PART: u32 = 20;
 
 /// A run as data.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Snapshot {
     schema: u32,
     /// What was counted.
     pub statistics: Statistics,
     /// Forks, of all workers.
     pub(crate) forks: u64,
+    /// How many processes have worked on the run before.
+    pub(crate) rounds: u32,
+    /// Where pointers to different objects were ordered or subtracted.
+    pub(crate) unrelated: Unrelated,
     /// Blocks and edges that ran: the first ones of stretches, and how many follow.
     covered: Vec<(u32, u32)>,
     /// The states that wait.
-    pub states: Vec<SavedState>,
+    #[serde(serialize_with = "write_states", deserialize_with = "read_states")]
+    pub states: Vec<Arc<SavedState>>,
 }
 
 impl Snapshot {
-    pub(crate) fn new(
-        statistics: Statistics,
-        forks: u64,
-        covered: impl Iterator<Item = bool>,
-        states: Vec<SavedState>,
-    ) -> Self {
+    fn new(whole: Record, forks: u64, rounds: u32, covered: impl Iterator<Item = bool>) -> Self {
+        let Record { statistics, unrelated, states } = whole;
         let mut stretches: Vec<(u32, u32)> = Vec::new();
         for target in (0..).zip(covered).filter(|(_, ran)| *ran).map(|(target, _)| target) {
             match stretches.last_mut() {
@@ -57,12 +66,17 @@ impl Snapshot {
                 _ => stretches.push((target, 1)),
             }
         }
-        Self { schema: SCHEMA, statistics, forks, covered: stretches, states }
+        Self { schema: SCHEMA, statistics, forks, rounds, unrelated, covered: stretches, states }
+    }
+
+    /// How many processes have worked on the run before.
+    pub fn rounds(&self) -> u32 {
+        self.rounds
     }
 
     /// Whether it is of the form that is read here.
     pub fn is_readable(&self) -> bool {
-        self.schema == SCHEMA && self.states.iter().all(SavedState::is_readable)
+        self.schema == SCHEMA && self.states.iter().all(|state| state.is_readable())
     }
 
     /// Adds what ran.
@@ -75,29 +89,14 @@ impl Snapshot {
     }
 }
 
-/// How often there is a snapshot at most.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Pace {
-    /// Instructions between two of them.
-    pub instructions: u64,
-    /// Time between two of them, as a multiple of what the last one took.
-    pub rest: u32,
-}
-
-impl Default for Pace {
-    fn default() -> Self {
-        Self { instructions: 250_000, rest: 20 }
-    }
-}
-
 /// Keeps snapshots of a run.
 pub trait Journal: Sync {
     /// All workers stand still, and this is the run.
     fn write(&self, snapshot: Snapshot);
 
-    /// How often it wants them.
-    fn pace(&self) -> Pace {
-        Pace::default()
+    /// Instructions between two snapshots at least.
+    fn pace(&self) -> u64 {
+        50_000
     }
 }
 
@@ -105,7 +104,8 @@ pub trait Journal: Sync {
 #[derive(Default)]
 pub(crate) struct Record {
     pub statistics: Statistics,
-    pub states: Vec<SavedState>,
+    pub unrelated: Unrelated,
+    pub states: Vec<Arc<SavedState>>,
 }
 
 /// What workers write for the next snapshot, and when it is due.
@@ -114,7 +114,7 @@ pub(crate) struct Book<'a> {
     records: Mutex<Vec<Record>>,
     /// The instructions at which a snapshot is due.
     next: AtomicU64,
-    again: Again,
+    rounds: u32,
     last: Mutex<Last>,
 }
 
@@ -122,37 +122,41 @@ pub(crate) struct Book<'a> {
 struct Last {
     ended: Instant,
     took: Duration,
+    /// The instructions up to there.
+    done: u64,
 }
 
 impl<'a> Book<'a> {
-    pub fn new(journal: &'a dyn Journal, workers: usize, again: Again, done: u64) -> Self {
+    /// One for a run on which processes have worked in so many rounds before, and have done so much.
+    pub fn new(journal: &'a dyn Journal, workers: usize, (rounds, done): (u32, u64)) -> Self {
         let records = (0..workers).map(|_| Record::default()).collect();
-        let last = Last { ended: Instant::now(), took: Duration::ZERO };
+        let last = Last { ended: Instant::now(), took: Duration::ZERO, done };
         let book = Self {
             journal,
             records: Mutex::new(records),
             next: AtomicU64::new(0),
-            again,
+            rounds,
             last: Mutex::new(last),
         };
-        book.plan(done);
+        book.plan(done, 0);
         book
     }
 
-    fn plan(&self, done: u64) {
+    fn plan(&self, done: u64, states: usize) {
         let interval = (done / PART)
-            .max(self.again.instructions / ALLOWED_PART)
-            .max(self.journal.pace().instructions);
+            .max(self.journal.pace())
+            .max(states as u64 * PER_STATE.min(self.journal.pace()));
         self.next.store(done + interval, Ordering::Relaxed);
     }
 
     /// Whether a snapshot is due after so many instructions.
     pub fn is_due(&self, instructions: u64) -> bool {
-        if instructions < self.next.load(Ordering::Relaxed) {
-            return false;
+        if instructions >= self.next.load(Ordering::Relaxed) {
+            return true;
         }
-        let last = self.last.lock().unwrap_or_else(PoisonError::into_inner);
-        last.ended.elapsed() >= last.took * self.journal.pace().rest
+        // Somebody else may be looking, or writing: then it is not due here.
+        let Ok(last) = self.last.try_lock() else { return false };
+        instructions > last.done && last.ended.elapsed() >= LONGEST.max(last.took * TIME_PART)
     }
 
     /// Writes down a worker's part.
@@ -173,18 +177,28 @@ impl<'a> Book<'a> {
         done: u64,
         forks: u64,
         covered: impl Iterator<Item = bool>,
-        more: Vec<SavedState>,
+        more: Vec<Arc<SavedState>>,
     ) {
-        let (mut statistics, mut states) = (Statistics::default(), more);
+        let mut whole = Record { states: more, ..Record::default() };
         for record in self.records().iter_mut() {
-            statistics.merge(&record.statistics);
-            states.append(&mut record.states);
+            whole.statistics.merge(&record.statistics);
+            whole.unrelated.merge(&record.unrelated);
+            whole.states.append(&mut record.states);
         }
-        self.journal.write(Snapshot::new(statistics, forks, covered, states));
-        self.plan(done);
+        let states = whole.states.len();
+        self.journal.write(Snapshot::new(whole, forks, self.rounds, covered));
+        self.plan(done, states);
         let mut last = self.last.lock().unwrap_or_else(PoisonError::into_inner);
-        *last = Last { ended: Instant::now(), took: begun.elapsed() };
+        *last = Last { ended: Instant::now(), took: begun.elapsed(), done };
     }
+}
+
+fn write_states<S: Serializer>(states: &[Arc<SavedState>], to: S) -> Result<S::Ok, S::Error> {
+    to.collect_seq(states.iter().map(|state| &**state))
+}
+
+fn read_states<'de, D: Deserializer<'de>>(from: D) -> Result<Vec<Arc<SavedState>>, D::Error> {
+    Ok(Vec::<SavedState>::deserialize(from)?.into_iter().map(Arc::new).collect())
 }
 
 /// Reads counters by name. The names are kept to the end of the process: they are few, and a process reads one

@@ -1,10 +1,11 @@
 //! What a run counts.
 
 use std::collections::BTreeMap;
+use std::hash::{DefaultHasher, Hash, Hasher};
 use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
-use umbra_engine::Lockstep;
+use umbra_engine::{Lockstep, State, Termination};
 
 use crate::snapshot::read_names;
 
@@ -43,8 +44,10 @@ pub struct Statistics {
     pub open_pairs: BTreeMap<u64, u64>,
     /// States that were not run because the versions can only do the same on all their paths.
     pub pruned: u64,
-    /// What two versions did together, and what alone. Snapshots do not keep it.
-    #[serde(skip)]
+    /// A number for the set of paths that ended: two runs of one program that have the same have followed the same
+    /// paths, in any order.
+    pub path_set: u64,
+    /// What two versions did together, and what alone.
     pub lockstep: Lockstep,
     /// States that were kept at most at a time.
     pub peak_states: usize,
@@ -61,6 +64,7 @@ impl Statistics {
         self.infeasible += other.infeasible;
         self.pruned += other.pruned;
         self.pairs += other.pairs;
+        self.path_set = self.path_set.wrapping_add(other.path_set);
         self.lockstep.merge(&other.lockstep);
         for (path, count) in &other.open_pairs {
             *self.open_pairs.entry(*path).or_default() += count;
@@ -88,6 +92,14 @@ impl Statistics {
     /// A path has ended.
     pub(crate) fn end(&mut self, how: &'static str) {
         *self.ends.entry(how).or_default() += 1;
+    }
+
+    /// A path has ended like this that no other is like.
+    pub(crate) fn add_to_set(&mut self, state: &State, termination: &Termination) {
+        let mut hasher = DefaultHasher::new();
+        (state.path.origin(), state.path.identity(), state.instructions()).hash(&mut hasher);
+        (termination.name(), state.is_behind()).hash(&mut hasher);
+        self.path_set = self.path_set.wrapping_add(hasher.finish());
     }
 
     /// A state was dropped because of a limit.

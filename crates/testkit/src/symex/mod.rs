@@ -23,6 +23,7 @@ pub mod exhaustive;
 pub mod explore;
 pub mod injected;
 pub mod input;
+pub mod killed;
 pub mod mutants;
 pub mod native;
 pub mod near;

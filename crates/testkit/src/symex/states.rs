@@ -42,6 +42,17 @@ pub struct Subject {
     pub inputs: Vec<String>,
     /// Whether it has two versions, both of which run.
     pub both: bool,
+    /// The bitcode of its old version, if that is a program of its own.
+    pub old: Option<PathBuf>,
+}
+
+impl Subject {
+    fn program(&self, umbra: &Path) -> anyhow::Result<Arc<Program>> {
+        let new = load(umbra, &self.bitcode)?;
+        let Some(old) = &self.old else { return Ok(new) };
+        let unified = umbra_unify::unify(&*load(umbra, old)?, &new, &|_| None)?;
+        Ok(Arc::new(unified.program))
+    }
 }
 
 /// What is the same of a state in all processes.
@@ -131,7 +142,7 @@ pub fn check(
     moment: u64,
     count: usize,
 ) -> anyhow::Result<usize> {
-    let program = load(umbra, &subject.bitcode)?;
+    let program = subject.program(umbra)?;
     let (room, shared, state) = Room::new(program, subject)?;
     let manner = Manner::number(moment);
     let mut config = Config { search: manner.search, seed: manner.seed, ..Config::default() };
@@ -169,7 +180,7 @@ pub fn check(
 /// Makes the states of a letter again, in a process of its own, and prints what they look like.
 pub fn remake(letter: &Path) -> anyhow::Result<()> {
     let Letter { umbra, subject, states } = serde_json::from_slice(&std::fs::read(letter)?)?;
-    let program = load(&umbra, &subject.bitcode)?;
+    let program = subject.program(&umbra)?;
     let (room, shared, state) = Room::new(program, &subject)?;
     // One after the other: the order in which they wait is the worker's.
     let config = Config { search: Search::breadth_first(), ..Config::default() };

@@ -163,6 +163,23 @@ struct Builds {
     checking: Option<(PathBuf, PathBuf)>,
 }
 
+/// Builds the program of a patch: `NAME` with both versions, `NAME-old` and `NAME-new`, each with its bitcode.
+pub fn build(
+    root: &Path,
+    umbra: &Path,
+    patch: &Path,
+    folder: &Path,
+    flags: &[&str],
+) -> anyhow::Result<()> {
+    let script = root.join("scripts/build-annotated");
+    let mut command = Command::new(&script);
+    command.arg(patch).arg(folder).args(flags).env("UMBRA", umbra);
+    let output = command.output().with_context(|| format!("starting {}", script.display()))?;
+    let report = String::from_utf8_lossy(&output.stderr);
+    ensure!(output.status.success(), "cannot build {}: {report}", patch.display());
+    Ok(())
+}
+
 impl Builds {
     fn make(
         root: &Path,
@@ -171,17 +188,9 @@ impl Builds {
         upstream: &Upstream,
         folder: &Path,
     ) -> anyhow::Result<Self> {
-        let script = root.join("scripts/build-annotated");
-        let mut command = Command::new(&script);
-        command.arg(patch).arg(folder).env("UMBRA", umbra);
         let finds = upstream.seeds.iter().flat_map(|seed| &seed.finds);
         let checks = finds.into_iter().any(|finding| finding.natively == Natively::Silent);
-        if checks {
-            command.arg("--checking");
-        }
-        let output = command.output().with_context(|| format!("starting {}", script.display()))?;
-        let report = String::from_utf8_lossy(&output.stderr);
-        ensure!(output.status.success(), "cannot build {}: {report}", patch.display());
+        build(root, umbra, patch, folder, if checks { &["--checking"] } else { &[] })?;
         let named = |ending: &str| folder.join(format!("{}{ending}", upstream.program));
         let checking = checks.then(|| (named("-old-checking"), named("-new-checking")));
         Ok(Self { both: named(""), old: named("-old"), new: named("-new"), checking })

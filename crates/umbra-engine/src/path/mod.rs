@@ -26,6 +26,9 @@ pub struct Input {
     pub ordinal: u32,
 }
 
+/// Spreads the bits of an identity; an odd number without a pattern.
+const MIX: u64 = 0x9e37_79b9_7f4a_7c15;
+
 /// The conditions under which a path is taken, with an input that satisfies them.
 ///
 /// Invariant: in a state that runs, `assignment` satisfies all of `constraints`.
@@ -43,6 +46,8 @@ pub struct Path {
     pub(crate) preferences: Arc<Vec<ExprId>>,
     /// What was decided on it.
     decisions: Decisions,
+    /// See [`Self::identity`].
+    identity: u64,
     /// How often an expression was narrowed to one of its values.
     pub(crate) values: u32,
     /// Which way it went, where two versions run: nobody else asks.
@@ -60,6 +65,7 @@ impl Path {
             lazy: Arc::default(),
             preferences: Arc::default(),
             decisions: Decisions::default(),
+            identity: 0,
             values: 0,
             trail: Trail::default(),
         }
@@ -115,6 +121,12 @@ impl Path {
         self.decisions.len() as u32
     }
 
+    /// A number for the yes and no that it was decided by, the same in every run. What was made from a value of the state's own
+    /// input does not count: which values were tried first is another one in each run.
+    pub fn identity(&self) -> u64 {
+        self.identity
+    }
+
     /// How often an expression on the path was narrowed to one of its values.
     pub fn values(&self) -> u32 {
         self.values
@@ -160,6 +172,10 @@ impl Path {
     ) {
         self.assume(expressions, condition);
         self.decisions.push(side, numbers);
+        if numbers.is_empty() {
+            self.identity =
+                (self.identity ^ (2 + u64::from(side))).wrapping_mul(MIX).rotate_left(29);
+        }
     }
 
     /// Something was found out that is to be known when the path is made again.

@@ -7,13 +7,14 @@
 use std::fmt;
 use std::sync::Arc;
 
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use umbra_ir::FunctionId;
 
 use crate::code::{Image, Place, Target};
 use crate::shadow::Mode;
 
 /// A branch that was decided, perhaps several times in a row.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Decision {
     /// The operation; for branches inside a library, the call of it in the program's own code.
     pub(crate) place: u32,
@@ -23,7 +24,7 @@ pub struct Decision {
 }
 
 /// Which way a branch went.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) enum Way {
     /// To a block.
     To(Target),
@@ -71,6 +72,22 @@ impl Trail {
             last => (last, 1),
         };
         self.0 = Some(Arc::new(Node { before, decision, times }));
+    }
+}
+
+/// The oldest decision first. It means something only with the same program.
+impl Serialize for Trail {
+    fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
+        let newest: Vec<(&Decision, u32)> = self.newest_first().collect();
+        to.collect_seq(newest.into_iter().rev())
+    }
+}
+
+impl<'de> Deserialize<'de> for Trail {
+    fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
+        let decisions = Vec::<(Decision, u32)>::deserialize(from)?.into_iter();
+        let before = |before, (decision, times)| Some(Arc::new(Node { before, decision, times }));
+        Ok(Self(decisions.fold(None, before)))
     }
 }
 

@@ -105,6 +105,7 @@ pub fn summarise(
         diff: found.diff,
         cut: found.cut + open,
         pairs: found.pairs,
+        path_set: statistics.path_set,
         pruned: statistics.pruned,
         left_out,
         bounds: bounds(job, world),

@@ -6,6 +6,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, Mutex, PoisonError};
 
+use serde::{Deserialize, Serialize};
 use umbra_case::Case;
 use umbra_engine::{ErrorReport, Termination};
 use umbra_report::{PathEnd, Search};
@@ -13,6 +14,7 @@ use umbra_strategy::place_of;
 use umbra_words::{Finding, Place};
 
 use super::write::{Message, Queue};
+use crate::journal::pairs;
 use crate::{WhichTests, own};
 
 /// The limit that ends paths which are still open when the run is over.
@@ -45,12 +47,13 @@ pub struct Collector {
 }
 
 /// What was told so far.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub struct Told {
     /// Paths by how they ended.
+    #[serde(with = "terminations")]
     pub search: Search,
     /// Limits that ended paths.
-    pub limits: BTreeSet<&'static str>,
+    pub limits: BTreeSet<String>,
     /// What is not modelled, by name.
     pub unsupported: BTreeSet<String>,
     /// Failures of the engine itself.
@@ -62,13 +65,14 @@ pub struct Told {
     /// Test cases asked for.
     cases: u64,
     /// The smallest input of each error, by place and kind.
+    #[serde(with = "pairs")]
     errors: BTreeMap<(Place, String), u64>,
 }
 
 impl Collector {
-    /// Nothing was told yet.
-    pub fn new(tests: WhichTests, most: Most, queue: Queue) -> Self {
-        Self { tests, most, queue, told: Arc::default() }
+    /// So much was told before.
+    pub fn new(tests: WhichTests, most: Most, queue: Queue, told: Told) -> Self {
+        Self { tests, most, queue, told: Arc::new(Mutex::new(told)) }
     }
 
     /// What was told in all.
@@ -93,7 +97,7 @@ impl Collector {
 
     /// Notes that a path was refused memory that another machine may have.
     pub fn allocation_refused(&self) {
-        self.told().limits.insert("allocation");
+        self.told().limits.insert("allocation".to_owned());
     }
 
     /// Takes the end of a path, on which something may have run for the first time. `case` makes its
@@ -174,7 +178,7 @@ impl Told {
             }
             Termination::Limit(what) => {
                 let name = limit_name(what);
-                self.limits.insert(name);
+                self.limits.insert(name.to_owned());
                 (PathEnd::Cut, name)
             }
             Termination::Unsupported { what, .. } => {
@@ -188,6 +192,23 @@ impl Told {
             _ => (PathEnd::Completed, termination.name()),
         };
         self.search.add_path(end, name);
+    }
+}
+
+/// Of a search only how paths ended is known before all have.
+mod terminations {
+    use serde::{Deserializer, Serializer};
+    use umbra_report::Search;
+
+    use super::pairs;
+
+    pub fn serialize<S: Serializer>(search: &Search, to: S) -> Result<S::Ok, S::Error> {
+        pairs::serialize(&search.terminations, to)
+    }
+
+    pub fn deserialize<'de, D: Deserializer<'de>>(from: D) -> Result<Search, D::Error> {
+        let terminations = pairs::deserialize(from)?;
+        Ok(Search { terminations, ..Search::default() })
     }
 }
 

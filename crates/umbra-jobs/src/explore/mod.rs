@@ -15,7 +15,7 @@ use std::ffi::OsStr;
 use std::num::NonZeroUsize;
 use std::os::unix::ffi::OsStrExt;
 use std::path::Path as FilePath;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Instant;
 
 use anyhow::{Context, bail};
@@ -28,20 +28,38 @@ use umbra_os::{Kernel, MemoryLower};
 use umbra_report::{LineCoverage, Phase, RunFolder, RunSummary, Sample, Undefined};
 use umbra_solver::{LayerStatistics, Recorder, folder_recorder};
 use umbra_strategy::{
-    Config, DrainLimits, DrainTime, Exploration, Outcome, Search, Statistics, Terrain, World,
-    place_of,
+    Again, Config, DrainLimits, DrainTime, Exploration, Outcome, Search, Snapshot, Statistics,
+    Terrain, World, place_of,
 };
 use umbra_text::Show;
 
 use crate::program::Loaded;
-use crate::{OpenTests, RunJob, SearchName, Watched, WhichTests, own};
+use crate::{
+    Journal, JournalError, Logbook, OpenTests, RunJob, SearchName, Watched, WhichTests, own,
+};
 use board::{Board, Post};
 use collect::{Collector, MOST, Most, Told};
 use observe::PathObserver;
-use write::{Queue, Results, Writer};
+use write::{Page, Progress, Queue, Results, Writer, Written};
 
 pub use board::Line;
 pub use summary::Standing;
+
+/// Instructions that may be executed again after a run was killed, however short it was.
+const AGAIN: u64 = 100_000;
+
+/// Keeps the journal: sends pages to the writer.
+struct Keeper {
+    told: Arc<Mutex<Told>>,
+    queue: Queue,
+}
+
+impl umbra_strategy::Journal for Keeper {
+    fn write(&self, snapshot: Snapshot) {
+        let told = self.told.lock().unwrap_or_else(PoisonError::into_inner).clone();
+        self.queue.send_page(Page { snapshot, told });
+    }
+}
 
 /// What exploring came to, before it is summed up.
 struct Explored {
@@ -76,6 +94,8 @@ pub struct Paths {
     pub without_ktest: u64,
     /// Where the test cases are.
     pub folder: RunFolder,
+    /// The journal there.
+    pub journal: Arc<Journal>,
 }
 
 /// Who wants to know how a run goes.
@@ -88,19 +108,28 @@ pub struct RunWatch<'a> {
     pub line: Option<Line<'a>>,
 }
 
-/// Does a job: follows the paths of a program and writes test cases to the folder.
+/// Does a job: follows the paths of a program and writes test cases to the folder. Goes on where another
+/// process was, if there was one.
 pub fn explore(
     job: &RunJob,
     program: Loaded,
-    folder: RunFolder,
+    logbook: Logbook,
     watch: &RunWatch<'_>,
 ) -> anyhow::Result<Paths> {
     let world = job.inputs.world()?;
     let watched = &watch.watched;
     let mut clock = Clock { last: watched.budget.start, phases: Vec::new() };
     clock.ended("load");
-    let (writer, queue) = Writer::start(folder, job.tests.ktest, watched.budget, watched.control)?;
-    let explored = explore_paths(job, program, &world, watch, (&writer, queue), &mut clock)?;
+    let (journal, progress, folder) =
+        logbook.unpack(|progress: &Progress| progress.written.cases)?;
+    let (before, written) = match progress {
+        Some(Progress { snapshot, told, written }) => (Some((snapshot, told)), written),
+        None => (None, Written::default()),
+    };
+    let start = write::Start { folder, written, journal, ktest: job.tests.ktest };
+    let (writer, queue) = Writer::start(start, watched.budget, watched.control)?;
+    let explored =
+        explore_paths(job, program, &world, watch, (&writer, queue, before), &mut clock)?;
     let mut results = writer.finish();
     clock.ended("write");
     if let Some(failure) = results.failure.take() {
@@ -121,6 +150,7 @@ fn paths(explored: Explored, results: Results, phases: Vec<Phase>) -> Paths {
         history: explored.history,
         without_ktest: results.without_ktest,
         folder: results.folder,
+        journal: results.journal,
     }
 }
 
@@ -154,7 +184,7 @@ fn explore_paths(
     program: Loaded,
     world: &World,
     watch: &RunWatch<'_>,
-    (writer, queue): (&Writer, Queue),
+    (writer, queue, before): (&Writer, Queue, Option<(Snapshot, Told)>),
     clock: &mut Clock,
 ) -> anyhow::Result<Explored> {
     let watched = &watch.watched;
@@ -185,26 +215,32 @@ fn explore_paths(
 
     let workers =
         affordable(job.strategy.workers, shared.expressions.bytes(), watched.budget.memory);
-    let board =
-        Board::new(&image, workers.get(), queue.clone(), writer.progress().tests, watch.line);
+    let board = Board::new(&image, workers.get(), queue.clone(), writer.so_far().tests, watch.line);
     let most = match job.tests.most {
         Some(most) => Most::Exactly(most),
         // How fast things are written is different each time.
         None if job.strategy.deterministic => Most::Exactly(MOST),
         None => Most::AsFastAsWritten,
     };
-    let collector = Collector::new(job.tests.which, most, queue);
+    let round = before.as_ref().map_or(0, |(snapshot, _)| snapshot.rounds() + 1);
+    let (snapshot, told) = before.unzip();
+    let collector = Collector::new(job.tests.which, most, queue.clone(), told.unwrap_or_default());
+    let keeper = Keeper { told: collector.told_so_far(), queue };
     watched.guard.set_up();
     (watch.standing)(Standing {
         told: collector.told_so_far(),
         posted: board.standing(),
-        written: writer.progress(),
+        written: writer.so_far(),
     });
-    let exploration = Exploration::new(&image, shared, state, paths);
+    let exploration = Exploration {
+        journal: Some(&keeper),
+        snapshot,
+        ..Exploration::new(&image, shared, state, paths)
+    };
     let configure = |worker| {
         let mut config =
             Config { terrain: Some(Arc::clone(&terrain)), ..strategy(job, &search, watched) };
-        config.solver.log = log_of(job, worker);
+        config.solver.log = log_of(job, round, worker);
         config
     };
     let outcome = umbra_strategy::explore(exploration, workers, configure, |worker| PathObserver {
@@ -212,11 +248,15 @@ fn explore_paths(
         built: &built,
         function: job.subject.function.as_deref(),
         collector: &collector,
+        guard: watched.guard,
         post: Post { board: &board, worker, next: Instant::now() },
     });
     clock.ended("explore");
     // What is left is to write what was found, which the writer ends in time by itself.
     watched.guard.over();
+    if let Some(why) = outcome.not_resumed {
+        return Err(JournalError::from(why).into());
+    }
     let Outcome { stopped, statistics, worker_instructions, coverage, layers, .. } = outcome;
     let undefined = undefined(&outcome.unrelated, &image);
     let observers = outcome.observers;
@@ -252,10 +292,14 @@ pub(crate) fn undefined(unrelated: &Unrelated, image: &Image) -> Vec<Undefined> 
 }
 
 /// Where a worker's questions to the solver are written.
-fn log_of(job: &RunJob, worker: usize) -> Option<Recorder> {
+fn log_of(job: &RunJob, round: u32, worker: usize) -> Option<Recorder> {
     let folder = job.log_queries.as_ref()?;
+    let prefix = match round {
+        0 => format!("w{worker}-"),
+        _ => format!("r{round}-w{worker}-"),
+    };
     // The folder is there already: only someone who removes it meanwhile makes this fail.
-    folder_recorder(folder, &format!("w{worker}-")).ok()
+    folder_recorder(folder, &prefix).ok()
 }
 
 /// How many workers there can be: each has a copy of the expressions, for which a quarter of the
@@ -301,6 +345,13 @@ fn world_config() -> umbra_os::Config {
     }
 }
 
+/// Whether the run is meant to end by itself. Then it does not matter in which order paths are followed, and it
+/// can be such that little has to be done again if the process is killed.
+fn is_exhaustive(job: &RunJob) -> bool {
+    let limits = &job.limits;
+    limits.time.is_none() && limits.instructions.is_none() && limits.forks.is_none()
+}
+
 fn strategy(job: &RunJob, search: &Search, watched: &Watched<'_>) -> Config {
     let time = match job.tests.open {
         _ if job.tests.which == WhichTests::None => None,
@@ -316,7 +367,7 @@ fn strategy(job: &RunJob, search: &Search, watched: &Watched<'_>) -> Config {
         solver: job.limits.solver(),
         terrain: None,
         pruner: None,
-        again: None,
+        again: is_exhaustive(job).then_some(Again { instructions: AGAIN, before: 0 }),
     };
     if job.strategy.deterministic { config.deterministic() } else { config }
 }

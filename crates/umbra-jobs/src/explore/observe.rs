@@ -9,6 +9,7 @@ use umbra_strategy::{Built, Observer, PathEnd, Statistics};
 
 use super::board::Post;
 use super::collect::Collector;
+use crate::Guard;
 
 /// Preferences of a path that are tried; each is a question to the solver.
 const PREFERENCES: usize = 64;
@@ -20,6 +21,7 @@ pub struct PathObserver<'a> {
     /// What is run in place of the program.
     pub function: Option<&'a str>,
     pub collector: &'a Collector,
+    pub guard: &'a dyn Guard,
     pub post: Post<'a>,
 }
 
@@ -64,6 +66,7 @@ impl Observer for PathObserver<'_> {
     }
 
     fn progress(&mut self, statistics: &Statistics, shared: &Shared, waiting: usize) {
+        self.guard.ran(self.post.worker, statistics.instructions);
         self.post.update(statistics, &shared.coverage, waiting);
     }
 }

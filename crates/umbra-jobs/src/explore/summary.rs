@@ -11,7 +11,7 @@ use umbra_report::{LineCounts, Phase, RunSummary, Search, SolverLayer, SolverUse
 use super::Explored;
 use super::board::Posted;
 use super::collect::Told;
-use super::write::{Progress, Results};
+use super::write::{Results, SoFar};
 use crate::{Stopped, own};
 
 /// Limits at which a path goes on without forking.
@@ -26,6 +26,7 @@ pub fn of_run(explored: &Explored, results: &Results, phases: Vec<Phase>) -> Run
         usage: Usage {
             execute_s: explore.map_or(0.0, |phase| phase.seconds),
             instructions: statistics.instructions,
+            again: statistics.remade,
             workers: explored.worker_instructions.len() as u64,
             worker_instructions: explored.worker_instructions.clone(),
             phases: phases.clone(),
@@ -56,13 +57,14 @@ fn search(explored: &Explored) -> Search {
     let mut limits_hit: Vec<String> =
         stopped.iter().map(|stopped| stopped.name().to_owned()).collect();
     let dropped = statistics.dropped.keys().filter(|name| **name != "end-of-run");
-    let others = dropped.chain(&told.limits);
+    let others = dropped.copied().chain(told.limits.iter().map(String::as_str));
     for name in others {
         if !limits_hit.iter().any(|known| known == name) {
-            limits_hit.push((*name).to_owned());
+            limits_hit.push(name.to_owned());
         }
     }
     Search {
+        path_set: statistics.path_set,
         states_created: starts + forks,
         states_open: *open,
         states_untested: statistics.dropped.get("end-of-run").copied().unwrap_or(0),
@@ -98,7 +100,7 @@ fn solver(explored: &Explored) -> SolverUse {
 pub struct Standing {
     pub(super) told: Arc<Mutex<Told>>,
     pub(super) posted: Arc<Mutex<Posted>>,
-    pub(super) written: Progress,
+    pub(super) written: SoFar,
 }
 
 impl Standing {
@@ -113,8 +115,7 @@ impl Standing {
         let told = glance(&self.told, Told::clone).unwrap_or_default();
         let (sample, lines) = glance(&self.posted, Posted::now).unwrap_or_default();
         let mut limits_hit = vec![why.name().to_owned()];
-        let others = told.limits.iter().filter(|name| **name != why.name());
-        limits_hit.extend(others.map(|name| (*name).to_owned()));
+        limits_hit.extend(told.limits.iter().filter(|name| *name != why.name()).cloned());
         RunSummary {
             usage: Usage { instructions: sample.instructions, ..usage },
             search: Search {

@@ -8,12 +8,15 @@ use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
 use anyhow::Context;
+use serde::{Deserialize, Serialize};
 use umbra_case::{Case, KTest};
 use umbra_report::{Findings, Keep, RunFolder, Sample, Seen};
+use umbra_strategy::Snapshot;
 use umbra_text::Show;
 use umbra_words::Finding;
 
-use crate::{Budget, Control, Stopped};
+use super::collect::Told;
+use crate::{Budget, Control, Journal, JournalError, Stopped};
 
 /// Bytes of test cases that may wait to be written, and which part of the memory of the run that may
 /// be; then workers wait too.
@@ -38,12 +41,49 @@ pub enum Message {
     Finding(Finding),
     /// Where the run stands.
     Sample(Sample),
+    /// What another process needs to go on. All that was sent before is written then.
+    Journal(Box<Page>),
+}
+
+/// A page of the journal, but for what was written.
+pub struct Page {
+    /// The run.
+    pub snapshot: Snapshot,
+    /// What was told of it.
+    pub told: Told,
+}
+
+/// Where a run of all paths stands.
+#[derive(Serialize, Deserialize)]
+pub struct Progress {
+    /// The run.
+    pub snapshot: Snapshot,
+    /// What was told of it.
+    pub told: Told,
+    /// What was written.
+    pub written: Written,
+}
+
+/// What was written so far.
+#[derive(Default, Serialize, Deserialize)]
+pub struct Written {
+    /// Test cases.
+    pub cases: usize,
+    findings: Vec<(Finding, u64)>,
+    alike: u64,
+    late: u64,
+    without_ktest: u64,
 }
 
 impl Message {
     /// About how much memory it holds.
     fn bytes(&self) -> u64 {
-        let Self::Case { case, .. } = self else { return 512 };
+        let case = match self {
+            Self::Case { case, .. } => case,
+            // Pages are counted apart.
+            Self::Journal(_) => return 0,
+            Self::Finding(_) | Self::Sample(_) => return 512,
+        };
         let expected = &case.expected;
         let output = [&expected.stdout, &expected.stderr, &expected.tree];
         let output: usize = output.into_iter().flatten().map(Vec::len).sum();
@@ -66,6 +106,19 @@ impl Queue {
         let _ = self.sender.send(message);
     }
 
+    /// Sends a page of the journal, when the one before is written: so no more than two are lost with the process.
+    pub fn send_page(&self, page: Page) {
+        let waiting = self.room.waiting.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut waiting = self
+            .room
+            .freed
+            .wait_while(waiting, |waiting| waiting.pages > 0)
+            .unwrap_or_else(PoisonError::into_inner);
+        waiting.pages += 1;
+        self.room.messages.fetch_add(1, Ordering::Relaxed);
+        let _ = self.sender.send(Message::Journal(Box::new(page)));
+    }
+
     /// How many messages wait to be written.
     pub fn waiting(&self) -> u64 {
         self.room.messages.load(Ordering::Relaxed)
@@ -76,10 +129,17 @@ impl Queue {
 struct Room {
     /// Bytes that may wait.
     most: u64,
-    /// Bytes that do.
-    waiting: Mutex<u64>,
+    waiting: Mutex<Waiting>,
     freed: Condvar,
     messages: AtomicU64,
+}
+
+/// What waits to be written.
+#[derive(Default)]
+struct Waiting {
+    bytes: u64,
+    /// Pages of the journal.
+    pages: u64,
 }
 
 impl Room {
@@ -87,28 +147,43 @@ impl Room {
         let waiting = self.waiting.lock().unwrap_or_else(PoisonError::into_inner);
         let mut waiting = self
             .freed
-            .wait_while(waiting, |waiting| *waiting > self.most)
+            .wait_while(waiting, |waiting| waiting.bytes > self.most)
             .unwrap_or_else(PoisonError::into_inner);
-        *waiting += bytes;
+        waiting.bytes += bytes;
         self.messages.fetch_add(1, Ordering::Relaxed);
     }
 
-    fn free(&self, bytes: u64) {
-        *self.waiting.lock().unwrap_or_else(PoisonError::into_inner) -= bytes;
+    fn free(&self, bytes: u64, pages: u64) {
+        let mut waiting = self.waiting.lock().unwrap_or_else(PoisonError::into_inner);
+        waiting.bytes -= bytes;
+        waiting.pages -= pages;
+        drop(waiting);
         self.messages.fetch_sub(1, Ordering::Relaxed);
         self.freed.notify_all();
     }
 }
 
+/// What the thread that writes begins with.
+pub struct Start {
+    /// The folder of the run.
+    pub folder: RunFolder,
+    /// What was written to it before.
+    pub written: Written,
+    /// The journal there.
+    pub journal: Arc<Journal>,
+    /// Whether each test case is written for KLEE's tools, too.
+    pub ktest: bool,
+}
+
 /// The thread that writes.
 pub struct Writer {
     thread: JoinHandle<Results>,
-    progress: Progress,
+    so_far: SoFar,
 }
 
 /// What was written so far, for who has to know before the end.
 #[derive(Clone)]
-pub struct Progress {
+pub struct SoFar {
     /// The folder of the run.
     pub folder: PathBuf,
     /// Test cases.
@@ -121,6 +196,8 @@ pub struct Progress {
 pub struct Results {
     /// The folder of the run.
     pub folder: RunFolder,
+    /// The journal there.
+    pub journal: Arc<Journal>,
     /// The errors, with their test cases.
     pub findings: Findings,
     /// Paths whose test is that of another path: what they differ in has no place in a test case.
@@ -136,12 +213,7 @@ pub struct Results {
 impl Writer {
     /// Starts the thread. If something cannot be written it stops the run: without results it is of
     /// no use.
-    pub fn start(
-        folder: RunFolder,
-        ktest: bool,
-        budget: Budget,
-        control: &Control,
-    ) -> anyhow::Result<(Self, Queue)> {
+    pub fn start(start: Start, budget: Budget, control: &Control) -> anyhow::Result<(Self, Queue)> {
         let (sender, receiver) = channel();
         let room = Arc::new(Room {
             most: ROOM.min(budget.memory / ROOM_PART),
@@ -149,20 +221,26 @@ impl Writer {
             freed: Condvar::new(),
             messages: AtomicU64::new(0),
         });
-        let progress = Progress {
+        let Start { folder, written, journal, ktest } = start;
+        let mut findings = Findings::new(Keep::Smallest);
+        for (finding, count) in written.findings {
+            findings.restore(finding, count);
+        }
+        let so_far = SoFar {
             folder: folder.path().to_owned(),
-            tests: Arc::default(),
-            findings: Arc::new(Mutex::new(Findings::new(Keep::Smallest))),
+            tests: Arc::new(AtomicU64::new(written.cases as u64)),
+            findings: Arc::new(Mutex::new(findings)),
         };
         let mut writing = Writing {
             folder,
             ktest,
-            progress: progress.clone(),
+            so_far: so_far.clone(),
+            journal,
             end: budget.end().map(|end| end + LATE),
             control: control.clone(),
-            alike: 0,
-            late: 0,
-            without_ktest: 0,
+            alike: written.alike,
+            late: written.late,
+            without_ktest: written.without_ktest,
             failure: None,
         };
         let queue = Queue { sender, room: Arc::clone(&room) };
@@ -173,12 +251,12 @@ impl Writer {
                 writing.into_results()
             })
             .context("starting the thread that writes test cases (see ulimit -u and -v)")?;
-        Ok((Self { thread, progress }, queue))
+        Ok((Self { thread, so_far }, queue))
     }
 
     /// What was written so far.
-    pub fn progress(&self) -> Progress {
-        self.progress.clone()
+    pub fn so_far(&self) -> SoFar {
+        self.so_far.clone()
     }
 
     /// Waits until everything is written; all queues must be gone.
@@ -193,8 +271,9 @@ impl Writer {
 /// What the thread that writes has.
 struct Writing {
     folder: RunFolder,
+    journal: Arc<Journal>,
     ktest: bool,
-    progress: Progress,
+    so_far: SoFar,
     /// When no more tests are written.
     end: Option<Instant>,
     control: Control,
@@ -208,6 +287,7 @@ impl Writing {
     fn write_all(&mut self, receiver: &Receiver<Message>, room: &Room) {
         for message in receiver {
             let bytes = message.bytes();
+            let pages = u64::from(matches!(message, Message::Journal(_)));
             if self.end.is_none() && self.control.stopped().is_some() {
                 self.end = Some(Instant::now() + LATE_STOPPED);
             }
@@ -221,18 +301,19 @@ impl Writing {
                         self.failure = Some(error);
                         self.control.stop(Stopped::Interrupted);
                     }
-                    self.progress.tests.store(self.folder.cases() as u64, Ordering::Relaxed);
+                    self.so_far.tests.store(self.folder.cases() as u64, Ordering::Relaxed);
                 }
             }
-            room.free(bytes);
+            room.free(bytes, pages);
         }
     }
 
     fn into_results(self) -> Results {
-        let findings = self.progress.findings.lock().unwrap_or_else(PoisonError::into_inner);
+        let findings = self.so_far.findings.lock().unwrap_or_else(PoisonError::into_inner);
         let findings = findings.clone();
         Results {
             folder: self.folder,
+            journal: self.journal,
             findings,
             alike: self.alike,
             late: self.late,
@@ -245,6 +326,7 @@ impl Writing {
         match message {
             Message::Sample(sample) => self.folder.write_sample(&sample)?,
             Message::Finding(finding) => self.add(finding)?,
+            Message::Journal(page) => self.keep(*page)?,
             Message::Case { case, finding } => {
                 let written = self.folder.write_case(&case)?;
                 self.alike += u64::from(!written.is_new);
@@ -259,12 +341,26 @@ impl Writing {
         Ok(())
     }
 
+    /// Writes a page of the journal.
+    fn keep(&self, page: Page) -> Result<(), JournalError> {
+        let findings = self.so_far.findings.lock().unwrap_or_else(PoisonError::into_inner);
+        let findings = findings.iter().map(|(finding, count)| (finding.clone(), count));
+        let written = Written {
+            cases: self.folder.cases(),
+            findings: findings.collect(),
+            alike: self.alike,
+            late: self.late,
+            without_ktest: self.without_ktest,
+        };
+        let Page { snapshot, told } = page;
+        self.journal.keep(Progress { snapshot, told, written })
+    }
+
     /// Adds an error; its report is written at once, for those who watch the run.
     fn add(&mut self, finding: Finding) -> Result<(), umbra_report::Error> {
         let copy = finding.clone();
         let seen = {
-            let mut findings =
-                self.progress.findings.lock().unwrap_or_else(PoisonError::into_inner);
+            let mut findings = self.so_far.findings.lock().unwrap_or_else(PoisonError::into_inner);
             findings.add(finding)
         };
         match seen {

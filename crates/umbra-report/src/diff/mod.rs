@@ -7,7 +7,7 @@ mod text;
 use std::collections::BTreeMap;
 
 pub use path::{PathLine, PathLines, PathWay};
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use umbra_words::{Class, Kind, Phase, Place};
 
 /// What the comparison of two versions came to.
@@ -25,6 +25,8 @@ pub struct DiffSummary {
     pub cut: u64,
     /// Pairs of paths, one of each version, behind a split.
     pub pairs: PairCounts,
+    /// A number for the set of all paths that ended; equal sets have equal numbers.
+    pub path_set: u64,
     /// Places from which the versions can only do the same, and which were not followed further.
     pub pruned: u64,
     /// Limits that were reached, and other reasons why something was left out.
@@ -84,7 +86,7 @@ pub struct LockstepCounts {
 }
 
 /// Pairs of paths behind a split: one of the new version and, under its condition, one of the old.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PairCounts {
     /// On which they leave the same behind.
     pub same: u64,
@@ -121,7 +123,7 @@ pub struct ReplayCounts {
 }
 
 /// A place where the versions part.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct DivergenceLine {
     /// What differs.
     pub kind: Kind,
@@ -151,7 +153,7 @@ pub struct DivergenceLine {
 }
 
 /// What native runs of both versions came to.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub enum NativeLine {
     /// There were none.
     #[default]
@@ -168,7 +170,7 @@ pub enum NativeLine {
 }
 
 /// A difference between native runs.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct DifferenceLine {
     /// The channel: `end`, `stdout` and so on.
     pub channel: String,

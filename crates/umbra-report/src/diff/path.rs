@@ -2,6 +2,7 @@
 
 use std::fmt::{self, Write};
 
+use serde::{Deserialize, Serialize};
 use umbra_text::Show;
 use umbra_words::Version;
 
@@ -12,7 +13,7 @@ const SHOWN: usize = 12;
 const BODY: usize = 6;
 
 /// A branch on inputs, taken once or several times.
-#[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct PathLine {
     /// The function that it is in.
     pub function: String,
@@ -31,7 +32,7 @@ pub struct PathLine {
 }
 
 /// Where a branch led.
-#[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub enum PathWay {
     /// Somewhere else than the other version, or the compiler does not say.
     #[default]
@@ -45,7 +46,7 @@ pub enum PathWay {
 }
 
 /// The last branches of a path.
-#[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct PathLines {
     /// The branches, the oldest first.
     pub lines: Vec<PathLine>,

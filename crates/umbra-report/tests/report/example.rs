@@ -47,6 +47,7 @@ pub fn cut_short() -> RunSummary {
     RunSummary {
         exit: 2,
         usage: Usage {
+            again: 0,
             wall_s: 12.5,
             cpu_s: 12.25,
             execute_s: 12.0,
@@ -57,6 +58,7 @@ pub fn cut_short() -> RunSummary {
             phases: vec![phase("load", 0.25), phase("explore", 12.0)],
         },
         search: Search {
+            path_set: 0,
             states_created: 1_250,
             states_open: 45,
             states_untested: 12,

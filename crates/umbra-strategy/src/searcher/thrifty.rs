@@ -3,7 +3,7 @@
 //! A state that was written down is made again by executing its path from the start, and what several paths have in
 //! common is executed once ([`crate::worker`]). So the states that wait cost, if the run is
 //! killed, the length of the tree of their paths. This wrapper keeps that short: where it is more than a
-//! fortieth of all work so far, and more than what was allowed anyhow, the newest state is next and has a long turn.
+//! sixty-fourth of all work so far, and more than what was allowed anyhow, the newest state is next and has a long turn.
 //! A search that goes deep keeps states along one path only.
 
 use std::collections::HashMap;
@@ -15,12 +15,12 @@ use super::{Batch, Searcher};
 use crate::queue::{StateId, StateView, View};
 
 /// The part of all work that may be done again.
-const PART: u64 = 40;
+const PART: u64 = 64;
 
 /// Instructions of a turn that goes deep.
 const LONG_TURN: u64 = 1_000_000;
 
-/// How much may be done again after a run was killed, beside a fortieth of its work.
+/// How much may be done again after a run was killed, beside a sixty-fourth of its work.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Again {
     /// Instructions that may be executed again in any case.

@@ -256,7 +256,11 @@ impl<'a> Worker<'a> {
         self.statistics.merge(&snapshot.statistics);
         self.used.instructions.fetch_add(snapshot.statistics.instructions, Ordering::Relaxed);
         self.used.forks.fetch_add(snapshot.forks, Ordering::Relaxed);
-        self.remake(&snapshot.states, starts)
+        let remade = self.remake(&snapshot.states, starts);
+        // What was counted while they were made again is counted already.
+        self.shared.lockstep = snapshot.statistics.lockstep.clone();
+        self.shared.unrelated.merge(&snapshot.unrelated);
+        remade
     }
 
     /// What was counted so far.
@@ -576,6 +580,7 @@ impl<'a> Worker<'a> {
         observer: &mut dyn Observer,
     ) -> bool {
         let is_diff = self.machine(&mut NoForks).end_diff_path(&termination);
+        self.statistics.add_to_set(&self.state, &termination);
         match self.state.new_end() {
             Some(_) => self.statistics.pairs += 1,
             None => self.statistics.end(termination.name()),

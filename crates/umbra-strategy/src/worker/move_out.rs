@@ -1,5 +1,6 @@
 //! States that come from other workers and go to them.
 
+use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::Instant;
 
@@ -71,20 +72,22 @@ impl Worker<'_> {
         exchange.stand_still(|parcels| {
             let done = self.used.instructions.load(Ordering::Relaxed);
             let forks = self.used.forks.load(Ordering::Relaxed);
-            let states = parcels.iter().flat_map(Parcel::save).collect();
+            let states = parcels.iter().flat_map(Parcel::save).map(Arc::new).collect();
             book.write(begun, done, forks, exchange.covered(), states);
         });
     }
 
     /// What the worker adds to a snapshot.
     fn record(&mut self, running: Option<&Running>) -> Record {
-        let mut states = self.save();
+        let mut states = self.saved();
         if let Some(running) = running {
             let view = StateView { reason: None, target: None, ..running.view };
             let parked = self.state.fork(self.image);
-            states.push(SavedState::new(&view, &parked, false, &self.shared.expressions));
+            let saved = SavedState::new(&view, &parked, false, &self.shared.expressions);
+            states.push(Arc::new(saved));
         }
-        Record { statistics: self.statistics.clone(), states }
+        let unrelated = self.shared.unrelated.clone();
+        Record { statistics: self.statistics(), unrelated, states }
     }
 
     /// Takes over states that were on their way when the run was stopped. Whoever gave them comes

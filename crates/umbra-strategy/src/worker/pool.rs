@@ -1,5 +1,7 @@
 //! The pool: all states that wait, and the searcher that orders them.
 
+use std::cell::OnceCell;
+
 use umbra_engine::{Coverage, ForkReason, Image, Parked, Termination};
 use umbra_expr::{ExprId, IdMap};
 
@@ -109,7 +111,7 @@ impl Pool {
         };
         let bytes = parked.bytes();
         self.bytes += bytes;
-        let waiting = Waiting { view, parked, goal, bytes };
+        let waiting = Waiting { view, parked, goal, bytes, saved: OnceCell::new() };
         match self.lead.as_mut().filter(|lead| lead.takes(&view)) {
             Some(lead) => lead.keep(waiting),
             None => self.line_up(image, coverage, waiting),

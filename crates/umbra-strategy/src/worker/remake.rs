@@ -4,6 +4,9 @@
 //! a group of states runs as one up to the first question that they answer differently, and is
 //! divided there.
 
+use std::borrow::Borrow;
+use std::sync::Arc;
+
 use umbra_engine::{
     Decisions, Forks, Machine, OldFollowed, OtherSide, Parked, Path, Process, Script, Shared,
     Standing, Termination,
@@ -45,9 +48,17 @@ struct Group {
 impl Worker<'_> {
     /// All states that wait, as data, the oldest first.
     pub fn save(&self) -> Vec<SavedState> {
+        self.saved().iter().map(|saved| (**saved).clone()).collect()
+    }
+
+    /// The same, shared with other snapshots: most states have waited for long.
+    pub(super) fn saved(&self) -> Vec<Arc<SavedState>> {
         let mut waiting: Vec<&Waiting> = self.pool.all().collect();
         waiting.sort_unstable_by_key(|waiting| waiting.view.id);
-        let save = |waiting| SavedState::of(waiting, &self.shared.expressions);
+        let save = |waiting: &Waiting| {
+            let save = || Arc::new(SavedState::of(waiting, &self.shared.expressions));
+            Arc::clone(waiting.saved.get_or_init(save))
+        };
         waiting.into_iter().map(save).collect()
     }
 
@@ -60,19 +71,21 @@ impl Worker<'_> {
 
     /// Makes states again and lets them wait with the others, in this order. `starts` are the beginnings of all
     /// paths. What it takes is counted in [`crate::Statistics::remade`].
-    pub fn remake(
+    pub fn remake<S: Borrow<SavedState>>(
         &mut self,
-        saved: &[SavedState],
+        saved: &[S],
         starts: &[(Process, Path)],
     ) -> Result<(), NotRemade> {
-        if !saved.iter().all(SavedState::is_readable) {
+        let saved: Vec<&SavedState> = saved.iter().map(Borrow::borrow).collect();
+        if !saved.iter().all(|saved| saved.is_readable()) {
             return Err(NotRemade::Unreadable);
         }
         let unstarted = self.state.fork(self.image);
         self.unstarted.get_or_insert_with(|| unstarted.copy());
-        let remade = self.remake_groups(saved, starts, &unstarted);
+        let remade = self.remake_groups(&saved, starts, &unstarted);
         self.state.resume(self.image, unstarted);
-        for (saved, (parked, goal)) in saved.iter().zip(remade?) {
+        for (saved, (mut parked, goal)) in saved.iter().zip(remade?) {
+            parked.set_numbers(saved.numbers());
             let view = StateView {
                 reason: saved.reason(),
                 target: saved.target,
@@ -88,11 +101,11 @@ impl Worker<'_> {
 
     fn remake_groups(
         &mut self,
-        saved: &[SavedState],
+        saved: &[&SavedState],
         starts: &[(Process, Path)],
         unstarted: &Parked,
     ) -> Result<Vec<Remade>, NotRemade> {
-        let answers: Vec<Answers> = saved.iter().map(SavedState::answers).collect();
+        let answers: Vec<Answers> = saved.iter().map(|saved| saved.answers()).collect();
         let mut remade: Vec<Option<Remade>> = Vec::new();
         remade.resize_with(saved.len(), || None);
         let mut groups = Vec::new();
@@ -105,7 +118,7 @@ impl Worker<'_> {
         }
         while let Some(Group { at, members }) = groups.pop() {
             if let &[only] = members.as_slice() {
-                remade[only] = Some(self.go_to(at, &saved[only])?);
+                remade[only] = Some(self.go_to(at, saved[only])?);
                 continue;
             }
             match self.divide(&at, &members, saved, &answers) {
@@ -139,7 +152,7 @@ impl Worker<'_> {
         &mut self,
         at: &Parked,
         members: &[usize],
-        saved: &[SavedState],
+        saved: &[&SavedState],
         answers: &[Answers],
     ) -> Result<Vec<Group>, NotRemade> {
         let leader = members[0];
@@ -150,8 +163,8 @@ impl Worker<'_> {
         let (Some(sides_ahead), Some(numbers_ahead)) = ahead else {
             return Err(NotRemade::Elsewhere);
         };
-        let script = self.script(at, &saved[leader]).pausing_after(sides_ahead, numbers_ahead);
-        let script = self.follow_script(at.copy(), &saved[leader], script)?;
+        let script = self.script(at, saved[leader]).pausing_after(sides_ahead, numbers_ahead);
+        let script = self.follow_script(at.copy(), saved[leader], script)?;
         let decisions = self.state.path.decisions();
         let (sides, numbers) = (decisions.len(), decisions.count_numbers());
         if !script.has_paused() {

@@ -2,9 +2,7 @@
 
 use std::sync::{Mutex, PoisonError};
 
-use umbra_strategy::{
-    Again, Config, Journal, NotRemade, Observer, Pace, PathEnd, Search, Snapshot,
-};
+use umbra_strategy::{Again, Config, Journal, NotRemade, Observer, PathEnd, Search, Snapshot};
 
 use crate::setting::{ASSUMED, DIGITS, SIZES, TREE, describe, go_on};
 
@@ -25,8 +23,8 @@ impl Journal for Notes {
         lock(&self.written).push((text, lock(&self.ends).clone()));
     }
 
-    fn pace(&self) -> Pace {
-        Pace { instructions: 1, rest: 0 }
+    fn pace(&self) -> u64 {
+        1
     }
 }
 
@@ -64,6 +62,7 @@ fn check(text: &str, search: &str, workers: usize, again: Option<Again>) -> usiz
         let together = [before.clone(), lock(&more.ends).clone()].concat();
         assert_eq!(sorted(together), ends, "{message}");
         assert_eq!(rest.statistics.ends, all.statistics.ends, "{message}");
+        assert_eq!(rest.statistics.path_set, all.statistics.path_set, "{message}");
         assert_eq!(rest.statistics.instructions, all.statistics.instructions, "{message}");
         let (again, all_of_it) = (rest.statistics.remade, all.statistics.instructions);
         assert!(again <= all_of_it, "{again} of {all_of_it}: {message}");

@@ -14,4 +14,5 @@ pub mod limited;
 pub mod load;
 pub mod record;
 pub mod replay;
+pub mod resume;
 pub mod run;

@@ -14,6 +14,7 @@ mod project;
 mod record;
 mod refused_pairs;
 mod replay;
+mod resume;
 mod run;
 mod streams;
 mod support;

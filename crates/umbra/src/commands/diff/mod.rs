@@ -32,7 +32,7 @@ pub fn run(mut args: Args) -> anyhow::Result<ExitCode> {
     // What is wrong with the flags is said before anything takes time.
     args.inputs.of(&args.command).check()?;
     let job = args.job()?;
-    let watched = Watched::start(args, start)?;
+    let watched = Watched::start(args, &job, start)?;
     if args.explain {
         watched.guard.disarm();
         let text = explain(&job.subject, &environment::toolchain)?;

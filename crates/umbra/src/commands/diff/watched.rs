@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
-use umbra_jobs::{Budget, Control, Stopped, usage};
+use umbra_jobs::{Budget, Control, DiffJob, Stopped, usage};
 use umbra_report::DiffSummary;
 use umbra_text::Show;
 
@@ -20,8 +20,8 @@ pub struct Watched {
 
 impl Watched {
     /// Begins to watch a command that started then.
-    pub fn start(args: &Args, start: Instant) -> anyhow::Result<Self> {
-        let budget = args.limits.budget(start, None, &args.exploring);
+    pub fn start(args: &Args, job: &DiffJob, start: Instant) -> anyhow::Result<Self> {
+        let budget = Budget::of(&job.limits, &job.strategy, None, start);
         let control = Control::default();
         let guard = Guard::start(budget, &control, last_words(args, start, None))?;
         Ok(Self { guard, control, budget })

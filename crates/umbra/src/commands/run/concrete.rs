@@ -82,7 +82,7 @@ fn execute(
     let done = Arc::new(AtomicU64::new(0));
     let words = last_words::of_concrete(args, start, Arc::clone(&done));
     watched.guard.set_last_words(words);
-    let watch = watched.of(args.budget(start));
+    let watch = watched.of();
     run_once(&job, program, &watch, &done, &mut HostStreams)
 }
 

@@ -2,23 +2,22 @@
 
 use std::path::Path;
 use std::process::ExitCode;
-use std::time::{Instant, SystemTime, UNIX_EPOCH};
+use std::time::{SystemTime, UNIX_EPOCH};
 
 use anyhow::bail;
-use umbra_jobs::{Loaded, RunJob, RunWatch, Standing, prepare_log};
+use umbra_jobs::{Job, Loaded, Logbook, RunJob, RunWatch, Standing, prepare_log};
 use umbra_report::{Info, RunFolder, Sample, progress_line};
 
 use super::options::Args;
 use super::{Watched, last_words, output};
 use crate::{interrupt, out, terminal};
 
-/// Explores and reports.
-pub fn run(
+/// Explores and reports, in a new folder.
+pub fn begin(
     args: &Args,
-    job: &RunJob,
+    job: RunJob,
     program: Loaded,
     watched: &Watched,
-    start: Instant,
 ) -> anyhow::Result<ExitCode> {
     if args.commit.is_some() {
         bail!("--commit needs a single run: add --concrete, or remove the symbolic inputs");
@@ -35,17 +34,31 @@ pub fn run(
         version: env!("CARGO_PKG_VERSION").to_owned(),
         started: SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_secs(),
     })?;
+    let (program_is, start) = (program.fingerprint(), watched.budget.start);
+    let logbook = Logbook::begin(folder, Job::Run(job.clone()), &program_is, start)?;
+    run(args, &job, program, logbook, watched)
+}
+
+/// Explores and reports, in a folder that may have something of this run already.
+pub fn run(
+    args: &Args,
+    job: &RunJob,
+    program: Loaded,
+    logbook: Logbook,
+    watched: &Watched,
+) -> anyhow::Result<ExitCode> {
     interrupt::catch(watched.control.flag())?;
+    let start = watched.budget.start;
     let shows_line = !args.printing.quiet && terminal::is_watched();
     let watch = RunWatch {
-        watched: watched.of(args.budget(start)),
+        watched: watched.of(),
         standing: &|standing: Standing| {
             let words = last_words::of_exploration(args, start, standing);
             watched.guard.set_last_words(words);
         },
         line: if shows_line { Some(&show) } else { None },
     };
-    let paths = umbra_jobs::explore(job, program, folder, &watch)?;
+    let paths = umbra_jobs::explore(job, program, logbook, &watch)?;
     output::Outcome { args, paths, start }.report()
 }
 

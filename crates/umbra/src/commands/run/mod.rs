@@ -10,12 +10,15 @@ mod last_words;
 pub(super) mod options;
 mod output;
 
+use std::ffi::OsString;
 use std::process::ExitCode;
 use std::time::Instant;
 
 use anyhow::bail;
-use umbra_jobs::{Budget, Control, Loaded, read_case};
+use clap::Parser;
+use umbra_jobs::{Budget, Control, Job, Kept, Loaded, RunJob, read_case};
 
+use super::resume;
 use crate::environment;
 use crate::guard::Guard;
 pub use options::Args;
@@ -23,6 +26,9 @@ pub use options::Args;
 /// Runs the command.
 pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let start = Instant::now();
+    if let Some(kept) = args.resume.open()? {
+        return go_on(args, kept, start);
+    }
     // What is wrong with the flags is said before anything takes time.
     let given = args.case.as_deref().map(read_case).transpose()?;
     let job = args.job();
@@ -34,28 +40,65 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
         bail!("--case brings its own arguments: give only the program");
     }
     let is_function = job.subject.function.is_some();
-    let control = Control::default();
     let explores = is_function || is_symbolic == Some(true);
-    let words = last_words::of_set_up(args, explores, start);
-    let watched = Watched { guard: Guard::start(args.budget(start), &control, words)?, control };
+    let watched = Watched::start(args, &job, explores, start)?;
     let loaded = Loaded::new(&job.subject, &environment::toolchain)?;
     match is_symbolic {
         Some(is_symbolic) if is_function || is_symbolic || loaded.makes_inputs() => {
-            explore::run(args, &job, loaded, &watched, start)
+            explore::begin(args, job, loaded, &watched)
         }
         _ => concrete::run(args, loaded, given.as_ref(), &watched, start),
     }
+}
+
+/// Goes on with a run whose process was killed, or shows what came of it.
+fn go_on(args: &Args, kept: Kept, start: Instant) -> anyhow::Result<ExitCode> {
+    let Job::Run(job) = kept.job().clone() else { return Err(resume::other_command(&kept)) };
+    if args.concrete || args.case.is_some() {
+        bail!("--resume goes on with an exploration: leave out --concrete and --case");
+    }
+    let words = resume::words(&job.inputs.command);
+    let given = if args.command.is_empty() { &words } else { &args.command };
+    let usual = Usual::parse_from([OsString::from("run"), "x".into()]).args.job_of(given);
+    resume::check_flags(kept.path(), (&args.job_of(given), &usual, &job))?;
+    if *given != words {
+        resume::check_flags(kept.path(), (&args.job_of(given), &job, &job))?;
+    }
+    if let Some(ended) = &kept.ended {
+        return resume::show(ended, &args.printing);
+    }
+    // The time that the run took before counts too.
+    let start = start.checked_sub(kept.elapsed).unwrap_or(start);
+    let watched = Watched::start(args, &job, true, start)?;
+    let loaded = Loaded::new(&job.subject, &environment::toolchain)?;
+    let logbook = kept.go_on(&loaded.fingerprint(), start)?;
+    explore::run(args, &job, loaded, logbook, &watched)
+}
+
+/// The command without any flags.
+#[derive(clap::Parser)]
+struct Usual {
+    #[command(flatten)]
+    args: Args,
 }
 
 /// What keeps a run within its limits.
 pub struct Watched {
     guard: Guard,
     control: Control,
+    budget: Budget,
 }
 
 impl Watched {
-    /// For a job that may take so much.
-    fn of(&self, budget: Budget) -> umbra_jobs::Watched<'_> {
-        umbra_jobs::Watched { control: &self.control, budget, guard: &self.guard }
+    /// Begins to watch a job that started then.
+    fn start(args: &Args, job: &RunJob, explores: bool, start: Instant) -> anyhow::Result<Self> {
+        let (control, budget) = (Control::default(), options::budget(job, start));
+        let words = last_words::of_set_up(args, explores, start);
+        Ok(Self { guard: Guard::start(budget, &control, words)?, control, budget })
+    }
+
+    /// For whoever does the job.
+    fn of(&self) -> umbra_jobs::Watched<'_> {
+        umbra_jobs::Watched { control: &self.control, budget: self.budget, guard: &self.guard }
     }
 }

@@ -1,7 +1,7 @@
 //! The flags of `umbra run`.
 
 use std::ffi::OsString;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
 use clap::ValueEnum;
@@ -11,6 +11,7 @@ use umbra_jobs::{
 
 use super::inputs::SymbolicInputs;
 use crate::commands::flags::{Exploring, Printing};
+use crate::commands::resume::Resume;
 use crate::duration;
 use crate::terminal::ColourChoice;
 
@@ -24,7 +25,7 @@ pub struct Args {
     /// arguments, which may include KLEE's --sym-arg N and so on
     // Without `allow_hyphen_values`: from the program's name on everything is taken as it is, but
     // a flag that does not exist is not taken for the name.
-    #[arg(required = true, trailing_var_arg = true, value_name = "PROGRAM [ARGS]")]
+    #[arg(required_unless_present = "run", trailing_var_arg = true, value_name = "PROGRAM [ARGS]")]
     pub command: Vec<OsString>,
 
     #[command(flatten)]
@@ -60,6 +61,9 @@ pub struct Args {
 
     #[command(flatten)]
     pub exploring: Exploring,
+
+    #[command(flatten)]
+    pub resume: Resume,
 
     #[command(flatten)]
     pub tests: TestArgs,
@@ -98,13 +102,13 @@ pub struct Args {
 }
 
 impl Args {
-    /// What a command that started then may take.
-    pub fn budget(&self, start: Instant) -> Budget {
-        self.limits.budget(start, self.tests.open_tests_time, &self.exploring)
-    }
-
     /// The work that is asked for, if paths are explored.
     pub fn job(&self) -> RunJob {
+        self.job_of(&self.command)
+    }
+
+    /// The same for other words than its own.
+    pub fn job_of(&self, command: &[OsString]) -> RunJob {
         let tests = &self.tests;
         let open = match (tests.no_open_tests, tests.open_tests_time) {
             (true, _) => OpenTests::None,
@@ -114,10 +118,10 @@ impl Args {
         RunJob {
             subject: Subject {
                 old: None,
-                program: self.program().to_owned(),
+                program: PathBuf::from(&command[0]),
                 function: self.function.clone(),
             },
-            inputs: self.inputs.of(&self.command),
+            inputs: self.inputs.of(command),
             strategy: Strategy { seed: tests.seed, ..self.exploring.strategy() },
             limits: self.limits.limits(),
             tests: TestChoice {
@@ -152,11 +156,15 @@ impl Args {
         ];
         given.into_iter().filter(|(_, given)| *given).map(|(name, _)| name).collect()
     }
+}
 
-    /// What the user calls the program.
-    pub fn program(&self) -> &Path {
-        self.command[0].as_ref()
-    }
+/// What a job that started then may take.
+pub fn budget(job: &RunJob, start: Instant) -> Budget {
+    let open = match job.tests.open {
+        OpenTests::Within(time) => Some(time),
+        OpenTests::None | OpenTests::Tenth => None,
+    };
+    Budget::of(&job.limits, &job.strategy, open, start)
 }
 
 /// Which test cases are made.
@@ -262,23 +270,6 @@ impl Tests {
 }
 
 impl LimitArgs {
-    /// What a command that started then may take.
-    pub fn budget(
-        &self,
-        start: Instant,
-        open_tests: Option<Duration>,
-        exploring: &Exploring,
-    ) -> Budget {
-        Budget {
-            start,
-            time: self.max_time,
-            open_tests,
-            memory: self.max_memory.saturating_mul(1 << 20),
-            // What the host says is different each time.
-            drops: !exploring.deterministic,
-        }
-    }
-
     /// What a search may take.
     pub fn limits(&self) -> SearchLimits {
         SearchLimits {

@@ -4,8 +4,8 @@ use std::process::ExitCode;
 use std::time::Instant;
 
 use anyhow::Context;
-use umbra_jobs::{Paths, usage};
-use umbra_report::{RunSummary, SummaryText, tracefile};
+use umbra_jobs::{Ended, JobResult, Paths, usage};
+use umbra_report::{Colour, RunSummary, SummaryText, tracefile};
 use umbra_text::Show;
 
 use super::options::Args;
@@ -32,6 +32,12 @@ impl Outcome<'_> {
         }
         folder.write_coverage(&self.paths.coverage)?;
         folder.write_summary(&summary)?;
+        self.paths.journal.finish(Ended {
+            exit: summary.exit,
+            text: self.text(&summary, Colour::Plain),
+            json: summary.to_json(),
+            result: JobResult::of_run(&summary, &self.paths.coverage),
+        })?;
         if let Some(file) = &self.args.coverage {
             std::fs::write(file, tracefile(&self.paths.coverage))
                 .with_context(|| format!("writing {}", file.shown()))?;
@@ -41,17 +47,15 @@ impl Outcome<'_> {
             (true, _) => out::json_line(&summary.to_json())?,
             (false, true) => {}
             (false, false) => {
-                out::page(
-                    format_args!("{}", self.text(&summary)),
-                    terminal::colour(self.args.color),
-                )?;
+                let colour = terminal::colour(self.args.color);
+                out::page(format_args!("{}", self.text(&summary, colour)), colour)?;
             }
         }
         Ok(ExitCode::from(summary.exit))
     }
 
     /// The summary for people. The layers of the solver are for those who ask.
-    fn text(&self, summary: &RunSummary) -> String {
+    fn text(&self, summary: &RunSummary, colour: Colour) -> String {
         let mut shown = summary.clone();
         if !self.args.stats {
             shown.solver.layers.clear();
@@ -61,7 +65,7 @@ impl Outcome<'_> {
             summary: &shown,
             folder: Some(self.paths.folder.path()),
             history: &self.paths.history,
-            colour: terminal::colour(self.args.color),
+            colour,
         };
         text.to_string()
     }
