@@ -205,7 +205,8 @@ fn the_folder_has_everything() {
     object(&dir, "--tests none ./p --sym-arg 1", 1);
     assert_eq!(names(&dir, ".umbra/runs"), ["0001", "0002", "last"].map(String::from).into());
     assert_eq!(fs::read_link(dir.path(".umbra/runs/last")).unwrap().as_os_str(), "0002");
-    let files = ["cases", "coverage.info", "errors", "info", "stats.csv", "summary.json"];
+    let files =
+        ["cases", "coverage.info", "errors", "info", "journal", "stats.csv", "summary.json"];
     assert_eq!(names(&dir, ".umbra/runs/0001"), files.map(String::from).into());
     let errors = names(&dir, ".umbra/runs/0001/errors");
     assert_eq!(errors, ["abort-p.c-8.txt", "division-by-zero-p.c-7.txt"].map(String::from).into());

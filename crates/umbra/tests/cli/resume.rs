@@ -153,7 +153,7 @@ fn what_is_not_the_same_run_is_refused_with_the_reason() {
     refused("run --resume .", "no journal");
     dir.write("run/journal", &kept[..kept.len() / 2]);
     refused("run --resume run", "not whole");
-    dir.write("run/journal", &kept.replacen("\"version\":\"", "\"version\":\"1", 1));
+    dir.write("run/journal", &kept.replacen("\"version\":\"0", "\"version\":\"9", 1));
     refused("run --resume run", "checksum");
     dir.write("run/journal", &kept.replacen("journal 1 ", "journal 9 ", 1));
     refused("run --resume run", "another version of umbra");
