@@ -23,7 +23,7 @@ use crate::terrain::Terrain;
 use crate::worker::{Config, NotRemade, Observer, Worker};
 
 /// Bytes of a worker's stack, as much as the first thread of a process usually has.
-const STACK: usize = 8 << 20;
+pub const WORKER_STACK: usize = 8 << 20;
 
 /// Added to the seed for each further worker.
 const SEED_STEP: u64 = 0x9e37_79b9;
@@ -151,7 +151,7 @@ pub fn explore<O: Observer + Send>(
     let parts: Vec<Part<O>> = std::thread::scope(|scope| {
         let mut threads = Vec::new();
         for (index, (shared, state)) in (1..).zip(rooms) {
-            let thread = std::thread::Builder::new().stack_size(STACK);
+            let thread = std::thread::Builder::new().stack_size(WORKER_STACK);
             match thread.spawn_scoped(scope, move || run(index, shared, state, None)) {
                 Ok(thread) => threads.push(thread),
                 // Those that there are do the work, and nobody waits for the others.

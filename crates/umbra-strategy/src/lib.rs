@@ -25,7 +25,7 @@ mod world;
 
 pub use contexts::{ContextId, Contexts};
 pub use control::{Control, Need};
-pub use explorer::{Exploration, Outcome, explore};
+pub use explorer::{Exploration, Outcome, WORKER_STACK, explore};
 pub use limits::{DrainLimits, DrainTime, Limits, Stopped};
 pub use prune::{Pruner, Unprunable};
 pub use queue::{StateId, StateView, View};

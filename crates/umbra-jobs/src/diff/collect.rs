@@ -6,12 +6,13 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use umbra_case::Case;
 use umbra_engine::{Environment, Image, LEFT, Place as CodePlace, Shared, Termination, Trail};
 use umbra_expr::Assignment;
-use umbra_report::{DivergenceLine, PairCounts, PathLines, RunFolder};
+use umbra_report::{DivergenceLine, PairCounts};
 use umbra_strategy::{
     Built, Observer, Output, PathDifference, PathEnd, PathJudgement, judge_path, place_of,
 };
-use umbra_words::{Class, Kind, Phase, Place};
+use umbra_words::{Kind, Phase, Place};
 
+use super::ledger::Page;
 use super::pairs::Parted;
 use super::path;
 use super::words::{cut, stream_of};
@@ -28,7 +29,8 @@ pub struct Collector<'a> {
     pub image: &'a Image,
     pub built: &'a Built,
     pub function: Option<&'a str>,
-    pub folder: RunFolder,
+    /// Where divergences and their test cases go.
+    pub page: Page<'a>,
     pub tests_per_place: u64,
     /// The phase of the search.
     pub phase: Phase,
@@ -79,7 +81,7 @@ impl<'c, 'a> Teller<'c, 'a> {
     }
 }
 
-/// What was found.
+/// What was found, but for the divergences.
 #[derive(Default)]
 pub struct Found {
     pub same: u64,
@@ -89,34 +91,26 @@ pub struct Found {
     pub pairs: PairCounts,
     /// Why something was left out, and how often.
     pub left_out: BTreeMap<String, u64>,
-    /// By what they have in common.
-    pub divergences: BTreeMap<Key, Group>,
     /// Where changes are that made values which differ.
     pub paired: BTreeSet<Place>,
-    /// The first thing that could not be written.
-    pub failure: Option<umbra_report::Error>,
 }
 
-/// Paths on which the versions part in the same place for the same reason.
-pub struct Group {
-    pub line: DivergenceLine,
-    /// Their test cases, the first that was found first.
-    pub cases: Vec<Written>,
+impl Found {
+    /// Adds what another test has come to.
+    pub fn merge(&mut self, other: Self) {
+        let Self { same, diff, cut, pairs, left_out, paired } = other;
+        self.same += same;
+        self.diff += diff;
+        self.cut += cut;
+        self.pairs.same += pairs.same;
+        self.pairs.diff += pairs.diff;
+        self.pairs.cut += pairs.cut;
+        for (what, count) in left_out {
+            *self.left_out.entry(what).or_default() += count;
+        }
+        self.paired.extend(paired);
+    }
 }
-
-/// A test case in the folder of the run. Its tree may be large, so it is read again when it runs.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Written {
-    /// Bytes of its inputs.
-    pub size: u64,
-    /// Where it is in the folder of the run.
-    pub name: String,
-    /// The path to the divergence on its input.
-    pub path: PathLines,
-}
-
-/// What they have in common.
-pub type Key = (Place, Kind, Class, String, Vec<Place>);
 
 /// The innermost place in the program's own code.
 pub(super) fn own_place(stack: &[CodePlace]) -> Place {
@@ -182,34 +176,9 @@ impl Collector<'_> {
         trail: &Trail,
         case: impl FnOnce(&Self) -> Option<Case>,
     ) {
-        let key = key_of(&line);
-        let known = self.found.divergences.get(&key).map_or(0, |group| group.line.count);
-        let mut written = None;
-        if known < self.tests_per_place
-            && self.found.failure.is_none()
-            && let Some(case) = case(self)
-        {
-            match self.folder.write_case(&case) {
-                Ok(folder) => {
-                    let path = path::describe(self.image, trail);
-                    written = Some(Written { size: case.input_bytes(), name: folder.name, path });
-                }
-                Err(error) => self.found.failure = Some(error),
-            }
-        }
-        let phase = line.phase;
-        let empty = || Group { line, cases: Vec::new() };
-        let group = self.found.divergences.entry(key).or_insert_with(empty);
-        group.line.count += 1;
-        // The first phase that finds it says how it was found; its path may end after later ones.
-        if phase < group.line.phase {
-            group.line.phase = phase;
-        }
-        // Paths that part again later may have the same input.
-        let is_known = |written: &Written| group.cases.iter().any(|case| case.name == written.name);
-        if let Some(written) = written.filter(|written| !is_known(written)) {
-            group.cases.push(written);
-        }
+        let case = if self.page.wants(&line) { case(self) } else { None };
+        let example = case.map(|case| (case, path::describe(self.image, trail)));
+        self.page.add(line, example);
     }
 
     fn differs(&mut self, mut end: PathEnd<'_>, difference: &PathDifference) {
@@ -301,11 +270,6 @@ impl Collector<'_> {
 fn kernel_of(environment: Box<dyn Environment>) -> Box<umbra_os::Kernel> {
     let environment: Box<dyn std::any::Any> = environment;
     environment.downcast().expect("programs run in this kernel")
-}
-
-/// What divergences that are one line have in common.
-pub(super) fn key_of(line: &DivergenceLine) -> Key {
-    (line.place.clone(), line.kind, line.class, line.detail.clone(), line.changes.clone())
 }
 
 impl Observer for Teller<'_, '_> {

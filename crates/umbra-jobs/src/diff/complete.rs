@@ -14,6 +14,7 @@ use umbra_strategy::{Config, Exploration, Outcome, Pruner, Search, World};
 use umbra_words::Phase;
 
 use super::collect::{Collector, Found, Teller};
+use super::ledger::Ledger;
 use super::pairs::Parted;
 use super::setup::{Setup, strategy};
 use super::summary::{Compared, Explored, summarise};
@@ -35,11 +36,12 @@ pub fn explore(
     });
     let paths = paths.collect();
     let exploration = Exploration::new(&image, shared, state, paths);
+    let ledger = Ledger::new(folder, job.tests_per_place);
     let collector = Collector {
         image: &image,
         built: &built,
         function: job.subject.function.as_deref(),
-        folder,
+        page: ledger.page(0),
         tests_per_place: job.tests_per_place,
         phase: Phase::Complete,
         seed: None,
@@ -66,11 +68,10 @@ pub fn explore(
     let execute_s = start.elapsed().as_secs_f64();
     let Outcome { stopped, statistics, coverage, observers, .. } = outcome;
     drop(observers);
-    let mut collector = collector.into_inner().unwrap_or_else(PoisonError::into_inner);
-    collector.finish(&statistics, stopped.is_some());
-    let Collector { found, .. } = collector;
+    let collector = collector.into_inner().unwrap_or_else(PoisonError::into_inner);
+    let found = collector.finish(&statistics, stopped.is_some());
     let explored = Explored { found, stopped, statistics, coverage, tests: BTreeMap::new() };
-    let mut compared = summarise(job, world, &image, explored)?;
+    let mut compared = summarise(job, world, &image, explored, ledger)?;
     compared.summary.execute_s = execute_s;
     Ok(compared)
 }

@@ -14,7 +14,7 @@ use umbra_report::{DiffSummary, DifferenceLine, DivergenceLine, NativeLine, Repl
 use umbra_text::Show;
 use umbra_words::{Class, End};
 
-use super::collect::{Group, Written};
+use super::ledger::{Group, Written};
 use super::summary::Compared;
 use crate::DiffJob;
 use crate::native::{Executables, Native, Sandboxes, Trial, native_limits};

@@ -5,6 +5,7 @@ mod collect;
 mod complete;
 mod confirm;
 mod cover;
+mod ledger;
 mod near;
 mod pairs;
 mod path;

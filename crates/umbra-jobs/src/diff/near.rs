@@ -1,20 +1,24 @@
 //! Near tests: the own path of each, then what the new version does where the versions part.
+//!
+//! Tests are followed side by side, each by a worker with expressions and a solver of its own. What one test shows
+//! does not depend on the others: only the time that they share does. What is found comes together in
+//! the order of the tests (see [`Ledger`]).
 
 use std::collections::BTreeSet;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use anyhow::Context;
 use umbra_engine::{Coverage, Image, Path};
 use umbra_ir::Program;
 use umbra_report::{RunFolder, SeedCounts};
-use umbra_strategy::{Config, FollowLimits, PointBudget, Search, Terrain, Worker};
-
+use umbra_strategy::{Config, FollowLimits, PointBudget, Search, Terrain, WORKER_STACK, Worker};
 use umbra_words::Phase;
 
 use super::collect::{Collector, Found, Teller};
 use super::confirm::Versions;
 use super::cover::{self, Choice};
+use super::ledger::Ledger;
 use super::pairs::Parted;
 use super::seeds::{self, NamedSeed, Seeds};
 use super::setup::{Setup, strategy};
@@ -44,23 +48,27 @@ pub fn explore(
     let choice = cover::choose(job, near.choice, versions, &image, &seeds);
     watched.guard.set_up();
     let start = Instant::now();
-    let coverage = Coverage::new(&image);
-    let mut following = Following {
+    let ledger = Ledger::new(folder, job.tests_per_place);
+    let following = Following {
         job,
         near,
         program,
         watched,
-        folder: Some(folder),
-        explored: Explored::new(coverage),
+        seeds: &seeds,
+        choice: &choice,
+        ledger: &ledger,
+        // What it took to choose tests counts where a time was given.
+        time: watched.budget.exploring().unwrap_or(TIME),
+        start,
+        progress: Mutex::new(Progress::new(Coverage::new(&image))),
     };
-    let followed = following.follow_all(&seeds, &choice)?;
-    let mut explored = following.explored;
+    let Progress { begun, mut explored, .. } = following.follow_all()?;
     for (named, reached) in seeds.iter().zip(choice.reached) {
         explored.add_test(&named.name, reached);
     }
-    let mut compared = summarise(job, &first.seed.world(), &image, explored)?;
+    let mut compared = summarise(job, &first.seed.world(), &image, explored, ledger)?;
     compared.summary.execute_s = start.elapsed().as_secs_f64();
-    let out_of_time = (choice.order.len() - followed) as u64;
+    let out_of_time = (choice.order.len() - begun) as u64;
     if out_of_time > 0 {
         let left_out = &mut compared.summary.left_out;
         left_out.insert("tests that were not followed".to_owned(), out_of_time);
@@ -68,115 +76,180 @@ pub fn explore(
     compared.summary.seeds = SeedCounts {
         given: seeds.len() as u64 + other_programs,
         other_programs,
-        followed: followed as u64,
+        followed: begun as u64,
         out_of_time,
         choice: choice.text,
     };
     Ok(compared)
 }
 
-/// What comes of one test after the other.
+/// What all workers know.
 struct Following<'a> {
     job: &'a DiffJob,
     near: &'a Near,
     program: Arc<Program>,
     watched: &'a Watched<'a>,
-    /// Where test cases go; a test that is followed has it meanwhile.
-    folder: Option<RunFolder>,
+    seeds: &'a [NamedSeed],
+    choice: &'a Choice,
+    ledger: &'a Ledger,
+    start: Instant,
+    /// How long all of it may take.
+    time: Duration,
+    progress: Mutex<Progress>,
+}
+
+/// How far all workers together are.
+struct Progress {
+    /// Tests that were begun, in the order of the choice.
+    begun: usize,
+    /// Whether a worker has failed, so that nothing more is begun.
+    failed: bool,
+    /// The first test that did not come to its end.
+    stopped_at: Option<usize>,
     explored: Explored,
 }
 
+impl Progress {
+    fn new(coverage: Coverage) -> Self {
+        let explored = Explored::new(coverage);
+        Self { begun: 0, failed: false, stopped_at: None, explored }
+    }
+}
+
 impl Following<'_> {
-    /// Follows tests as long as there is time, which those that are left share equally. Says how
-    /// many were followed.
-    fn follow_all(&mut self, seeds: &[NamedSeed], choice: &Choice) -> anyhow::Result<usize> {
-        let start = Instant::now();
-        // What it took to choose tests counts where a time was given.
-        let time = self.watched.budget.exploring().unwrap_or(TIME);
-        for (position, &index) in choice.order.iter().enumerate() {
-            let left = time.saturating_sub(start.elapsed());
-            let is_late = !self.job.strategy.deterministic && left.is_zero();
-            if is_late || self.watched.control.stopped().is_some() {
-                return Ok(position);
+    /// Follows tests as long as there is time.
+    fn follow_all(self) -> anyhow::Result<Progress> {
+        let workers = self.workers();
+        std::thread::scope(|scope| {
+            let mut threads = Vec::new();
+            for _ in 1..workers {
+                let thread = std::thread::Builder::new().stack_size(WORKER_STACK);
+                // If the system has no more threads, those that there are do the work.
+                threads.extend(thread.spawn_scoped(scope, || self.work()));
             }
-            let share = left / (choice.order.len() - position) as u32;
-            let share = self.near.seed_time.map_or(share, |most| most.min(left));
-            self.follow(&seeds[index], share)?;
+            let mut done = self.work();
+            for thread in threads {
+                let also = thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic));
+                done = done.and(also);
+            }
+            done
+        })?;
+        Ok(self.progress.into_inner().unwrap_or_else(PoisonError::into_inner))
+    }
+
+    /// No more than there are tests.
+    fn workers(&self) -> usize {
+        self.job.strategy.workers.get().min(self.choice.order.len()).max(1)
+    }
+
+    fn progress(&self) -> MutexGuard<'_, Progress> {
+        // Nothing here is left half done by a panic.
+        self.progress.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// One worker: follows one test after the other.
+    fn work(&self) -> anyhow::Result<()> {
+        while let Some((position, time)) = self.next() {
+            if let Err(error) = self.follow(position, time) {
+                self.progress().failed = true;
+                return Err(error);
+            }
         }
-        Ok(choice.order.len())
+        Ok(())
+    }
+
+    /// The next test to follow, and its time: all tests that are left share what is left equally.
+    fn next(&self) -> Option<(usize, Duration)> {
+        let mut progress = self.progress();
+        let (position, tests) = (progress.begun, self.choice.order.len());
+        let left = self.time.saturating_sub(self.start.elapsed());
+        let is_late = !self.job.strategy.deterministic && left.is_zero();
+        let is_over = is_late || self.watched.control.stopped().is_some() || progress.failed;
+        if position >= tests || is_over {
+            return None;
+        }
+        progress.begun += 1;
+        let share = share(left, tests - position, self.workers());
+        Some((position, self.near.seed_time.map_or(share, |most| most.min(left))))
     }
 
     /// Follows one test.
-    fn follow(&mut self, named: &NamedSeed, time: Duration) -> anyhow::Result<()> {
-        let job = self.job;
+    fn follow(&self, position: usize, time: Duration) -> anyhow::Result<()> {
+        let (job, named) = (self.job, &self.seeds[self.choice.order[position]]);
+        let page = self.ledger.page(position);
         let setup = Setup::new(job, Arc::clone(&self.program), &named.seed.world())?;
         let Setup { image, mut shared, state, built } = setup;
-        let mut config: Config = strategy(job, self.watched, Search::depth_first());
-        if !job.strategy.deterministic {
-            config.limits.time = Some(time);
-        }
         let input = built.assignment(&mut shared.expressions, &named.seed);
         let path = Path::begin(0, input.clone(), &shared.expressions, &built.constraints);
         let collector = Mutex::new(Collector {
             image: &image,
             built: &built,
             function: job.subject.function.as_deref(),
-            folder: self.folder.take().context("the folder of the run is in use")?,
+            page,
             tests_per_place: job.tests_per_place,
             phase: Phase::Seed,
             seed: Some(input),
             seed_name: Some(&named.name),
-            found: std::mem::take(&mut self.explored.found),
+            found: Found::default(),
             parted: Parted::default(),
         });
         let mut teller = Teller::new(&collector);
-        let mut worker = Worker::new(&image, shared, state, config);
+        let mut worker = Worker::new(&image, shared, state, self.config(time));
         let process = &built.starts.first().context("the test has a start")?.process;
         let beside = FollowLimits { sides: self.near.sides, inputs: self.near.followed };
         let points = worker.follow(process, path, beside, &mut teller);
-        let covered = worker.shared().coverage.clone();
+        let reached = reached(&image, &worker.shared().coverage);
         teller.collector().phase = Phase::Bounded;
-        let mut known = self.explored.coverage.clone();
-        known.merge(&covered);
-        let (search, terrain) = self.search(&image, &known);
+        let (search, terrain) = self.search(&image, &reached);
         let budget = self.budget();
         let stopped =
             worker.explore_points(points, &budget, &search, terrain.as_ref(), &mut teller);
-        let mut collector = collector.into_inner().unwrap_or_else(PoisonError::into_inner);
-        collector.finish(&worker.statistics(), stopped.is_some());
-        let Collector { folder, found, .. } = collector;
-        self.folder = Some(folder);
-        self.add(&image, named, found, &covered);
-        let explored = &mut self.explored;
-        explored.stopped = explored.stopped.or(stopped).or_else(|| worker.limit_reached());
+        let collector = collector.into_inner().unwrap_or_else(PoisonError::into_inner);
+        let mut found = collector.finish(&worker.statistics(), stopped.is_some());
+        if named.seed.fixed_files() > 0 {
+            let what = "files of tests that are too large to be others".to_owned();
+            *found.left_out.entry(what).or_default() += named.seed.fixed_files();
+        }
+        let mut progress = self.progress();
+        let stopped = stopped.or_else(|| worker.limit_reached());
+        if stopped.is_some() && progress.stopped_at.is_none_or(|first| position < first) {
+            progress.stopped_at = Some(position);
+            progress.explored.stopped = stopped;
+        }
+        let explored = &mut progress.explored;
+        explored.found.merge(found);
+        explored.add_test(&named.name, reached);
         explored.statistics.merge(&worker.statistics());
         explored.coverage.merge(&worker.shared().coverage);
+        drop(progress);
         if self.watched.control.stopped().is_some() {
             worker.abandon();
         }
         Ok(())
     }
 
-    /// Adds what a test has shown.
-    fn add(&mut self, image: &Image, named: &NamedSeed, found: Found, covered: &Coverage) {
-        self.explored.found = found;
-        let targets = image.changes().into_iter().map(|(_, target)| target);
-        let reached: BTreeSet<u32> = targets.filter(|target| covered.is_covered(*target)).collect();
-        self.explored.add_test(&named.name, reached);
-        if named.seed.fixed_files() > 0 {
-            let what = "files of tests that are too large to be others".to_owned();
-            *self.explored.found.left_out.entry(what).or_default() += named.seed.fixed_files();
+    /// How the worker of one test works: limits that are those of all workers together are divided.
+    fn config(&self, time: Duration) -> Config {
+        let mut config = strategy(self.job, self.watched, Search::depth_first());
+        let workers = self.workers();
+        config.limits.states = config.limits.states.map(|states| states.div_ceil(workers));
+        config.limits.memory = config.limits.memory.map(|memory| memory / workers);
+        if !self.job.strategy.deterministic {
+            config.limits.time = Some(time);
         }
+        config
     }
 
-    /// How the new version is explored from a point: breadth-first; if there are changes that have
-    /// not been reached, every other turn is for the state that is likely to reach one soon.
-    fn search(&self, image: &Image, known: &Coverage) -> (Search, Option<Arc<Terrain>>) {
+    /// How the new version is explored from a point: breadth-first; if there are changes that neither this
+    /// test nor, natively, any other reaches, every other turn is for the state that is likely to reach one soon.
+    fn search(&self, image: &Image, reached: &BTreeSet<u32>) -> (Search, Option<Arc<Terrain>>) {
         if let Some(search) = &self.job.strategy.search {
             return (search.search(), None);
         }
+        let by_tests = |target: &u32| self.choice.reached.iter().any(|test| test.contains(target));
         let targets = image.changes().into_iter().map(|(_, target)| target);
-        let unreached: Vec<u32> = targets.filter(|target| !known.is_covered(*target)).collect();
+        let unreached: Vec<u32> =
+            targets.filter(|target| !reached.contains(target) && !by_tests(target)).collect();
         if unreached.is_empty() {
             return (Search::breadth_first(), None);
         }
@@ -191,5 +264,29 @@ impl Following<'_> {
             turn_time: has_clock.then_some(TURN),
             turn_instructions: TURN_INSTRUCTIONS,
         }
+    }
+}
+
+/// The changes that ran.
+fn reached(image: &Image, covered: &Coverage) -> BTreeSet<u32> {
+    let targets = image.changes().into_iter().map(|(_, target)| target);
+    targets.filter(|target| covered.is_covered(*target)).collect()
+}
+
+/// The time of one test, if so many are left for so many workers: each worker has all the time that is left.
+fn share(left: Duration, tests: usize, workers: usize) -> Duration {
+    left.mul_f64(workers.min(tests) as f64 / tests as f64)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn tests_share_the_time_of_all_workers() {
+        let share = |tests, workers| share(Duration::from_secs(60), tests, workers).as_secs();
+        assert_eq!([share(6, 1), share(6, 2), share(6, 3)], [10, 20, 30]);
+        // The last ones have all that is left.
+        assert_eq!([share(1, 1), share(2, 2), share(1, 2)], [60, 60, 60]);
     }
 }

@@ -15,7 +15,8 @@ use umbra_strategy::{PathDifference, PathEnd, PathJudgement, Statistics, place_o
 
 use umbra_words::{Class, Kind, Phase};
 
-use super::collect::{Collector, Key, SHORT_PATH, key_of, own_place};
+use super::collect::{Collector, Found, SHORT_PATH, own_place};
+use super::ledger::{Key, key_of};
 use super::words::{cause_of, cut, failure_of};
 
 /// Said where the new version's path is open.
@@ -169,8 +170,8 @@ impl Collector<'_> {
         self.parted.paths.insert(number, path);
     }
 
-    /// Nothing more is explored: reports what was not reported yet.
-    pub(super) fn finish(&mut self, statistics: &Statistics, stopped: bool) {
+    /// Nothing more is explored: reports what was not reported yet, and closes the page.
+    pub(super) fn finish(mut self, statistics: &Statistics, stopped: bool) -> Found {
         let Parted { open, paths, .. } = std::mem::take(&mut self.parted);
         let mut paths: Vec<(u64, DiffPath)> = paths.into_iter().collect();
         let mut open: Vec<Diverged> = open.into_values().collect();
@@ -200,6 +201,7 @@ impl Collector<'_> {
         for count in statistics.open_pairs.values() {
             self.found.pairs.cut += count;
         }
+        self.found
     }
 
     /// What differs, in words: a version fails, or outputs differ.

@@ -8,7 +8,8 @@ use umbra_strategy::{Argument, Data, Statistics, Stopped, World};
 use umbra_text::Show;
 use umbra_words::Place;
 
-use super::collect::{Found, Group};
+use super::collect::Found;
+use super::ledger::{Group, Ledger};
 use crate::DiffJob;
 
 /// What a comparison came to, before anything ran natively.
@@ -46,17 +47,16 @@ impl Explored {
     }
 }
 
-/// Sums up what was found.
+/// Sums up what was found, when nothing more comes into the ledger.
 pub fn summarise(
     job: &DiffJob,
     world: &World,
     image: &Image,
     explored: Explored,
+    ledger: Ledger,
 ) -> anyhow::Result<Compared> {
     let Explored { found, stopped, statistics, coverage, tests } = explored;
-    if let Some(failure) = found.failure {
-        return Err(failure.into());
-    }
+    let groups = ledger.close()?;
     let mut left_out = found.left_out;
     let Statistics { dropped, unknown, failures, open_pairs, .. } = &statistics;
     // All that was not followed may be a path, but for what is one of the old version on a diff path.
@@ -74,7 +74,6 @@ pub fn summarise(
     if let Some(stopped) = stopped {
         left_out.entry(format!("stopped by {}", stopped.name())).or_insert(1);
     }
-    let groups: Vec<Group> = found.divergences.into_values().collect();
     let changes = image.changes().into_iter().map(|(place, target)| {
         let place = Place { file: place.file, line: place.line };
         let tests = tests.iter().filter(|(_, reached)| reached.contains(&target));

@@ -21,8 +21,8 @@ pub struct Exploring {
     #[arg(long, value_name = "LIST", value_parser = search)]
     pub search: Option<SearchName>,
 
-    /// Paths to follow at a time; tests that `umbra diff` starts from are followed one at a time [default: one for
-    /// each processor]
+    /// Paths to follow at a time; near tests, `umbra diff` follows so many tests at a time [default: one for each
+    /// processor]
     #[arg(
         long,
         value_name = "N",
