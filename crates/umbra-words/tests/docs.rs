@@ -1,5 +1,5 @@
-//! What the documentation points to exists: links lead to files, and source files that are named
-//! are there.
+//! What the documentation points to exists: links lead to files, source files that are named are there, and so
+//! are functions, types and constants that the pages about the code name.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -75,4 +75,77 @@ fn what_the_documentation_points_to_exists() {
     }
     assert!(missing.is_empty(), "missing: {missing:#?}");
     assert!(looked_at > 100, "only {looked_at} pointers were found");
+}
+
+/// The words of code in a source file, without its comments.
+fn words(text: &str) -> BTreeSet<String> {
+    let code = text.lines().map(|line| line.split("//").next().unwrap_or_default());
+    let words = code.flat_map(|line| line.split(|c: char| !c.is_ascii_alphanumeric() && c != '_'));
+    words.filter(|word| !word.is_empty()).map(str::to_owned).collect()
+}
+
+/// The parts of what stands between backquotes, if it is meant as a name in the code: `Type`, `function_name`,
+/// `CONSTANT_NAME`, `Type::function` or `macro!`. A word in lower case may be anything.
+fn name(quoted: &str) -> Option<Vec<&str>> {
+    let quoted = quoted.trim_end_matches("()").trim_end_matches('!');
+    let parts: Vec<&str> = quoted.split("::").collect();
+    let is_word = |part: &&str| {
+        part.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_')
+            && part.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')
+    };
+    let is_type = |part: &str| {
+        part.starts_with(|c: char| c.is_ascii_uppercase())
+            && part.contains(|c: char| c.is_ascii_lowercase())
+    };
+    let is_name = parts.len() > 1 || quoted.contains('_') || is_type(quoted);
+    // Our crates are named with `-` in their manifests.
+    let is_ours = |part: &&str| !part.starts_with("umbra_") || parts.len() == 1;
+    (is_name && parts.iter().all(is_word)).then(|| parts.iter().copied().filter(is_ours).collect())
+}
+
+#[test]
+fn names_of_the_code_that_the_documentation_uses_exist() {
+    let mut files = BTreeSet::new();
+    for folder in FOLDERS {
+        collect(Path::new(folder), &mut files);
+    }
+    let is_code = |file: &&String| {
+        let is_page_test = file.ends_with("umbra-words/tests/docs.rs");
+        !is_page_test && [".rs", ".c", ".h", ".toml"].iter().any(|end| file.ends_with(end))
+    };
+    let code: Vec<BTreeSet<String>> = files
+        .iter()
+        .filter(is_code)
+        .filter_map(|file| Some(words(&fs::read_to_string(root().join(file)).ok()?)))
+        .collect();
+    let exists = |parts: &[&str]| {
+        code.iter().any(|words| parts.iter().all(|part| words.contains(*part)))
+    };
+    let (mut missing, mut looked_at) = (Vec::new(), 0);
+    let about_code = |page: &String| {
+        page.starts_with("docs/internals/") || !page.starts_with("docs/") && page != "README.md"
+    };
+    for page in pages(&files).into_iter().filter(about_code) {
+        let text = fs::read_to_string(root().join(&page)).unwrap();
+        for parts in text.split('`').skip(1).step_by(2).filter_map(name) {
+            looked_at += 1;
+            if !exists(&parts) {
+                missing.push(format!("{page}: {}", parts.join("::")));
+            }
+        }
+    }
+    assert!(missing.is_empty(), "missing: {missing:#?}");
+    assert!(looked_at > 150, "only {looked_at} names were found");
+}
+
+#[test]
+fn names_are_told_from_other_words() {
+    assert_eq!(name("Worker::follow"), Some(vec!["Worker", "follow"]));
+    assert_eq!(name("umbra_words::Version"), Some(vec!["Version"]));
+    assert_eq!(name("define_rules!"), Some(vec!["define_rules"]));
+    assert_eq!(name("explain()"), None);
+    assert_eq!(name("MAX_SIDES"), Some(vec!["MAX_SIDES"]));
+    for other in ["cut", "--max-sides", "umbra-jobs", "PATH", "1 2", "step/run.rs", "a == b"] {
+        assert_eq!(name(other), None, "{other}");
+    }
 }

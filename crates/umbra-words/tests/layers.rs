@@ -54,20 +54,48 @@ fn dependencies() -> BTreeMap<String, Vec<String>> {
         let path = entry.unwrap().path().join("Cargo.toml");
         let Ok(text) = fs::read_to_string(&path) else { continue };
         let name = path.parent().and_then(Path::file_name).unwrap().to_str().unwrap().to_owned();
-        let mut section = "";
-        let mut found = Vec::new();
-        for line in text.lines().map(str::trim) {
-            if line.starts_with('[') {
-                section = line;
-            }
-            let key = line.split(['=', '.', ' ']).next().unwrap_or_default();
-            if section == "[dependencies]" && key.starts_with("umbra") {
-                found.push(key.to_owned());
-            }
-        }
+        let found = ours(&text);
         all.insert(name, found);
     }
     all
+}
+
+/// What a manifest depends on that is ours, however it is written.
+fn ours(manifest: &str) -> Vec<String> {
+    let (mut is_needed, mut found) = (false, Vec::new());
+    for line in manifest.lines().map(str::trim) {
+        if let Some(section) = line.strip_prefix('[') {
+            let section = section.trim_end_matches(']');
+            // `dependencies`, `target.x.dependencies`, `build-dependencies.umbra-x`
+            let mut parts = section.rsplit('.');
+            let last = parts.next().unwrap_or_default();
+            let is_list = |part: &str| matches!(part, "dependencies" | "build-dependencies");
+            is_needed = is_list(last);
+            if last.starts_with("umbra") && parts.next().is_some_and(is_list) {
+                found.push(last.to_owned());
+            }
+            continue;
+        }
+        let key = line.split(['=', '.', ' ']).next().unwrap_or_default();
+        if is_needed && key.starts_with("umbra") {
+            found.push(key.to_owned());
+        }
+        // Under another name it is the same crate.
+        let renamed = line.split("package = \"").nth(1).and_then(|rest| rest.split('"').next());
+        found.extend(renamed.filter(|name| name.starts_with("umbra")).map(str::to_owned));
+    }
+    found
+}
+
+#[test]
+fn dependencies_are_found_however_they_are_written() {
+    let text = "[package]\nname = \"umbra-a\"\n[dependencies]\numbra-b = { workspace = true }\n\
+                umbra-c.workspace = true\nother = { package = \"umbra-d\" }\n\
+                [target.'cfg(unix)'.dependencies]\numbra-e = \"1\"\n[build-dependencies]\n\
+                umbra-f = \"1\"\n[dependencies.umbra-g]\nworkspace = true\n\
+                [dev-dependencies]\numbra-h = \"1\"\n[dev-dependencies.umbra-i]\n";
+    let names = ["b", "c", "d", "e", "f", "g"].map(|name| format!("umbra-{name}"));
+    assert_eq!(ours(text), names);
 }
 
 fn position(name: &str) -> usize {
@@ -109,29 +137,61 @@ fn the_command_line_knows_jobs_only() {
     }
 }
 
-/// Nor does the crate of jobs hand them on.
+/// Nor does a crate that the command line knows hand them on.
 #[test]
-fn jobs_do_not_hand_on_what_is_below() {
-    let mut folders = vec![crates().join("umbra-jobs/src")];
-    let mut files = 0;
-    while let Some(folder) = folders.pop() {
-        for entry in fs::read_dir(folder).unwrap() {
-            let path = entry.unwrap().path();
-            if path.is_dir() {
-                folders.push(path);
-                continue;
-            }
-            files += 1;
-            for line in fs::read_to_string(&path).unwrap().lines() {
-                let exported = line.trim_start().strip_prefix("pub use ");
-                let named = |name: &&&str| {
-                    let name = name.replace('-', "_");
-                    exported.is_some_and(|text| text.trim_start_matches("::").starts_with(&name))
-                };
-                let handed_on = BELOW_JOBS.iter().find(named);
-                assert!(handed_on.is_none(), "{}: {line}", path.display());
-            }
+fn nobody_hands_on_what_is_below_jobs() {
+    let all = dependencies();
+    let knows_below = |name: &&String| {
+        all[*name].iter().any(|other| BELOW_JOBS.contains(&other.as_str()))
+    };
+    let between: Vec<&String> = all["umbra"].iter().filter(knows_below).collect();
+    assert!(between.contains(&&"umbra-jobs".to_owned()), "{between:?}");
+    for name in between {
+        let mut files = Vec::new();
+        sources(&crates().join(name).join("src"), &mut files);
+        assert!(files.len() > 5, "{name}: {files:?}");
+        for path in files {
+            let text = fs::read_to_string(&path).unwrap();
+            assert_eq!(handed_on(&text), None, "{}", path.display());
         }
     }
-    assert!(files > 10, "{files}");
+}
+
+fn sources(folder: &Path, found: &mut Vec<PathBuf>) {
+    for entry in fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        if path.is_dir() {
+            sources(&path, found);
+        } else {
+            found.push(path);
+        }
+    }
+}
+
+/// What a file exports, or gives another name, of a crate below jobs.
+fn handed_on(text: &str) -> Option<&str> {
+    const EXPORTS: [&str; 3] = ["pub use ", "pub extern crate ", "pub type "];
+    let mut statements = text.split(';').filter_map(|statement| {
+        let start = EXPORTS.iter().filter_map(|export| statement.rfind(export)).max()?;
+        Some(&statement[start..])
+    });
+    statements.find(|statement| {
+        BELOW_JOBS.iter().any(|name| statement.contains(&name.replace('-', "_")))
+    })
+}
+
+#[test]
+fn what_is_handed_on_is_found_however_it_is_written() {
+    for text in [
+        "mod a;\npub use umbra_engine::State;",
+        "pub use ::umbra_strategy::{\n    Worker,\n};",
+        "use a::B;\npub use {a::C, umbra_os::Kernel};",
+        "pub extern crate umbra_solver;",
+        "/// A state.\npub type State = umbra_engine::State;",
+    ] {
+        assert!(handed_on(text).is_some(), "{text}");
+    }
+    for text in ["use umbra_engine::State;\npub use own::State;", "pub(crate) use umbra_os::Kernel;"] {
+        assert_eq!(handed_on(text), None);
+    }
 }

@@ -6,6 +6,7 @@
 //! on the same paths: those of a patch that parts nothing.
 
 mod measure;
+mod near;
 mod programs;
 
 use std::path::{Path, PathBuf};
@@ -15,7 +16,7 @@ use anyhow::{Context, ensure};
 
 use crate::process::output;
 use measure::{Measured, Tool};
-use programs::{COSTS, Cost, Origin, RATES, Rate};
+use programs::{COSTS, Cost, NEAR, Origin, RATES, Rate};
 
 /// The aims: over plain execution, in time and in memory; and times the Java tool's rate.
 const MOST_OVER_PLAIN: f64 = 1.2;
@@ -49,8 +50,20 @@ pub fn run(tool: &Path, umbra: &Path, sources: &Path, patch: &Path) -> anyhow::R
     bench.costs(&mut aims)?;
     bench.rates(&mut aims)?;
     bench.together(&mut aims)?;
+    bench.near(&mut aims)?;
     println!("{} of {} aims met", aims.met, aims.all);
     Ok(())
+}
+
+/// Prints seconds with one worker and with two; says whether the aim is met.
+fn print_times(name: &str, [one, two]: [f64; 2]) -> bool {
+    let is_met = one / two >= TIMES_WITH_TWO;
+    println!(
+        "{name:<24} {one:>8.3} {two:>8.3} {:>7.2}x  {TIMES_WITH_TWO} {}",
+        one / two,
+        if is_met { "met" } else { "MISSED" }
+    );
+    is_met
 }
 
 struct Bench<'a> {
@@ -190,16 +203,28 @@ impl Bench<'_> {
                 ensure!(one.1 == two.1, "{}: {} and {} diff paths", rate.name, one.1, two.1);
                 least = [least[0].min(one.0), least[1].min(two.0)];
             }
-            let times = least[0] / least[1];
-            println!(
-                "{:<24} {:>8.3} {:>8.3} {:>7.2}x  {TIMES_WITH_TWO} {}",
-                rate.name,
-                least[0],
-                least[1],
-                times,
-                if times >= TIMES_WITH_TWO { "met" } else { "MISSED" }
-            );
-            aims.add(times >= TIMES_WITH_TWO);
+            aims.add(print_times(rate.name, least));
+        }
+        Ok(())
+    }
+
+    /// How much faster two workers follow tests than one.
+    fn near(&self, aims: &mut Aims) -> anyhow::Result<()> {
+        println!("\nnear eight tests with two workers (s: the least of {REPEATS} runs)");
+        println!("{:<24} {:>8} {:>8} {:>8}  aim", "program", "one s", "two s", "times");
+        for near in &NEAR {
+            let name = near.name;
+            let (both, _) = self.build(&Origin::Source(name, "-DPLAIN"))?;
+            let executable = both.with_extension("");
+            let tests = near::write_tests(self.scratch, near.object)?;
+            let follow = |workers| near::follow(self.tool.umbra, &executable, &tests, workers);
+            let mut least = [f64::MAX; 2];
+            for _ in 0..REPEATS {
+                let (one, two) = (follow(1)?, follow(2)?);
+                ensure!(one.1 == two.1, "{name}: {} and {}", one.1, two.1);
+                least = [least[0].min(one.0), least[1].min(two.0)];
+            }
+            aims.add(print_times(name, least));
         }
         Ok(())
     }

@@ -76,3 +76,14 @@ pub const RATES: [Rate; 2] = [
     Rate { name: "brake", java_rate: 13_824.0 / 121.0 },
     Rate { name: "lift", java_rate: 15_204.0 / 193.0 },
 ];
+
+/// A program that is followed near tests.
+pub struct Near {
+    /// A C file of ours.
+    pub name: &'static str,
+    /// What it makes symbolic, and how many bytes that is.
+    pub object: (&'static str, usize),
+}
+
+/// State machines whose points have thousands of paths.
+pub const NEAR: [Near; 1] = [Near { name: "brake", object: ("pedal", 7) }];

@@ -1,8 +1,11 @@
 //! Programs with a fault planted by an annotated patch (`tests/shadow/near`): `umbra diff` finds it
 //! from each test that the file names, none of which shows it, and both versions built natively
-//! with sanitizers behave differently on what was found.
+//! with sanitizers behave differently on what was found. All tests together are followed by one worker and by two,
+//! which find the same and write the same test cases.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
+use std::ffi::OsString;
+use std::fs;
 use std::path::Path;
 
 use anyhow::{Context, ensure};
@@ -83,7 +86,54 @@ pub fn check(umbra: &Path, sanitizer: &Sanitizer, source: &Path) -> anyhow::Resu
             "from {seed:?}: only {shown:?} shows itself natively"
         );
     }
+    check_together(umbra, &flags, &directives.seeds, &exe, folder.path())?;
     Ok(checked)
+}
+
+/// Follows all tests at once, with one worker and with two.
+fn check_together(
+    umbra: &Path,
+    flags: &[String],
+    seeds: &[Vec<String>],
+    exe: &Path,
+    folder: &Path,
+) -> anyhow::Result<()> {
+    let tests = folder.join("tests");
+    fs::create_dir(&tests)?;
+    for (number, seed) in seeds.iter().enumerate() {
+        let arguments = seed.iter().map(|word| word.clone().into_bytes()).collect();
+        let program = exe.as_os_str().as_encoded_bytes().to_vec();
+        let case = Case { program, arguments, ..Case::default() };
+        case.write(&tests.join(format!("{number:03}")))?;
+    }
+    let follow = |workers: &str| {
+        let output = folder.join(format!("workers-{workers}"));
+        let case = tests.to_string_lossy().into_owned();
+        let words = ["--seeds", "all", "--case", &case, "--workers", workers];
+        let flags = [flags, &words.map(str::to_owned)].concat();
+        let diffed = self::follow(umbra, &flags, exe, &[], &output)?;
+        anyhow::Ok((diffed, written(&output.join("cases"))?))
+    };
+    let ((one, one_cases), (two, two_cases)) = (follow("1")?, follow("2")?);
+    let followed = &one.object["seeds"]["followed"];
+    ensure!(*followed == seeds.len(), "{followed} of {} tests were followed", seeds.len());
+    for key in ["divergences", "changes", "paths", "pairs", "seeds", "left_out"] {
+        let (one, two) = (&one.object[key], &two.object[key]);
+        ensure!(!one.is_null(), "there is no `{key}`");
+        ensure!(one == two, "`{key}` with two workers: {two}\nwith one: {one}");
+    }
+    ensure!(!one_cases.is_empty() && one_cases == two_cases, "two workers write other cases");
+    Ok(())
+}
+
+/// The test cases in a folder, by their names.
+fn written(folder: &Path) -> anyhow::Result<BTreeMap<OsString, Case>> {
+    let entries = fs::read_dir(folder).with_context(|| format!("{}", folder.display()))?;
+    let cases = entries.map(|entry| {
+        let entry = entry?;
+        Ok((entry.file_name(), Case::read(&entry.path())?))
+    });
+    cases.collect()
 }
 
 /// The line of a divergence, and its class, or its kind where nothing fails.
