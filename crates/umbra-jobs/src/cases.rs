@@ -4,9 +4,9 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
 
-use anyhow::{Context, bail};
 use umbra_case::{Case, CaseId, Store, own_folder};
-use umbra_text::Show;
+
+use crate::Error;
 
 /// Where a project keeps what it recorded, in its folder for results.
 const RECORDINGS: &str = "recordings";
@@ -38,7 +38,7 @@ impl Found {
     }
 
     /// Reads the case.
-    pub fn read(&self) -> anyhow::Result<Named> {
+    pub fn read(&self) -> Result<Named, Error> {
         let case = match &self.place {
             Place::Folder(path) => read_case(path)?,
             Place::Stored(store, id) => store.get(*id)?,
@@ -48,13 +48,13 @@ impl Found {
 }
 
 /// Where the recordings of a project are, or will be.
-pub fn recordings(project: &Path) -> anyhow::Result<PathBuf> {
+pub fn recordings(project: &Path) -> Result<PathBuf, Error> {
     Ok(own_folder(project, RECORDINGS)?)
 }
 
 /// All cases that the paths lead to: folders of cases, stores, `STORE/ID`, and folders that hold
 /// folders of cases.
-pub fn find_cases(paths: &[PathBuf]) -> anyhow::Result<Vec<Found>> {
+pub fn find_cases(paths: &[PathBuf]) -> Result<Vec<Found>, Error> {
     let mut cases = Vec::new();
     for path in paths {
         cases.extend(below(path)?);
@@ -62,7 +62,7 @@ pub fn find_cases(paths: &[PathBuf]) -> anyhow::Result<Vec<Found>> {
     Ok(cases)
 }
 
-fn below(path: &Path) -> anyhow::Result<Vec<Found>> {
+fn below(path: &Path) -> Result<Vec<Found>, Error> {
     if path.join("objects").is_dir() {
         return in_store(path);
     }
@@ -91,7 +91,7 @@ fn in_folder(path: PathBuf) -> Found {
 }
 
 /// The cases of a store.
-pub fn in_store(folder: &Path) -> anyhow::Result<Vec<Found>> {
+pub fn in_store(folder: &Path) -> Result<Vec<Found>, Error> {
     let store = Rc::new(Store::open(folder)?);
     let found = |id: CaseId| Found {
         name: folder.join(id.short()).to_string_lossy().into_owned(),
@@ -101,29 +101,28 @@ pub fn in_store(folder: &Path) -> anyhow::Result<Vec<Found>> {
 }
 
 /// Reads one case: a folder, or `STORE/ID` where the identity may be cut short.
-pub fn read_case(path: &Path) -> anyhow::Result<Case> {
+pub fn read_case(path: &Path) -> Result<Case, Error> {
     if path.join("case.json").exists() {
         return Ok(Case::read(path)?);
     }
     let store = path.parent().filter(|folder| folder.join("objects").is_dir());
     let (Some(folder), Some(name)) = (store, path.file_name()) else {
-        bail!("{} is not a test case: it has no case.json", path.shown());
+        return Err(Error::NotACase(path.to_owned()));
     };
     let store = Store::open(folder)?;
-    let id = find_id(&store, &name.to_string_lossy())
-        .with_context(|| format!("in {}", folder.shown()))?;
+    let id = find_id(&store, folder, &name.to_string_lossy())?;
     Ok(store.get(id)?)
 }
 
 /// The one case whose identity starts so.
-fn find_id(store: &Store, start: &str) -> anyhow::Result<CaseId> {
+fn find_id(store: &Store, folder: &Path, start: &str) -> Result<CaseId, Error> {
     let ids = store.ids()?.into_iter();
     let mut matching = ids.filter(|id| !start.is_empty() && id.to_string().starts_with(start));
     match (matching.next(), matching.next()) {
         (Some(id), None) => Ok(id),
-        (None, _) => bail!("no such case: {}", start.shown()),
+        (None, _) => Err(Error::NoSuchCase { store: folder.to_owned(), id: start.to_owned() }),
         (Some(_), Some(_)) => {
-            bail!("several cases start with {}: give more of the identity", start.shown())
+            Err(Error::Ambiguous { store: folder.to_owned(), id: start.to_owned() })
         }
     }
 }

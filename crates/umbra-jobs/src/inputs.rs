@@ -3,6 +3,8 @@
 use serde::{Deserialize, Serialize};
 use umbra_strategy::{BadInput, World};
 
+use crate::Error;
+
 /// The arguments of a program and the inputs that can be anything.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Inputs {
@@ -38,7 +40,7 @@ impl Inputs {
     }
 
     /// Whether a program can have these inputs, and whether any of them can be anything.
-    pub fn check(&self) -> anyhow::Result<bool> {
+    pub fn check(&self) -> Result<bool, Error> {
         Ok(self.world()?.is_symbolic())
     }
 

@@ -1,14 +1,14 @@
 //! The work on a program or a patch, as values and as a library.
 //!
-//! A *job* ([`RunJob`], [`DiffJob`]) says what is to be done: this program, this test or these symbolic inputs, this
-//! strategy, this budget. A *result* ([`JobResult`]) says what came of it: cases, findings, divergences,
-//! what was reached and what was cut. Both can be written, read back and compared; a [`Logbook`] keeps them in
-//! the folder of a run, from where another process goes on if this one is killed.
+//! A *job* ([`RunJob`], [`DiffJob`], [`ReplayJob`]) says what to do: this program, these tests or symbolic inputs,
+//! this strategy, this budget. A *result* ([`JobResult`], [`ReplayResult`]) says what came of it: cases, findings,
+//! divergences, what was reached and what was cut. Both can be written, read back and compared; a
+//! [`Logbook`] keeps them in the folder of a run, from where another process goes on if this one is killed.
 //!
-//! [`explore`] follows the paths of a program, [`run_once`] runs it once. [`compare`] does a job of two versions: it chooses tests, explores, writes test cases, runs them
-//! natively on both versions and ranks what they show. [`Native`] judges cases on two versions,
-//! [`Patch`] finds the changed lines of a program that have code, [`Places`] says which of them explains a
-//! difference.
+//! [`explore`] follows the paths of a program, [`run_once`] runs it once. [`compare`] does a job of two versions: it
+//! chooses tests, explores, writes test cases, runs them natively on both versions and ranks what they show. [`replay`]
+//! runs cases natively, judges what they do on two versions, and says which changed line explains it. An [`Error`]
+//! carries what it is about.
 //!
 //! **Invariant:** knows no flags and no terminal. Prints nothing, reads no variables. It does not
 //! re-export the crates below it: whoever uses it needs none of them.
@@ -16,6 +16,7 @@
 mod cases;
 mod control;
 mod diff;
+mod error;
 mod explore;
 mod inputs;
 mod job;
@@ -27,13 +28,15 @@ mod own;
 mod patch;
 mod places;
 mod program;
+mod replay;
 mod result;
 mod search;
 mod usage;
 
-pub use cases::{Found, Named, find_cases, in_store, program_of, read_case, recordings};
+pub use cases::{Found, Named, find_cases, read_case, recordings};
 pub use control::{Budget, Control, Guard, Need, Stopped, Watched};
-pub use diff::{Pair, compare, default_follow_limits, explain};
+pub use diff::{Differences, NotReplayed, Pair, compare, default_follow_limits, explain};
+pub use error::{Boxed, Error};
 pub use explore::{Line, Paths, RunWatch, Standing, explore, prepare_log};
 pub use inputs::{Input, Inputs};
 pub use job::{
@@ -41,11 +44,13 @@ pub use job::{
     Subject, TestChoice, Tests, WhichTests,
 };
 pub use journal::{Damage, Ended, Job, Journal, JournalError, Kept, Logbook};
-pub use native::{Executables, Native, Sandboxes, Trial, native_limits};
+pub use native::Sandboxes;
 pub use once::{Host, LIMITED, Once, OnceJob, StreamAction, World, run_once};
-pub use patch::Patch;
-pub use places::{Places, Versions};
-pub use program::{LOAD, Loaded};
+pub use program::{LOAD, Loaded, Tools};
+pub use replay::{
+    CaseCluster, Comparison, Predicted, Prediction, ReplayJob, ReplayOn, ReplayResult, ReplayWatch,
+    Replayed, ShowBuild, Shown, replay,
+};
 pub use result::{Divergence, JobResult};
 pub use search::{SearchName, UnknownSearch};
 pub use usage::usage;

@@ -9,8 +9,11 @@ use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use umbra_case::Case;
-use umbra_compare::{Judgement, MemoryCount, Outcome, Patience, SanitizerReport, judge};
+use umbra_compare::{
+    Difference, Judgement, MemoryCount, Outcome, Patience, SanitizerReport, judge,
+};
 use umbra_replay::{Error, Launcher, Limits, Pool, Program, Run, Symbolizer};
+use umbra_report::DifferenceLine;
 use umbra_words::Version;
 
 /// How many times as long a version gets that hangs alone.
@@ -220,5 +223,15 @@ pub fn native_limits(time: std::time::Duration, mebibytes: u64) -> Limits {
         memory,
         address_space: memory.saturating_mul(2),
         ..Limits::default()
+    }
+}
+
+/// A difference between native runs, for a report.
+pub fn difference_line(difference: &Difference) -> DifferenceLine {
+    DifferenceLine {
+        channel: difference.channel.name().to_owned(),
+        place: difference.channel.to_string(),
+        old: difference.old.clone(),
+        new: difference.new.clone(),
     }
 }

@@ -1,7 +1,6 @@
 //! One run of a program, as if it ran natively: on the host's files and input, or in the world of a
 //! test case.
 
-use std::any::Any;
 use std::ffi::OsString;
 use std::io;
 use std::os::fd::BorrowedFd;
@@ -11,7 +10,6 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Instant;
 
-use anyhow::Context;
 use rustix::fs::{FileType, SeekFrom};
 use umbra_case::Case;
 use umbra_engine::{
@@ -21,11 +19,10 @@ use umbra_engine::{
 use umbra_os::{Descriptor, Kernel, OutputAction, OutputEvent, SinkId};
 use umbra_report::{ConcretePath, ConcreteSummary, LineCounts, LineCoverage, Undefined};
 use umbra_strategy::{given, place_of};
-use umbra_text::Show;
 
 use crate::explore::undefined;
 use crate::program::Loaded;
-use crate::{SearchLimits, Stopped, Watched};
+use crate::{Error, SearchLimits, Stopped, Watched};
 
 /// Instructions between two looks at what the program has written.
 const SLICE: u64 = 500_000;
@@ -92,7 +89,7 @@ pub fn run_once(
     watched: &Watched<'_>,
     done: &Arc<AtomicU64>,
     host: &mut dyn Host,
-) -> anyhow::Result<Once> {
+) -> Result<Once, Error> {
     let uninitialised = match job.check_uninitialised {
         true => UninitialisedReads::Error,
         false => UninitialisedReads::Zero,
@@ -109,7 +106,7 @@ pub fn run_once(
             (config, process)
         }
     };
-    let kernel = Kernel::new(config).context("starting the process")?;
+    let kernel = Kernel::new(config).map_err(Error::Start)?;
     let mut state = State::new(memory, Box::new(kernel), limits);
     let mut shared = Shared::new(&image);
     shared.alarm = Some(Arc::clone(watched.control.flag()));
@@ -125,7 +122,7 @@ pub fn run_once(
     let coverage = image.line_coverage(&shared.coverage);
     let instructions = state.instructions();
     let undefined = undefined(&shared.unrelated, &image);
-    let kernel = kernel_of(&mut state).clone();
+    let kernel = Kernel::of(&*state.environment).clone();
     watched.guard.over();
     Ok(Once { termination, instructions, coverage, undefined, kernel, execute_s })
 }
@@ -181,7 +178,7 @@ fn step(
     process: &Process,
     host: &mut dyn Host,
     stopped: impl Fn(u64) -> Option<Stopped>,
-) -> anyhow::Result<Termination> {
+) -> Result<Termination, Error> {
     let mut forks = NoForks;
     if let Err(termination) = Machine::new(image, state, shared, &mut forks).start(process) {
         return Ok(termination);
@@ -190,13 +187,13 @@ fn step(
         let left = limit - state.instructions().min(limit);
         let mut machine = Machine::new(image, state, shared, &mut forks);
         let termination = machine.run(left.min(SLICE));
-        let kernel = kernel_of(state);
+        let kernel = Kernel::of_mut(&mut *state.environment);
         match forward(host, &kernel.drain_output()) {
             Ok(()) => {}
             Err((sink, error)) if error.kind() == std::io::ErrorKind::BrokenPipe => {
                 kernel.close_sink(sink);
             }
-            Err((_, error)) => return Err(error).context("passing on what the program wrote"),
+            Err((_, error)) => return Err(Error::Output(error)),
         }
         match (termination, stopped(state.instructions())) {
             // In the middle of an operation, or between two.
@@ -210,12 +207,6 @@ fn step(
             (None, None) => {}
         }
     }
-}
-
-/// The operating system that the state runs in.
-fn kernel_of(state: &mut State) -> &mut Kernel {
-    let environment: &mut dyn Any = &mut *state.environment;
-    environment.downcast_mut().expect("programs run in this kernel")
 }
 
 impl Once {
@@ -250,13 +241,13 @@ impl Once {
         case: Option<&Case>,
         current: &Path,
         folder: &Path,
-    ) -> anyhow::Result<()> {
+    ) -> Result<(), Error> {
         let from = match case {
             Some(case) => OsString::from_vec(case.root().to_vec()).into(),
             None => current.to_owned(),
         };
         umbra_os::export_tree(&mut self.kernel, &from, folder)
-            .with_context(|| format!("copying the tree to {}", folder.shown()))
+            .map_err(|source| Error::Tree { folder: folder.to_owned(), source })
     }
 
     /// The run in numbers; what the process took and the exit code are left to the caller.

@@ -4,15 +4,13 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 use std::path::{Component, Path, PathBuf};
 
-use anyhow::{Context, bail};
 use umbra_compare::{Candidate, ChangedLine};
 use umbra_ir::{FileId, Instruction, Intrinsic, LocationId, Operation};
-use umbra_project::{Repository, Toolchain, TreeId};
+use umbra_project::{Repository, TreeId};
 use umbra_replay::Program;
-use umbra_text::Show;
 use umbra_words::{Place, Target, Version};
 
-use crate::program;
+use crate::{Error, program};
 
 /// A patch: two trees of a project, built in the same folder.
 pub struct Patch {
@@ -37,11 +35,6 @@ struct Code {
 /// Code by file, line and function.
 type Lines = BTreeMap<PathBuf, BTreeMap<(u32, String), Code>>;
 
-/// The bitcode of an executable lies beside it: nothing has to be compiled.
-fn no_toolchain() -> anyhow::Result<Toolchain> {
-    bail!("it is no executable")
-}
-
 /// A changed line that has code: what is said of it, and its blocks in its own version.
 pub type Counted = (Candidate, Vec<u32>);
 
@@ -52,7 +45,7 @@ impl Patch {
         (old, new): (TreeId, TreeId),
         library: &[PathBuf],
         tree: &Path,
-    ) -> anyhow::Result<Self> {
+    ) -> Result<Self, Error> {
         let changes = repository.changed_files(&old, &new)?;
         let library = library.iter().map(|folder| repository.prefix().join(folder));
         Ok(Self {
@@ -66,7 +59,7 @@ impl Patch {
     }
 
     /// The changed lines of a program, in both versions.
-    pub fn of_program(&self, old: &Program, new: &Program) -> anyhow::Result<Vec<Counted>> {
+    pub fn of_program(&self, old: &Program, new: &Program) -> Result<Vec<Counted>, Error> {
         let (old, new) = (self.code(old)?, self.code(new)?);
         let files: BTreeSet<&PathBuf> = old.keys().chain(new.keys()).collect();
         let files: Vec<PathBuf> = files.into_iter().cloned().collect();
@@ -97,14 +90,18 @@ impl Patch {
     }
 
     /// The code of a program in the files that differ.
-    fn code(&self, executable: &Program) -> anyhow::Result<Lines> {
-        let bitcode = program::find_bitcode(executable.path(), None, &no_toolchain)?;
-        let program = program::load(&bitcode)
-            .with_context(|| format!("reading {}", executable.path().shown()))?;
+    fn code(&self, executable: &Program) -> Result<Lines, Error> {
+        let bitcode = program::bitcode_beside(executable.path())?;
+        let program = program::load(&bitcode).map_err(|error| match error {
+            Error::Load(source) => {
+                Error::Read { program: executable.path().to_owned(), source: Box::new(source) }
+            }
+            error => error,
+        })?;
         let bodies = program.functions.values().filter_map(|function| function.body.as_ref());
         let blocks: usize = bodies.clone().map(|body| body.blocks.len()).sum();
         if executable.blocks() != Some(blocks as u64) {
-            bail!("{} has no block counters", executable.path().shown());
+            return Err(Error::NoCounters(executable.path().to_owned()));
         }
         let files = self.files(&program);
         let mut lines = Lines::new();

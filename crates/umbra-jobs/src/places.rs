@@ -7,23 +7,13 @@ use std::collections::BTreeMap;
 
 use umbra_case::CaseId;
 use umbra_compare::{Explanation, Judgement, Ran, Spectrum};
-use umbra_replay::Program;
 use umbra_words::{Class, Version};
 
-use crate::Patch;
-
-/// Two versions of all programs.
-pub trait Versions {
-    /// What differs between their sources, if these are known.
-    fn patch(&self) -> Option<&Patch>;
-
-    /// The old and the new executable of a program.
-    fn programs(&self, name: &str) -> Option<(&Program, &Program)>;
-}
+use crate::replay::Pair;
 
 /// The changed lines of all programs that cases are for, and who runs them.
 pub struct Places<'a> {
-    pair: &'a dyn Versions,
+    pair: &'a Pair,
     /// Without a value for programs of which nothing can be said.
     programs: BTreeMap<String, Option<Lines>>,
     /// Why that is.
@@ -38,7 +28,7 @@ struct Lines {
 
 impl<'a> Places<'a> {
     /// Without any case yet.
-    pub fn new(pair: &'a dyn Versions) -> Self {
+    pub fn new(pair: &'a Pair) -> Self {
         Self { pair, programs: BTreeMap::new(), problems: BTreeMap::new() }
     }
 
@@ -62,7 +52,7 @@ impl<'a> Places<'a> {
 
     /// The changed lines of a program.
     fn find(&mut self, name: &str) -> Option<Lines> {
-        let patch = self.pair.patch()?;
+        let patch = self.pair.patch.as_ref()?;
         let (old, new) = self.pair.programs(name)?;
         match patch.of_program(old, new) {
             Ok(counted) => {

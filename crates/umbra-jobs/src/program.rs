@@ -5,14 +5,14 @@ use std::fs::File;
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
-use anyhow::{Context, bail};
 use sha2::{Digest, Sha256};
 use tempfile::TempDir;
 use umbra_ir::{Limits, LoadError, Loader, Program};
 use umbra_project::Toolchain;
-use umbra_text::{Show, to_hex};
+use umbra_text::to_hex;
 
-use crate::Subject;
+use crate::error::Boxed;
+use crate::{Error, Subject};
 
 /// The argument with which the command that uses this crate is started again, to load bitcode.
 pub const LOAD: &str = "__load";
@@ -31,29 +31,31 @@ impl Bitcode {
     }
 }
 
+/// Who knows the tools; asked only where something has to be compiled.
+pub type Tools<'a> = &'a dyn Fn() -> Result<Toolchain, Boxed>;
+
+/// The bitcode of an executable made by `umbra cc`, which lies beside it.
+pub fn bitcode_beside(executable: &Path) -> Result<Bitcode, Error> {
+    let path = beside(executable);
+    if !path.exists() {
+        return Err(Error::NoBitcode { program: executable.to_owned(), bitcode: path });
+    }
+    Ok(Bitcode { path, executable: Some(executable.to_owned()), _scratch: None })
+}
+
 /// The bitcode that stands for `path`: an executable made by `umbra cc`, a bitcode file, or a C
 /// file, which is compiled. A C file of which only `function` is to run needs no `main`.
 pub fn find_bitcode(
     path: &Path,
     function: Option<&str>,
-    toolchain: &dyn Fn() -> anyhow::Result<Toolchain>,
-) -> anyhow::Result<Bitcode> {
+    toolchain: Tools<'_>,
+) -> Result<Bitcode, Error> {
     let mut magic = [0u8; 4];
     let length = File::open(path)
         .and_then(|mut file| file.read(&mut magic))
-        .with_context(|| format!("opening {}", path.shown()))?;
+        .map_err(Error::file("opening", path))?;
     match &magic[..length] {
-        b"\x7fELF" => {
-            let bitcode = beside(path);
-            if !bitcode.exists() {
-                bail!(
-                    "{} has no bitcode beside it ({}): build it with `umbra cc`",
-                    path.shown(),
-                    bitcode.shown()
-                );
-            }
-            Ok(Bitcode { path: bitcode, executable: Some(path.to_owned()), _scratch: None })
-        }
+        b"\x7fELF" => bitcode_beside(path),
         b"BC\xc0\xde" | b"\xde\xc0\x17\x0b" => {
             // The tools that prepare it take code for other machines as it comes, or crash.
             if let Err(error @ (LoadError::WrongTarget { .. } | LoadError::Damaged { .. })) =
@@ -61,15 +63,14 @@ pub fn find_bitcode(
             {
                 return Err(error.into());
             }
-            let toolchain = toolchain()?;
+            let toolchain = toolchain().map_err(Error::Given)?;
             let scratch = scratch(&toolchain)?;
             let out = scratch.path().join("program.bc");
-            umbra_project::prepare(&toolchain, path, &out)
-                .with_context(|| format!("preparing {}", path.shown()))?;
+            umbra_project::prepare(&toolchain, path, &out).map_err(building("preparing", path))?;
             Ok(Bitcode { path: out, executable: executable_of(path), _scratch: Some(scratch) })
         }
         _ if path.extension() == Some(OsStr::new("c")) => {
-            let toolchain = toolchain()?;
+            let toolchain = toolchain().map_err(Error::Given)?;
             let scratch = scratch(&toolchain)?;
             let mut files = vec![path.to_owned()];
             if let Some(function) = function {
@@ -78,19 +79,24 @@ pub fn find_bitcode(
             // Warnings are for whoever builds the program; an error is shown.
             let flags = ["-w".into()];
             let program = umbra_project::compile(&toolchain, &files, &flags, scratch.path())
-                .with_context(|| format!("compiling {}", path.shown()))?;
+                .map_err(building("compiling", path))?;
             let executable = Some(program.exe);
             Ok(Bitcode { path: program.bitcode, executable, _scratch: Some(scratch) })
         }
-        _ => bail!("{} is neither an executable, nor bitcode, nor a C file", path.shown()),
+        _ => Err(Error::NotAProgram(path.to_owned())),
     }
 }
 
+fn building(doing: &'static str, path: &Path) -> impl FnOnce(umbra_project::Error) -> Error {
+    let path = path.to_owned();
+    move |source| Error::Build { doing, path, source: Box::new(source) }
+}
+
 /// A C file that brings a `main` if there is none, and keeps the linker from dropping the function.
-fn unit_file(folder: &Path, function: &str) -> anyhow::Result<PathBuf> {
+fn unit_file(folder: &Path, function: &str) -> Result<PathBuf, Error> {
     let is_name = |c: char| c.is_ascii_alphanumeric() || c == '_';
     if function.is_empty() || !function.chars().all(is_name) {
-        bail!("`{function}` is not the name of a function");
+        return Err(Error::FunctionName(function.to_owned()));
     }
     let path = folder.join("umbra-unit.c");
     let main = "__attribute__((weak)) int main(void) { return 0; }\n";
@@ -102,18 +108,17 @@ fn unit_file(folder: &Path, function: &str) -> anyhow::Result<PathBuf> {
              __attribute__((used)) static void *const umbra_unit = (void *)&{function};\n"
         ),
     };
-    std::fs::write(&path, format!("{main}{keep}"))
-        .with_context(|| format!("writing {}", path.shown()))?;
+    std::fs::write(&path, format!("{main}{keep}")).map_err(Error::file("writing", &path))?;
     Ok(path)
 }
 
 /// A folder that is removed with the value. It is in the cache, not where `TMPDIR` says: that is
 /// for the program.
-fn scratch(toolchain: &Toolchain) -> anyhow::Result<TempDir> {
+fn scratch(toolchain: &Toolchain) -> Result<TempDir, Error> {
     let root = toolchain.cache.root();
     std::fs::create_dir_all(root)
         .and_then(|()| tempfile::Builder::new().prefix("scratch-").tempdir_in(root))
-        .with_context(|| format!("making a temporary folder in {}", root.shown()))
+        .map_err(Error::file("making a temporary folder in", root))
 }
 
 /// Where `umbra cc` puts the bitcode of an executable.
@@ -140,16 +145,13 @@ const INPUT_FUNCTIONS: [&str; 4] =
 impl Loaded {
     /// Finds or makes the bitcode of a program, and reads it. If there is a function, it runs in place
     /// of the program.
-    pub fn new(
-        subject: &Subject,
-        toolchain: &dyn Fn() -> anyhow::Result<Toolchain>,
-    ) -> anyhow::Result<Self> {
+    pub fn new(subject: &Subject, toolchain: Tools<'_>) -> Result<Self, Error> {
         let function = subject.function.as_deref();
         let bitcode = find_bitcode(&subject.program, function, toolchain)?;
         let mut program = load(&bitcode)?;
         if let Some(function) = function {
             umbra_strategy::run_function(&mut program, function)
-                .with_context(|| format!("--function {function}"))?;
+                .map_err(|source| Error::Function { name: function.to_owned(), source })?;
         }
         Ok(Self(program))
     }
@@ -167,15 +169,15 @@ impl Loaded {
 }
 
 /// Loads prepared bitcode, in a child process.
-pub fn load(bitcode: &Bitcode) -> anyhow::Result<Program> {
+pub fn load(bitcode: &Bitcode) -> Result<Program, Error> {
     Ok(loader(&bitcode.path)?.load(&bitcode.path)?)
 }
 
 /// What reads a file of this size.
-fn loader(path: &Path) -> anyhow::Result<Loader> {
+fn loader(path: &Path) -> Result<Loader, Error> {
     let size = std::fs::metadata(path).map_or(0, |metadata| metadata.len());
     Ok(Loader {
-        program: std::env::current_exe().context("finding our own program")?,
+        program: std::env::current_exe().map_err(Error::OwnProgram)?,
         arguments: vec![LOAD.into()],
         limits: Limits::for_file(size),
     })

@@ -118,9 +118,8 @@ fn names_of_the_code_that_the_documentation_uses_exist() {
         .filter(is_code)
         .filter_map(|file| Some(words(&fs::read_to_string(root().join(file)).ok()?)))
         .collect();
-    let exists = |parts: &[&str]| {
-        code.iter().any(|words| parts.iter().all(|part| words.contains(*part)))
-    };
+    let exists =
+        |parts: &[&str]| code.iter().any(|words| parts.iter().all(|part| words.contains(*part)));
     let (mut missing, mut looked_at) = (Vec::new(), 0);
     let about_code = |page: &String| {
         page.starts_with("docs/internals/") || !page.starts_with("docs/") && page != "README.md"

@@ -3,15 +3,20 @@
 use std::path::{Path, PathBuf};
 
 use anyhow::bail;
-use umbra_jobs::{Found, find_cases, in_store, recordings};
+use umbra_jobs::{Found, find_cases, recordings};
 use umbra_text::Show;
 
 use crate::project;
 
 /// All cases that the paths lead to; without any path, what was recorded in this project.
 pub fn find(paths: &[PathBuf]) -> anyhow::Result<Vec<Found>> {
+    Ok(find_cases(&self::paths(paths)?)?)
+}
+
+/// These paths; without any, where this project keeps what it recorded.
+pub fn paths(paths: &[PathBuf]) -> anyhow::Result<Vec<PathBuf>> {
     if !paths.is_empty() {
-        return find_cases(paths);
+        return Ok(paths.to_vec());
     }
     let store = recordings(&project::folder()?)?;
     // Shown as short as it can be.
@@ -20,5 +25,5 @@ pub fn find(paths: &[PathBuf]) -> anyhow::Result<Vec<Found>> {
     if !store.is_dir() {
         bail!("{} has no recordings: name cases, or run `umbra record` first", store.shown());
     }
-    in_store(&store)
+    Ok(vec![store])
 }

@@ -10,6 +10,7 @@ use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
 use anyhow::Context;
+use umbra_jobs::Boxed;
 use umbra_project::{Cache, Toolchain, Tools, parse_size};
 use umbra_replay::Launcher;
 use umbra_text::Show;
@@ -35,6 +36,11 @@ pub fn toolchain() -> anyhow::Result<Toolchain> {
         cache: Cache::new(cache_dir()?),
         umbra: env::current_exe().ok(),
     })
+}
+
+/// The same, for jobs.
+pub fn tools() -> Result<Toolchain, Boxed> {
+    Ok(toolchain()?)
 }
 
 fn cache_dir() -> anyhow::Result<PathBuf> {

@@ -21,6 +21,7 @@ use std::path::Path;
 use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
+use commands::flags;
 use terminal::ColourChoice;
 use umbra_text::Show;
 
@@ -121,7 +122,7 @@ fn main() -> ExitCode {
         Command::Doctor(args) => commands::doctor::run(&args),
         Command::Libc(command) => commands::libc::run(&command),
     };
-    result.unwrap_or_else(|error| match json {
+    result.map_err(flags::named).unwrap_or_else(|error| match json {
         Some(name) => failed_with_object(name, &error),
         None => out::failed("umbra", &error, FAILED),
     })

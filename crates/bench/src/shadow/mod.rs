@@ -214,7 +214,7 @@ impl Bench<'_> {
         println!("{:<24} {:>8} {:>8} {:>8}  aim", "program", "one s", "two s", "times");
         for near in &NEAR {
             let name = near.name;
-            let (both, _) = self.build(&Origin::Source(name, "-DPLAIN"))?;
+            let (both, _) = self.build(&Origin::Source(name, near.flag))?;
             let executable = both.with_extension("");
             let tests = near::write_tests(self.scratch, near.object)?;
             let follow = |workers| near::follow(self.tool.umbra, &executable, &tests, workers);

@@ -81,9 +81,14 @@ pub const RATES: [Rate; 2] = [
 pub struct Near {
     /// A C file of ours.
     pub name: &'static str,
+    /// A flag for the compiler.
+    pub flag: &'static str,
     /// What it makes symbolic, and how many bytes that is.
     pub object: (&'static str, usize),
 }
 
 /// State machines whose points have thousands of paths.
-pub const NEAR: [Near; 1] = [Near { name: "brake", object: ("pedal", 7) }];
+pub const NEAR: [Near; 2] = [
+    Near { name: "brake", flag: "-DSTEPS=6", object: ("pedal", 6) },
+    Near { name: "lift", flag: "-DSTEPS=5", object: ("event", 5) },
+];

@@ -1,15 +1,14 @@
 //! Programs with a fault planted by an annotated patch (`tests/shadow/near`): `umbra diff` finds it
 //! from each test that the file names, none of which shows it, and both versions built natively
 //! with sanitizers behave differently on what was found. All tests together are followed by one worker and by two,
-//! which find the same and write the same test cases.
+//! which find the same.
 
-use std::collections::{BTreeMap, BTreeSet};
-use std::ffi::OsString;
+use std::collections::BTreeSet;
 use std::fs;
 use std::path::Path;
 
 use anyhow::{Context, ensure};
-use serde_json::Value;
+use serde_json::{Value, json};
 use umbra_case::Case;
 
 use super::diff::{Diffed, Subject, follow};
@@ -111,29 +110,29 @@ fn check_together(
         let case = tests.to_string_lossy().into_owned();
         let words = ["--seeds", "all", "--case", &case, "--workers", workers];
         let flags = [flags, &words.map(str::to_owned)].concat();
-        let diffed = self::follow(umbra, &flags, exe, &[], &output)?;
-        anyhow::Ok((diffed, written(&output.join("cases"))?))
+        self::follow(umbra, &flags, exe, &[], &output)
     };
-    let ((one, one_cases), (two, two_cases)) = (follow("1")?, follow("2")?);
+    let (one, two) = (follow("1")?, follow("2")?);
     let followed = &one.object["seeds"]["followed"];
     ensure!(*followed == seeds.len(), "{followed} of {} tests were followed", seeds.len());
-    for key in ["divergences", "changes", "paths", "pairs", "seeds", "left_out"] {
+    let (places, others) = (places(&one), places(&two));
+    ensure!(places == others, "two workers find {others:#?}\none finds {places:#?}");
+    // Where a limit cuts something, how far it gets is a matter of time.
+    let is_whole = [&one, &two].iter().all(|diffed| diffed.object["left_out"] == json!({}));
+    let keys = ["changes", "seeds", "paths", "pairs"];
+    for key in keys.into_iter().take(if is_whole { 4 } else { 2 }) {
         let (one, two) = (&one.object[key], &two.object[key]);
         ensure!(!one.is_null(), "there is no `{key}`");
         ensure!(one == two, "`{key}` with two workers: {two}\nwith one: {one}");
     }
-    ensure!(!one_cases.is_empty() && one_cases == two_cases, "two workers write other cases");
     Ok(())
 }
 
-/// The test cases in a folder, by their names.
-fn written(folder: &Path) -> anyhow::Result<BTreeMap<OsString, Case>> {
-    let entries = fs::read_dir(folder).with_context(|| format!("{}", folder.display()))?;
-    let cases = entries.map(|entry| {
-        let entry = entry?;
-        Ok((entry.file_name(), Case::read(&entry.path())?))
-    });
-    cases.collect()
+/// Where the versions part and why, as far as it does not depend on which of many test cases are kept.
+fn places(diffed: &Diffed) -> BTreeSet<[String; 4]> {
+    let keys = ["line", "kind", "class", "detail"];
+    let divergences = diffed.divergences.iter();
+    divergences.map(|divergence| keys.map(|key| divergence[key].to_string())).collect()
 }
 
 /// The line of a divergence, and its class, or its kind where nothing fails.

@@ -34,6 +34,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 
+use serde::{Deserialize, Serialize};
 use umbra_case::CaseId;
 use umbra_words::{Target, Version};
 
@@ -52,7 +53,7 @@ pub enum Explanation {
 }
 
 /// A line that a patch changed.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct ChangedLine {
     /// The line; its file is relative to the root of the repository.
     pub target: Target,

@@ -4,8 +4,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use umbra_case::Case;
-use umbra_engine::{Environment, Image, LEFT, Place as CodePlace, Shared, Termination, Trail};
+use umbra_engine::{Image, LEFT, Place as CodePlace, Shared, Termination, Trail};
 use umbra_expr::Assignment;
+use umbra_os::Kernel;
 use umbra_report::{DivergenceLine, PairCounts};
 use umbra_strategy::{
     Built, Observer, Output, PathDifference, PathEnd, PathJudgement, judge_path, place_of,
@@ -140,11 +141,11 @@ impl Collector<'_> {
             }
             (termination, _) => termination,
         };
-        let kernel = kernel_of(environment);
+        let kernel = Kernel::of(&*environment);
         let start = end.state.path.origin() as usize;
         let refused = end.state.memory.refused();
         let mut case =
-            self.built.case(start, &other.path, &kernel, refused, end.shared, &termination);
+            self.built.case(start, &other.path, kernel, refused, end.shared, &termination);
         if let Some(name) = self.seed_name {
             case.origin.insert("seed".to_owned(), name.to_owned());
         }
@@ -265,11 +266,6 @@ impl Collector<'_> {
         }
         self.compare_pair(end, judgement);
     }
-}
-
-fn kernel_of(environment: Box<dyn Environment>) -> Box<umbra_os::Kernel> {
-    let environment: Box<dyn std::any::Any> = environment;
-    environment.downcast().expect("programs run in this kernel")
 }
 
 impl Observer for Teller<'_, '_> {

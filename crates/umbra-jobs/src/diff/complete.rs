@@ -4,7 +4,6 @@ use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Instant;
 
-use anyhow::Context;
 use umbra_engine::Path;
 use umbra_expr::Assignment;
 use umbra_ir::Program;
@@ -18,7 +17,7 @@ use super::ledger::Ledger;
 use super::pairs::Parted;
 use super::setup::{Setup, strategy};
 use super::summary::{Compared, Explored, summarise};
-use crate::{DiffJob, Watched};
+use crate::{DiffJob, Error, Watched};
 
 /// Explores all paths.
 pub fn explore(
@@ -27,7 +26,7 @@ pub fn explore(
     (world, prune): (&World, bool),
     watched: &Watched<'_>,
     folder: RunFolder,
-) -> anyhow::Result<Compared> {
+) -> Result<Compared, Error> {
     let Setup { image, shared, state, built } = Setup::new(job, program, world)?;
     let paths = built.starts.iter().zip(0..).map(|(start, origin)| {
         let expressions = &shared.expressions;
@@ -51,10 +50,7 @@ pub fn explore(
     };
     let collector = Mutex::new(collector);
     let pruner = match prune {
-        true => Some(Arc::new(
-            Pruner::new(&image.program)
-                .context("--prune does not work for this program; run it without")?,
-        )),
+        true => Some(Arc::new(Pruner::new(&image.program).map_err(Error::Prune)?)),
         false => None,
     };
     watched.guard.set_up();

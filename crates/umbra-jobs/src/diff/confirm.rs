@@ -4,20 +4,20 @@
 //! one number is another. One test case of each divergence runs first, then the rest.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use umbra_case::Case;
 use umbra_compare::{Judgement, Outcome};
 use umbra_replay::{Error, Limits, Program};
-use umbra_report::{DiffSummary, DifferenceLine, DivergenceLine, NativeLine, ReplayCounts};
+use umbra_report::{DiffSummary, DivergenceLine, NativeLine, ReplayCounts};
 use umbra_text::Show;
 use umbra_words::{Class, End};
 
 use super::ledger::{Group, Written};
 use super::summary::Compared;
 use crate::DiffJob;
-use crate::native::{Executables, Native, Sandboxes, Trial, native_limits};
+use crate::native::{Executables, Native, Sandboxes, Trial, difference_line, native_limits};
 
 /// Cases that run before the time is looked at: few, since each may take all that a run may.
 const BATCH: usize = 4;
@@ -31,6 +31,40 @@ const MEMORY: u64 = 1024;
 /// Exit statuses with which the runtime of `umbra.h` says that the case is not for this program.
 const NO_FIT: [i32; 2] = [98, 99];
 
+/// What a comparison came to.
+pub struct Differences {
+    /// All of it; times of the whole and the exit code are left to the caller.
+    pub summary: DiffSummary,
+    /// Why not all test cases ran natively, if they did not.
+    pub not_replayed: Option<NotReplayed>,
+}
+
+/// Why test cases did not run natively.
+#[derive(Debug, thiserror::Error)]
+pub enum NotReplayed {
+    /// Nobody wants it.
+    #[error("native runs are turned off")]
+    Unwanted,
+    /// Only a function is compared.
+    #[error("a function alone has no executable")]
+    Function,
+    /// There is only bitcode.
+    #[error("{} has no executable beside it: name the one that `umbra cc` made", .0.shown())]
+    NoExecutable(PathBuf),
+    /// The executable has nothing that says which version it is.
+    #[error("cannot make the old version of {}: rebuild it with `umbra cc`", .0.shown())]
+    NoOldVersion(PathBuf),
+    /// There is no sandbox, or the program cannot run in one.
+    #[error(transparent)]
+    Native(#[from] Error),
+    /// The time for all native runs was used up.
+    #[error("the time for native runs was used up")]
+    OutOfTime,
+    /// The user has had enough.
+    #[error("interrupted")]
+    Interrupted,
+}
+
 /// Both versions as executables, and the sandboxes to run them in.
 pub struct Versions {
     pub native: Native,
@@ -41,36 +75,33 @@ pub struct Versions {
 impl Versions {
     /// Opens the executables and starts sandboxes. Of an annotated program there is one, that of the
     /// new version; of two programs the first is the old one's. An error is the reason why nothing can run
-    /// natively, in words: the comparison stands without.
+    /// natively: the comparison stands without.
     pub fn start(
         job: &DiffJob,
         (old, new): (Option<Option<&Path>>, Option<&Path>),
         sandboxes: &Sandboxes,
-    ) -> Result<Self, String> {
+    ) -> Result<Self, NotReplayed> {
         if !job.native.wanted {
-            return Err("--no-replay was given".to_owned());
+            return Err(NotReplayed::Unwanted);
         }
         if job.subject.function.is_some() {
-            return Err("a function alone has no executable".to_owned());
+            return Err(NotReplayed::Function);
         }
         let (Some(executable), None | Some(Some(_))) = (new, old) else {
             let without = if new.is_some() { job.subject.old.as_ref() } else { None };
-            let program = without.unwrap_or(&job.subject.program).shown();
-            return Err(format!(
-                "{program} has no executable beside it: name the one that `umbra cc` made"
-            ));
+            let program = without.unwrap_or(&job.subject.program);
+            return Err(NotReplayed::NoExecutable(program.clone()));
         };
-        let new = Program::open(executable).map_err(|error| error.to_string())?;
+        let new = Program::open(executable)?;
         let old = match old.flatten() {
-            Some(old) => Program::open(old).map_err(|error| error.to_string())?,
-            None => new.old_version().ok_or_else(|| {
-                let program = job.subject.program.shown();
-                format!("cannot make the old version of {program}: rebuild it with `umbra cc`")
-            })?,
+            Some(old) => Program::open(old)?,
+            None => new
+                .old_version()
+                .ok_or_else(|| NotReplayed::NoOldVersion(job.subject.program.clone()))?,
         };
         let limits =
             Limits { wall: job.native.one * BUSY, ..native_limits(job.native.one, MEMORY) };
-        let native = Native::start(limits, None, sandboxes).map_err(|error| error.to_string())?;
+        let native = Native::start(limits, None, sandboxes)?;
         Ok(Self { native, old, new })
     }
 
@@ -85,26 +116,27 @@ impl Versions {
 /// first.
 pub fn confirm(
     job: &DiffJob,
-    versions: &Result<Versions, String>,
+    versions: Result<Versions, NotReplayed>,
     folder: &Path,
     compared: Compared,
-) -> DiffSummary {
+) -> Differences {
     let Compared { mut summary, groups } = compared;
     let start = Instant::now();
     let order = order(&groups);
     let mut answers = BTreeMap::new();
     let reason = match versions {
-        Ok(versions) => run(job, versions, folder, &order, &mut answers),
-        Err(reason) => Some(reason.clone()),
+        Ok(versions) => run(job, &versions, folder, &order, &mut answers),
+        Err(reason) => Some(reason),
     };
     let (replayed, cases) = (answers.len() as u64, order.len() as u64);
-    let reason = reason.filter(|_| cases > replayed);
+    let not_replayed = reason.filter(|_| cases > replayed);
+    let reason = not_replayed.as_ref().map(ToString::to_string);
     summary.replay = ReplayCounts { replayed, not_replayed: cases - replayed, reason };
     summary.replay_s = start.elapsed().as_secs_f64();
     let mut lines: Vec<_> = groups.into_iter().flat_map(|group| split(group, &answers)).collect();
     lines.sort_by_key(|(size, line)| (rank(line), *size));
     summary.divergences = lines.into_iter().map(|(_, line)| line).collect();
-    summary
+    Differences { summary, not_replayed }
 }
 
 /// Runs cases as long as there is time; says why, if not all of them ran.
@@ -114,11 +146,11 @@ fn run(
     folder: &Path,
     cases: &[&Written],
     answers: &mut BTreeMap<String, NativeLine>,
-) -> Option<String> {
+) -> Option<NotReplayed> {
     let start = Instant::now();
     for batch in cases.chunks(BATCH) {
         if start.elapsed() >= job.native.all {
-            return Some("--max-replay-time was reached".to_owned());
+            return Some(NotReplayed::OutOfTime);
         }
         let read = |written: &&Written| Case::read(&folder.join(&written.name));
         let mut cases: Vec<(&Written, Case)> = Vec::new();
@@ -135,7 +167,7 @@ fn run(
         let trials: Vec<_> = cases.iter().map(|(_, case)| versions.trial(case)).collect();
         for ((written, _), judged) in cases.iter().zip(versions.native.judge_all(&trials)) {
             if matches!(judged, Err(Error::Cancelled)) {
-                return Some("interrupted".to_owned());
+                return Some(NotReplayed::Interrupted);
             }
             answers.insert(written.name.clone(), answer(judged));
         }
@@ -161,12 +193,7 @@ fn answer(judged: Result<Judgement, Error>) -> NativeLine {
     if let Some(reason) = versions.iter().find_map(|(name, outcome)| misfit(name, outcome)) {
         return NativeLine::NoAnswer(reason);
     }
-    let differences = judgement.differences.iter().map(|difference| DifferenceLine {
-        channel: difference.channel.name().to_owned(),
-        place: difference.channel.to_string(),
-        old: difference.old.clone(),
-        new: difference.new.clone(),
-    });
+    let differences = judgement.differences.iter().map(difference_line);
     NativeLine::Judged { class: judgement.class, differences: differences.collect() }
 }
 

@@ -12,7 +12,7 @@ use umbra_engine::Image;
 use umbra_ir::Id;
 use umbra_replay::Run;
 
-use super::confirm::Versions;
+use super::confirm::{NotReplayed, Versions};
 use super::seeds::NamedSeed;
 use crate::{DiffJob, SeedChoice};
 
@@ -41,7 +41,7 @@ struct Shown {
 pub fn choose(
     job: &DiffJob,
     choice: SeedChoice,
-    versions: &Result<Versions, String>,
+    versions: &Result<Versions, NotReplayed>,
     image: &Image,
     seeds: &[NamedSeed],
 ) -> Choice {
@@ -58,7 +58,7 @@ pub fn choose(
     };
     let shown = match versions {
         Ok(versions) => run(job, versions, image, seeds),
-        Err(reason) => Err(reason.clone()),
+        Err(reason) => Err(reason.to_string()),
     };
     let (shown, not_run) = match shown {
         Ok(shown) => shown,

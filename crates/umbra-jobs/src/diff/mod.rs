@@ -16,18 +16,17 @@ mod words;
 
 use std::path::Path;
 
-use anyhow::{Context, bail};
 use umbra_ir::{Program, SourceFile};
-use umbra_project::Toolchain;
-use umbra_report::{DiffSummary, RunFolder};
+use umbra_report::RunFolder;
 use umbra_strategy::FollowLimits;
-use umbra_text::Show;
 use umbra_unify::Unified;
 
 use crate::native::Sandboxes;
-use crate::program::{self, Bitcode};
-use crate::{DiffJob, Start, Subject, Watched};
+use crate::program::{self, Bitcode, Tools};
+use crate::{DiffJob, Error, Start, Subject, Watched};
 use confirm::{Versions, confirm};
+
+pub use confirm::{Differences, NotReplayed};
 
 /// A program with two versions, read.
 pub struct Pair {
@@ -41,10 +40,7 @@ pub struct Pair {
 
 impl Pair {
     /// Finds or makes the bitcode of a program, and reads it.
-    pub fn load(
-        subject: &Subject,
-        toolchain: &dyn Fn() -> anyhow::Result<Toolchain>,
-    ) -> anyhow::Result<Self> {
+    pub fn load(subject: &Subject, toolchain: Tools<'_>) -> Result<Self, Error> {
         let function = subject.function.as_deref();
         let bitcode = program::find_bitcode(&subject.program, function, toolchain)?;
         let mut program = program::load(&bitcode)?;
@@ -56,15 +52,9 @@ impl Pair {
         }
         if let Some(function) = function {
             umbra_strategy::compare_function(&mut program, function)
-                .with_context(|| format!("--function {function}"))?;
+                .map_err(|source| Error::Function { name: function.to_owned(), source })?;
         }
         Ok(Self { bitcode, old, program, is_same })
-    }
-
-    /// Whether an error says that the old one of two programs has annotated changes.
-    pub fn is_annotated(error: &anyhow::Error) -> bool {
-        let annotated = umbra_unify::Error::Annotated(umbra_unify::Version::Old);
-        error.downcast_ref::<umbra_unify::Error>() == Some(&annotated)
     }
 
     /// Whether there are two programs, which are the same.
@@ -78,27 +68,26 @@ fn unify(
     path: &Path,
     subject: &Subject,
     new: Program,
-    toolchain: &dyn Fn() -> anyhow::Result<Toolchain>,
-) -> anyhow::Result<(Bitcode, Unified, [Program; 2])> {
+    toolchain: Tools<'_>,
+) -> Result<(Bitcode, Unified, [Program; 2]), Error> {
     let bitcode = program::find_bitcode(path, subject.function.as_deref(), toolchain)?;
     let old = program::load(&bitcode)?;
     let unified = match subject.function {
         Some(_) => umbra_unify::unify_any(&old, &new, &source_text),
         None => umbra_unify::unify(&old, &new, &source_text),
     };
-    let unified = unified.with_context(|| {
-        format!("making one program of {} and {}", path.shown(), subject.program.shown())
+    let unified = unified.map_err(|source| Error::Unify {
+        old: path.to_owned(),
+        new: subject.program.clone(),
+        source: Box::new(source),
     })?;
     Ok((bitcode, unified, [old, new]))
 }
 
 /// What became of two programs, for people.
-pub fn explain(
-    subject: &Subject,
-    toolchain: &dyn Fn() -> anyhow::Result<Toolchain>,
-) -> anyhow::Result<String> {
+pub fn explain(subject: &Subject, toolchain: Tools<'_>) -> Result<String, Error> {
     let Some(path) = &subject.old else {
-        bail!("--explain is for two programs: umbra diff --explain OLD NEW");
+        return Err(Error::NotTwoPrograms(subject.program.clone()));
     };
     let bitcode = program::find_bitcode(&subject.program, subject.function.as_deref(), toolchain)?;
     let new = program::load(&bitcode)?;
@@ -124,7 +113,7 @@ pub fn compare(
     folder: RunFolder,
     watched: &Watched<'_>,
     sandboxes: &Sandboxes,
-) -> anyhow::Result<DiffSummary> {
+) -> Result<Differences, Error> {
     let Pair { bitcode, old, program, .. } = pair;
     let results = folder.path().to_owned();
     let versions = Versions::start(
@@ -140,7 +129,7 @@ pub fn compare(
         Start::Near(near) => near::explore(job, near, program, &versions, watched, folder)?,
     };
     watched.guard.over();
-    Ok(confirm(job, &versions, &results, compared))
+    Ok(confirm(job, versions, &results, compared))
 }
 
 /// How many sides of branches, and inputs beside a test, are followed if nothing else is said.

@@ -8,7 +8,6 @@ use std::collections::BTreeSet;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-use anyhow::Context;
 use umbra_engine::{Coverage, Image, Path};
 use umbra_ir::Program;
 use umbra_report::{RunFolder, SeedCounts};
@@ -16,14 +15,14 @@ use umbra_strategy::{Config, FollowLimits, PointBudget, Search, Terrain, WORKER_
 use umbra_words::Phase;
 
 use super::collect::{Collector, Found, Teller};
-use super::confirm::Versions;
+use super::confirm::{NotReplayed, Versions};
 use super::cover::{self, Choice};
 use super::ledger::Ledger;
 use super::pairs::Parted;
 use super::seeds::{self, NamedSeed, Seeds};
 use super::setup::{Setup, strategy};
 use super::summary::{Compared, Explored, summarise};
-use crate::{DiffJob, Near, Watched};
+use crate::{DiffJob, Error, Near, Watched};
 
 /// How long all of it takes at most, if nothing is said.
 const TIME: Duration = Duration::from_secs(300);
@@ -37,13 +36,13 @@ pub fn explore(
     job: &DiffJob,
     near: &Near,
     program: Program,
-    versions: &Result<Versions, String>,
+    versions: &Result<Versions, NotReplayed>,
     watched: &Watched<'_>,
     folder: RunFolder,
-) -> anyhow::Result<Compared> {
+) -> Result<Compared, Error> {
     let Seeds { all: seeds, other_programs } = seeds::find(job, &near.tests)?;
     let program = Arc::new(program);
-    let first = seeds.first().context("no test to start from: give arguments or --case")?;
+    let first = seeds.first().ok_or(Error::NoTest)?;
     let Setup { image, .. } = Setup::new(job, Arc::clone(&program), &first.seed.world())?;
     let choice = cover::choose(job, near.choice, versions, &image, &seeds);
     watched.guard.set_up();
@@ -118,7 +117,7 @@ impl Progress {
 
 impl Following<'_> {
     /// Follows tests as long as there is time.
-    fn follow_all(self) -> anyhow::Result<Progress> {
+    fn follow_all(self) -> Result<Progress, Error> {
         let workers = self.workers();
         std::thread::scope(|scope| {
             let mut threads = Vec::new();
@@ -148,7 +147,7 @@ impl Following<'_> {
     }
 
     /// One worker: follows one test after the other.
-    fn work(&self) -> anyhow::Result<()> {
+    fn work(&self) -> Result<(), Error> {
         while let Some((position, time)) = self.next() {
             if let Err(error) = self.follow(position, time) {
                 self.progress().failed = true;
@@ -174,7 +173,7 @@ impl Following<'_> {
     }
 
     /// Follows one test.
-    fn follow(&self, position: usize, time: Duration) -> anyhow::Result<()> {
+    fn follow(&self, position: usize, time: Duration) -> Result<(), Error> {
         let (job, named) = (self.job, &self.seeds[self.choice.order[position]]);
         let page = self.ledger.page(position);
         let setup = Setup::new(job, Arc::clone(&self.program), &named.seed.world())?;
@@ -195,7 +194,7 @@ impl Following<'_> {
         });
         let mut teller = Teller::new(&collector);
         let mut worker = Worker::new(&image, shared, state, self.config(time));
-        let process = &built.starts.first().context("the test has a start")?.process;
+        let process = &built.starts.first().ok_or(Error::NoTest)?.process;
         let beside = FollowLimits { sides: self.near.sides, inputs: self.near.followed };
         let points = worker.follow(process, path, beside, &mut teller);
         let reached = reached(&image, &worker.shared().coverage);

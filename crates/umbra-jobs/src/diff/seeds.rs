@@ -2,13 +2,11 @@
 
 use std::path::Path;
 
-use anyhow::bail;
 use umbra_case::Object;
 use umbra_strategy::Seed;
-use umbra_text::Show;
 
 use crate::cases::{Named, find_cases, program_of};
-use crate::{DiffJob, Tests};
+use crate::{DiffJob, Error, Tests};
 
 /// A test and what it is called.
 pub struct NamedSeed {
@@ -25,7 +23,7 @@ pub struct Seeds {
 }
 
 /// The tests that the user names: cases, folders and stores of cases, or the command line.
-pub fn find(job: &DiffJob, tests: &Tests) -> anyhow::Result<Seeds> {
+pub fn find(job: &DiffJob, tests: &Tests) -> Result<Seeds, Error> {
     let paths = match tests {
         Tests::Cases(paths) => paths,
         Tests::Command { words, stdin, objects } => {
@@ -47,10 +45,8 @@ pub fn find(job: &DiffJob, tests: &Tests) -> anyhow::Result<Seeds> {
         }
     }
     if all.is_empty() {
-        bail!(
-            "--case: none of the {other_programs} cases is for {} (a case that you name directly is used for any program)",
-            job.subject.program.shown()
-        );
+        let program = job.subject.program.clone();
+        return Err(Error::OtherPrograms { program, tests: other_programs });
     }
     Ok(Seeds { all, other_programs })
 }

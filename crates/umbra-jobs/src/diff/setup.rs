@@ -2,15 +2,13 @@
 
 use std::sync::Arc;
 
-use anyhow::{Context, bail};
 use umbra_case::Case;
 use umbra_engine::{Image, Inputs, Limits, Memory, Shared, State, UninitialisedReads};
 use umbra_ir::Program;
 use umbra_os::Kernel;
 use umbra_strategy::{Built, Config, Search, World, given};
-use umbra_text::Show;
 
-use crate::{DiffJob, SearchName, Watched};
+use crate::{DiffJob, Error, SearchName, Watched};
 
 /// A program with two versions, and a state that has not started.
 pub struct Setup {
@@ -26,7 +24,7 @@ impl Setup {
         job: &DiffJob,
         program: impl Into<Arc<Program>>,
         world: &World,
-    ) -> anyhow::Result<Self> {
+    ) -> Result<Self, Error> {
         let limits = Limits {
             memory: job.limits.memory_mib << 20,
             alone: job.max_alone,
@@ -35,10 +33,7 @@ impl Setup {
         let mut memory = Memory::new(limits.memory, UninitialisedReads::Zero);
         let image = Image::new(program.into(), &mut memory, Inputs::Symbolic);
         if !image.program.has_two_versions() {
-            bail!(
-                "{} has no annotated change: mark the differences with change(old, new), execute(OLD) or execute(NEW) from umbra.h",
-                job.subject.program.shown()
-            );
+            return Err(Error::NoChange(job.subject.program.clone()));
         }
         let mut shared = Shared::new(&image);
         // As the native sandbox makes it, for the same user.
@@ -46,7 +41,7 @@ impl Setup {
         let identity = [config.uid, config.uid, config.gid, config.gid];
         let built = world.build(&mut shared.expressions, identity);
         built.configure(&mut shared.expressions, &mut config);
-        let kernel = Kernel::new(config).context("starting the process")?;
+        let kernel = Kernel::new(config).map_err(Error::Start)?;
         let mut state = State::new(memory, Box::new(kernel), limits);
         state.run_both_versions(&image, &mut shared);
         Ok(Self { image, shared, state, built })

@@ -10,7 +10,7 @@ use umbra_words::Place;
 
 use super::collect::Found;
 use super::ledger::{Group, Ledger};
-use crate::DiffJob;
+use crate::{DiffJob, Error};
 
 /// What a comparison came to, before anything ran natively.
 pub struct Compared {
@@ -54,7 +54,7 @@ pub fn summarise(
     image: &Image,
     explored: Explored,
     ledger: Ledger,
-) -> anyhow::Result<Compared> {
+) -> Result<Compared, Error> {
     let Explored { found, stopped, statistics, coverage, tests } = explored;
     let groups = ledger.close()?;
     let mut left_out = found.left_out;

@@ -18,7 +18,6 @@ use std::path::Path as FilePath;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Instant;
 
-use anyhow::{Context, bail};
 use umbra_case::Case;
 use umbra_engine::{
     Image, Inputs, Limits, Memory, Path, Shared, State, UninitialisedReads, Unrelated,
@@ -31,11 +30,10 @@ use umbra_strategy::{
     Again, Config, DrainLimits, DrainTime, Exploration, Outcome, Search, Snapshot, Statistics,
     Terrain, World, place_of,
 };
-use umbra_text::Show;
 
 use crate::program::Loaded;
 use crate::{
-    Journal, JournalError, Logbook, OpenTests, RunJob, SearchName, Watched, WhichTests, own,
+    Error, Journal, JournalError, Logbook, OpenTests, RunJob, SearchName, Watched, WhichTests, own,
 };
 use board::{Board, Post};
 use collect::{Collector, MOST, Most, Told};
@@ -115,7 +113,7 @@ pub fn explore(
     program: Loaded,
     logbook: Logbook,
     watch: &RunWatch<'_>,
-) -> anyhow::Result<Paths> {
+) -> Result<Paths, Error> {
     let world = job.inputs.world()?;
     let watched = &watch.watched;
     let mut clock = Clock { last: watched.budget.start, phases: Vec::new() };
@@ -156,11 +154,11 @@ fn paths(explored: Explored, results: Results, phases: Vec<Phase>) -> Paths {
 
 /// Makes the folder for the questions to the solver; files of another run would be taken for this
 /// one's.
-pub fn prepare_log(folder: &FilePath) -> anyhow::Result<()> {
-    let making = || format!("creating the folder {} for queries", folder.shown());
-    std::fs::create_dir_all(folder).with_context(making)?;
-    if std::fs::read_dir(folder).with_context(making)?.next().is_some() {
-        bail!("--log-queries {}: the folder is not empty", folder.shown());
+pub fn prepare_log(folder: &FilePath) -> Result<(), Error> {
+    let making = "creating the folder for queries";
+    std::fs::create_dir_all(folder).map_err(Error::file(making, folder))?;
+    if std::fs::read_dir(folder).map_err(Error::file(making, folder))?.next().is_some() {
+        return Err(Error::LogNotEmpty(folder.to_owned()));
     }
     Ok(())
 }
@@ -186,7 +184,7 @@ fn explore_paths(
     watch: &RunWatch<'_>,
     (writer, queue, before): (&Writer, Queue, Option<(Snapshot, Told)>),
     clock: &mut Clock,
-) -> anyhow::Result<Explored> {
+) -> Result<Explored, Error> {
     let watched = &watch.watched;
     let limits = Limits { memory: job.limits.memory_mib << 20, ..Limits::default() };
     let uninitialised = match job.check_uninitialised {
@@ -200,7 +198,7 @@ fn explore_paths(
     let identity = [config.uid, config.uid, config.gid, config.gid];
     let built = world.build(&mut shared.expressions, identity);
     built.configure(&mut shared.expressions, &mut config);
-    let kernel = Kernel::new(config).context("starting the process")?;
+    let kernel = Kernel::new(config).map_err(Error::Start)?;
     let state = State::new(memory, Box::new(kernel), limits);
     let starts = built.starts.len() as u64;
     let paths = built.starts.iter().zip(0..).map(|(start, origin)| {

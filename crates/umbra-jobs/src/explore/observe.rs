@@ -1,7 +1,5 @@
 //! What becomes of a path when it ends.
 
-use std::any::Any;
-
 use umbra_engine::{Image, Parked, Shared, Termination};
 use umbra_os::Kernel;
 use umbra_solver::{Query, Solver, Verdict};
@@ -28,10 +26,8 @@ pub struct PathObserver<'a> {
 impl Observer for PathObserver<'_> {
     fn path_ended(&mut self, end: PathEnd<'_>) {
         let PathEnd { termination, state, shared, solver, is_new } = end;
-        let environment: &dyn Any = &*state.environment;
-        let kernel: &Kernel = environment.downcast_ref().expect("programs run in this kernel");
         // A kernel is cheap to clone, and the state is needed below.
-        let kernel = kernel.clone();
+        let kernel = Kernel::of(&*state.environment).clone();
         let refused = state.memory.refused();
         let unsupported = kernel.unsupported_calls();
         if !unsupported.is_empty() {

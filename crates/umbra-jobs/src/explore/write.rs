@@ -7,16 +7,14 @@ use std::sync::{Arc, Condvar, Mutex, PoisonError};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
-use anyhow::Context;
 use serde::{Deserialize, Serialize};
 use umbra_case::{Case, KTest};
 use umbra_report::{Findings, Keep, RunFolder, Sample, Seen};
 use umbra_strategy::Snapshot;
-use umbra_text::Show;
 use umbra_words::Finding;
 
 use super::collect::Told;
-use crate::{Budget, Control, Journal, JournalError, Stopped};
+use crate::{Budget, Control, Error, Journal, JournalError, Stopped};
 
 /// Bytes of test cases that may wait to be written, and which part of the memory of the run that may
 /// be; then workers wait too.
@@ -207,13 +205,13 @@ pub struct Results {
     /// Test cases that KLEE's format has no place for.
     pub without_ktest: u64,
     /// The first thing that could not be written; nothing was written after it.
-    pub failure: Option<anyhow::Error>,
+    pub failure: Option<Error>,
 }
 
 impl Writer {
     /// Starts the thread. If something cannot be written it stops the run: without results it is of
     /// no use.
-    pub fn start(start: Start, budget: Budget, control: &Control) -> anyhow::Result<(Self, Queue)> {
+    pub fn start(start: Start, budget: Budget, control: &Control) -> Result<(Self, Queue), Error> {
         let (sender, receiver) = channel();
         let room = Arc::new(Room {
             most: ROOM.min(budget.memory / ROOM_PART),
@@ -250,7 +248,7 @@ impl Writer {
                 writing.write_all(&receiver, &room);
                 writing.into_results()
             })
-            .context("starting the thread that writes test cases (see ulimit -u and -v)")?;
+            .map_err(Error::Writer)?;
         Ok((Self { thread, so_far }, queue))
     }
 
@@ -280,7 +278,7 @@ struct Writing {
     alike: u64,
     late: u64,
     without_ktest: u64,
-    failure: Option<anyhow::Error>,
+    failure: Option<Error>,
 }
 
 impl Writing {
@@ -322,7 +320,7 @@ impl Writing {
         }
     }
 
-    fn write(&mut self, message: Message) -> anyhow::Result<()> {
+    fn write(&mut self, message: Message) -> Result<(), Error> {
         match message {
             Message::Sample(sample) => self.folder.write_sample(&sample)?,
             Message::Finding(finding) => self.add(finding)?,
@@ -369,11 +367,11 @@ impl Writing {
         }
     }
 
-    fn write_ktest(&mut self, case: &Case, folder: &Path) -> anyhow::Result<()> {
+    fn write_ktest(&mut self, case: &Case, folder: &Path) -> Result<(), Error> {
         match KTest::of_posix(case).and_then(|ktest| ktest.encode()) {
             Ok(bytes) => {
                 let path = folder.join("test.ktest");
-                std::fs::write(&path, bytes).with_context(|| format!("writing {}", path.shown()))
+                std::fs::write(&path, bytes).map_err(Error::file("writing", &path))
             }
             Err(_) => {
                 self.without_ktest += 1;

@@ -1,78 +1,172 @@
-//! Every key of the JSON object is documented in docs/json.md.
+//! The keys of all JSON objects: each is documented in docs/json.md, each that is documented is there, and none goes
+//! away or gets another name (`golden/keys.txt`).
 
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::Path;
 
 use serde_json::Value;
+use umbra_report::{
+    BuildLine, BuildReport, ChangeLine, CheckLine, ClusterLine, ComparisonLine, ComparisonReport,
+    ConcretePath, ConcreteSummary, DiffSummary, DifferenceLine, DivergenceLine, DoctorReport,
+    FailureReport, ImpossibleLine, NativeLine, PathLine, PathLines, PredictionLine,
+    PredictionReport, ProgramLine, RecordReport, Sample, Undefined,
+};
+use umbra_words::{Class, Place};
 
-use crate::example;
+use crate::{example, golden};
 
 /// Keys whose values have names of the run for keys.
-const FREE: [&str; 2] = ["terminations", "unknown"];
+const FREE: [&str; 12] = [
+    "classes",
+    "dropped_variables",
+    "examples",
+    "incomplete",
+    "left_out",
+    "notes",
+    "solver_errors",
+    "terminations",
+    "unknown",
+    "without_places",
+    "record.programs",
+    "solver_layers.unknown",
+];
 
-fn keys(value: &Value, found: &mut BTreeSet<String>) {
+/// What every object has.
+const GENERAL: [&str; 3] = ["schema", "command", "exit"];
+
+/// An object with everything in it that the object of a command can have, and the section of the page that is about it.
+fn objects() -> Vec<(&'static str, String)> {
+    let difference = DifferenceLine::default();
+    let native = NativeLine::Judged { class: Class::Fix, differences: vec![difference.clone()] };
+    let lockstep = umbra_report::LockstepCounts {
+        forgotten: vec![(Place::default(), 1)],
+        listed: true,
+        ..Default::default()
+    };
+    let diff = DiffSummary {
+        divergences: vec![DivergenceLine {
+            native,
+            path: PathLines::of(&[PathLine::default()]),
+            ..DivergenceLine::default()
+        }],
+        changes: vec![ChangeLine::default()],
+        lockstep,
+        ..DiffSummary::default()
+    };
+    let once = ConcreteSummary {
+        path: ConcretePath::Error("abort".to_owned(), Some(Place::default())),
+        undefined: vec![Undefined { kind: "pointer-order".to_owned(), place: Place::default() }],
+        ..ConcreteSummary::default()
+    };
+    let build = BuildLine { programs: vec![ProgramLine::default()], ..BuildLine::default() };
+    let impossible = PredictionLine { impossible: Some("why".to_owned()), ..Default::default() };
+    let one = PredictionReport { runs: vec![impossible], ..PredictionReport::default() };
+    let comparison = ComparisonLine {
+        impossible: vec![ImpossibleLine::default()],
+        clusters: vec![ClusterLine { differences: vec![difference], ..ClusterLine::default() }],
+        ..ComparisonLine::default()
+    };
+    let two = ComparisonReport { comparisons: vec![comparison], ..ComparisonReport::default() };
+    let doctor = DoctorReport { checks: vec![CheckLine::default()], ..DoctorReport::default() };
+    vec![
+        ("run", example::cut_short().to_json()),
+        ("run", once.to_json()),
+        ("diff", diff.to_json()),
+        ("doctor", doctor.to_json()),
+        ("build", BuildReport { builds: vec![build], ..BuildReport::default() }.to_json()),
+        ("replay", one.to_json()),
+        ("replay", two.to_json()),
+        ("record", RecordReport::default().to_json()),
+        ("", FailureReport { command: "run".to_owned(), ..FailureReport::default() }.to_json()),
+    ]
+}
+
+/// The keys of an object, each behind those that lead to it.
+fn keys(value: &Value, before: &str, found: &mut BTreeSet<String>) {
     match value {
         Value::Object(map) => {
             for (key, value) in map {
-                found.insert(key.clone());
-                if !(FREE.contains(&&**key) && value.is_object()) {
-                    keys(value, found);
+                let path = format!("{before}.{key}");
+                let is_free = FREE.iter().any(|free| path.ends_with(&format!(".{free}")));
+                if !(is_free && value.is_object()) {
+                    keys(value, &path, found);
                 }
+                found.insert(path);
             }
         }
-        Value::Array(values) => values.iter().for_each(|value| keys(value, found)),
+        Value::Array(values) => values.iter().for_each(|value| keys(value, before, found)),
         _ => {}
     }
 }
 
-/// The page without the sections of other commands.
+fn keys_of(command: &str, object: &str) -> BTreeSet<String> {
+    let mut found = BTreeSet::new();
+    // The command is in front, so that a name can be free in one and not in another.
+    keys(&serde_json::from_str(object).unwrap(), &format!(".{command}"), &mut found);
+    found
+}
+
 fn page() -> String {
     let page = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/json.md");
-    let page = fs::read_to_string(page).unwrap();
+    fs::read_to_string(page).unwrap()
+}
+
+/// What is in front of all sections, and the section of a command.
+fn sections(page: &str, command: &str) -> String {
     let sections = page.split("\n## ").enumerate();
-    let own = sections.filter(|(index, text)| *index == 0 || text.starts_with("`umbra run`"));
+    let title = format!("`umbra {command}`");
+    let own = sections.filter(|(index, text)| *index == 0 || text.starts_with(&title));
     own.map(|(_, text)| text).collect()
 }
 
 #[test]
-fn every_key_of_a_run_is_documented() {
-    let mut found = BTreeSet::new();
-    keys(&serde_json::from_str(&example::cut_short().to_json()).unwrap(), &mut found);
-    assert!(found.contains("program_covered") && found.contains("sat"), "{found:?}");
+fn every_key_is_documented() {
     let page = page();
-    let missing: Vec<_> = found.iter().filter(|key| !page.contains(&format!("`{key}`"))).collect();
-    assert!(missing.is_empty(), "not in docs/json.md: {missing:?}");
-}
-
-#[test]
-fn every_column_of_the_statistics_is_documented() {
-    let page = page();
-    for column in umbra_report::Sample::CSV_HEADER.split(',') {
-        assert!(page.contains(&format!("`{column}`")), "not in docs/json.md: {column}");
+    for (command, object) in objects() {
+        let section = sections(&page, command);
+        let found = keys_of(command, &object);
+        for path in &found {
+            let key = path.rsplit('.').next().unwrap();
+            assert!(section.contains(&format!("`{key}`")), "not in docs/json.md: {path}");
+        }
+        assert!(GENERAL.iter().all(|key| found.contains(&format!(".{command}.{key}"))), "{object}");
     }
 }
 
 #[test]
-fn every_key_of_a_comparison_is_documented() {
-    let summary = umbra_report::DiffSummary {
-        divergences: vec![umbra_report::DivergenceLine {
-            native: umbra_report::NativeLine::Judged {
-                class: umbra_words::Class::Regression,
-                differences: vec![umbra_report::DifferenceLine::default()],
-            },
-            path: umbra_report::PathLines::of(&[umbra_report::PathLine::default()]),
-            ..umbra_report::DivergenceLine::default()
-        }],
-        changes: vec![umbra_report::ChangeLine::default()],
-        ..umbra_report::DiffSummary::default()
-    };
-    let mut found = BTreeSet::new();
-    keys(&serde_json::from_str(&summary.to_json()).unwrap(), &mut found);
-    let expected = ["cluster", "channel", "to_line", "path_left_out"];
-    assert!(expected.iter().all(|key| found.contains(*key)), "{found:?}");
-    let page = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/json.md");
-    let page = fs::read_to_string(page).unwrap();
-    let missing: Vec<_> = found.iter().filter(|key| !page.contains(&format!("`{key}`"))).collect();
-    assert!(missing.is_empty(), "not in docs/json.md: {missing:?}");
+fn every_key_that_is_documented_is_there() {
+    let page = page();
+    for command in ["run", "diff", "doctor", "build", "replay", "record"] {
+        let objects = objects().into_iter().filter(|(about, _)| *about == command);
+        let found: BTreeSet<String> = objects
+            .flat_map(|(_, object)| keys_of(command, &object))
+            .map(|path| path.rsplit('.').next().unwrap().to_owned())
+            .collect();
+        let section = sections(&page, command);
+        let rows = section.lines().filter_map(|line| line.strip_prefix("| `"));
+        let mut documented = 0;
+        for key in rows.flat_map(|row| row.split(" |").next().unwrap().split("`, `")) {
+            documented += 1;
+            let key = key.trim_end_matches('`');
+            assert!(found.contains(key), "umbra {command} has no key `{key}`");
+        }
+        assert!(documented > 4, "umbra {command}: {documented} keys");
+    }
+}
+
+#[test]
+fn keys_stay_as_they_are() {
+    let all: BTreeSet<String> =
+        objects().iter().flat_map(|(command, object)| keys_of(command, object)).collect();
+    let lines: Vec<String> = all.iter().map(|path| format!("{}\n", &path[1..])).collect();
+    golden::check("keys.txt", &lines.concat());
+}
+
+#[test]
+fn every_column_of_the_statistics_is_documented() {
+    let page = sections(&page(), "run");
+    for column in Sample::CSV_HEADER.split(',') {
+        assert!(page.contains(&format!("`{column}`")), "not in docs/json.md: {column}");
+    }
 }

@@ -7,7 +7,7 @@ use umbra_report::{Colour, RunSummary, Sample, SummaryText};
 
 use crate::example;
 
-fn check(name: &str, text: &str) {
+pub fn check(name: &str, text: &str) {
     let golden = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/report/golden").join(name);
     if std::env::var_os("BLESS").is_some() {
         fs::write(&golden, text).unwrap();

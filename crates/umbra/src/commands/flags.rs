@@ -3,7 +3,9 @@
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
 
-use umbra_jobs::{SearchName, Strategy, UnknownSearch};
+use anyhow::anyhow;
+use umbra_jobs::{Error, SearchName, Strategy, UnknownSearch};
+use umbra_text::Show;
 
 /// Flags of commands that explore paths.
 #[derive(clap::Args)]
@@ -69,6 +71,37 @@ pub struct Printing {
     /// No summary and no line of progress
     #[arg(short, long)]
     pub quiet: bool,
+}
+
+/// An error of a job that is about a flag, in words that name it.
+pub fn named(error: anyhow::Error) -> anyhow::Error {
+    // What has more to say around it is left as it is.
+    let is_bare = matches!(error.chain().next(), Some(first) if first.is::<Error>());
+    let error = match error.downcast::<Error>() {
+        Ok(error) if is_bare => error,
+        Ok(error) => return error.into(),
+        Err(error) => return error,
+    };
+    match error {
+        Error::Function { name, source } => {
+            anyhow::Error::new(source).context(format!("--function {name}"))
+        }
+        Error::Prune(source) => anyhow::Error::new(source)
+            .context("--prune does not work for this program; run it without"),
+        Error::LogNotEmpty(folder) => {
+            anyhow!("--log-queries {}: the folder is not empty", folder.shown())
+        }
+        Error::NotTwoPrograms(_) => {
+            anyhow!("--explain is for two programs: umbra diff --explain OLD NEW")
+        }
+        Error::NoTest => anyhow!("no test to start from: give arguments or --case"),
+        error @ Error::OtherPrograms { .. } => {
+            anyhow!("--case: {error} (a case that you name directly is used for any program)")
+        }
+        // It has lines of its own.
+        Error::Project(error) => error.into(),
+        error => error.into(),
+    }
 }
 
 /// The names of searchers; for one that does not exist, the nearest.

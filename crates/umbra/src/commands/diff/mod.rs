@@ -11,7 +11,7 @@ use std::sync::atomic::AtomicBool;
 use std::time::{Instant, SystemTime, UNIX_EPOCH};
 
 use anyhow::bail;
-use umbra_jobs::{Pair, Sandboxes, compare, explain, usage};
+use umbra_jobs::{Differences, Pair, Sandboxes, compare, explain, usage};
 use umbra_report::{Colour, DiffSummary, Info, RunFolder};
 
 use crate::out::{self, WriteError};
@@ -35,12 +35,12 @@ pub fn run(mut args: Args) -> anyhow::Result<ExitCode> {
     let watched = Watched::start(args, &job, start)?;
     if args.explain {
         watched.guard.disarm();
-        let text = explain(&job.subject, &environment::toolchain)?;
+        let text = explain(&job.subject, &environment::tools)?;
         out::page(format_args!("{text}"), Colour::Plain)?;
         return Ok(ExitCode::SUCCESS);
     }
-    let pair = match Pair::load(&job.subject, &environment::toolchain) {
-        Err(error) if reading == Reading::Perhaps && Pair::is_annotated(&error) => {
+    let pair = match Pair::load(&job.subject, &environment::tools) {
+        Err(error) if reading == Reading::Perhaps && error.is_of_annotated_old() => {
             let old = args.old.as_deref().unwrap_or(args.program());
             bail!("{}", words::ambiguous(old, args.program()));
         }
@@ -71,7 +71,9 @@ pub fn run(mut args: Args) -> anyhow::Result<ExitCode> {
         guard: &watched.guard,
     };
     let sandboxes = Sandboxes { launcher: environment::launcher(), stop };
-    let mut summary = compare(&job, pair, folder, &watch, &sandboxes)?;
+    let Differences { mut summary, not_replayed } =
+        compare(&job, pair, folder, &watch, &sandboxes)?;
+    summary.replay.reason = not_replayed.as_ref().map(words::not_replayed);
     summary.lockstep.listed = args.forgotten;
     summary.wall_s = start.elapsed().as_secs_f64();
     (summary.cpu_s, summary.peak_mib) = usage();

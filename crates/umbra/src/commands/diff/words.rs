@@ -8,6 +8,7 @@ use std::ffi::{OsStr, OsString};
 use std::io::Read;
 use std::path::Path;
 
+use umbra_jobs::NotReplayed;
 use umbra_text::Show;
 
 /// What stands between programs and arguments.
@@ -64,6 +65,15 @@ pub fn ambiguous(old: &Path, new: &Path) -> String {
          umbra diff {a} -- {b}    the versions in {a}, with {b} as its argument\n  \
          umbra diff {a} {b} --    {a} as the old version, {b} as the new one"
     )
+}
+
+/// Why not all test cases ran natively, by the flag that says so if there is one.
+pub fn not_replayed(reason: &NotReplayed) -> String {
+    match reason {
+        NotReplayed::Unwanted => "--no-replay was given".to_owned(),
+        NotReplayed::OutOfTime => "--max-replay-time was reached".to_owned(),
+        reason => reason.to_string(),
+    }
 }
 
 #[cfg(test)]

@@ -1,27 +1,22 @@
 //! `umbra replay`: test cases, natively, on one version or on two.
 
-mod judge;
-mod one;
 mod show;
-mod versions;
 
+use std::cell::RefCell;
 use std::num::NonZeroUsize;
+use std::ops::ControlFlow;
 use std::path::PathBuf;
 use std::process::ExitCode;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
-use anyhow::bail;
-use umbra_jobs::{Found, Named, Native, Sandboxes, native_limits};
-use umbra_report::MemoryLine;
+use anyhow::{Context, bail};
+use umbra_jobs::{Prediction, ReplayJob, ReplayOn, ReplayWatch, Sandboxes, Shown, replay};
+use umbra_project::Progress;
 
-use crate::cases;
-use crate::{duration, environment, interrupt};
-use versions::Versions;
-
-/// Cases that run before their outcomes are judged.
-const BATCH: usize = 256;
+use crate::project::{self, Display};
+use crate::{cases, duration, environment, interrupt};
 
 /// Arguments of the command.
 #[derive(clap::Args)]
@@ -75,74 +70,73 @@ pub struct Args {
     pub json: bool,
 }
 
+impl Args {
+    /// The work that is asked for.
+    fn job(&self) -> anyhow::Result<ReplayJob> {
+        let on = match &*self.on {
+            [] => ReplayOn::Revisions { range: self.range.clone(), also: self.also.clone() },
+            [one] => ReplayOn::Program(one.clone()),
+            [old, new] => ReplayOn::Pair { old: old.clone(), new: new.clone() },
+            _ => bail!("--on takes one version or two; more revisions of a project go with --also"),
+        };
+        Ok(ReplayJob {
+            cases: cases::paths(&self.cases)?,
+            on,
+            sanitize: self.sanitize,
+            minimise: self.minimise,
+            at_a_time: self.jobs,
+            time: self.max_time,
+            memory_mib: self.max_memory,
+        })
+    }
+}
+
 /// Runs the command.
 pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let start = Instant::now();
-    let cases = cases::find(&args.cases)?;
-    if cases.is_empty() {
-        bail!("there are no cases to run");
-    }
+    let job = args.job()?;
     let stop = Arc::new(AtomicBool::new(false));
     interrupt::catch(&stop)?;
-    let sandboxes = Sandboxes { launcher: environment::launcher(), stop };
-    let limits = native_limits(args.max_time, args.max_memory);
-    let native = Native::start(limits, args.jobs, &sandboxes)?;
-    let native = match args.sanitize {
-        true => native.with_symbolizer(environment::toolchain()?.tools.symbolizer)?,
-        false => native,
-    };
-    let session = Session { args, cases, native, start };
-    match versions::find(args)? {
-        Versions::One(program) => one::run(&session, &program),
-        Versions::Two(pairs) => judge::run(&session, &pairs),
-    }
-}
-
-/// What all runs of the command have in common.
-struct Session<'a> {
-    args: &'a Args,
-    cases: Vec<Found>,
-    native: Native,
-    start: Instant,
-}
-
-impl Session<'_> {
-    /// The cases, as many at a time as may be in memory with the outcomes of their runs; and those that
-    /// cannot be read.
-    fn batches(&self) -> impl Iterator<Item = (Vec<(&Found, Named)>, Vec<Impossible>)> {
-        self.cases.chunks(BATCH).map(|batch| {
-            let (mut cases, mut impossible) = (Vec::new(), Vec::new());
-            for found in batch {
-                match found.read() {
-                    Ok(named) => cases.push((found, named)),
-                    Err(error) => impossible.push(Impossible::new(found.name(), &error)),
+    let unwritten = RefCell::new(None);
+    let watch = ReplayWatch {
+        sandboxes: &Sandboxes { launcher: environment::launcher(), stop },
+        tools: &environment::tools,
+        project: &|| {
+            let given = "without --on, cases run on two revisions of the project in this folder";
+            Ok(project::builder().context(given)?)
+        },
+        building: &|subject| {
+            let mut display = Display::new(subject);
+            Box::new(move |progress: &Progress| display.show(progress))
+        },
+        ended: &|prediction: &Prediction| {
+            let shown = if args.json { Ok(()) } else { show::prediction(prediction) };
+            match shown {
+                Ok(()) => ControlFlow::Continue(()),
+                Err(error) => {
+                    *unwritten.borrow_mut() = Some(error);
+                    ControlFlow::Break(())
                 }
             }
-            (cases, impossible)
-        })
+        },
+    };
+    let replayed = replay(&job, &watch)?;
+    if let Some(error) = unwritten.into_inner() {
+        return Err(error.into());
     }
-
-    /// What the limit on the memory of a run covers here.
-    fn memory_limit(&self) -> MemoryLine {
-        let count = self.native.memory_count();
-        MemoryLine {
-            mib: self.args.max_memory,
-            counted_by: count.name().to_owned(),
-            covers: count.covers().to_owned(),
+    let result = &replayed.result;
+    let exit = exit_status(result.is_finding(), result.impossible());
+    let report = show::Report { exit, start, result, memory: &replayed.memory };
+    match &result.shown {
+        Shown::Predictions(all) => report.predictions(all, args.json)?,
+        Shown::Comparisons(all) => {
+            if let Some(folder) = &args.output {
+                replayed.write_examples(folder)?;
+            }
+            report.comparisons(all, args.json)?;
         }
     }
-}
-
-/// A case that no run can be made of. The others run.
-struct Impossible {
-    case: String,
-    reason: String,
-}
-
-impl Impossible {
-    fn new(case: &str, error: &anyhow::Error) -> Self {
-        Self { case: case.to_owned(), reason: error.to_string() }
-    }
+    Ok(ExitCode::from(exit))
 }
 
 /// The exit status: 1 if something was found; else 3 if there are cases of which nothing is known.

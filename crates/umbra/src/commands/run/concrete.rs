@@ -83,7 +83,7 @@ fn execute(
     let words = last_words::of_concrete(args, start, Arc::clone(&done));
     watched.guard.set_last_words(words);
     let watch = watched.of();
-    run_once(&job, program, &watch, &done, &mut HostStreams)
+    Ok(run_once(&job, program, &watch, &done, &mut HostStreams)?)
 }
 
 fn variable((name, value): (OsString, OsString)) -> Vec<u8> {

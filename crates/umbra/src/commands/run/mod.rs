@@ -42,7 +42,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let is_function = job.subject.function.is_some();
     let explores = is_function || is_symbolic == Some(true);
     let watched = Watched::start(args, &job, explores, start)?;
-    let loaded = Loaded::new(&job.subject, &environment::toolchain)?;
+    let loaded = Loaded::new(&job.subject, &environment::tools)?;
     match is_symbolic {
         Some(is_symbolic) if is_function || is_symbolic || loaded.makes_inputs() => {
             explore::begin(args, job, loaded, &watched)
@@ -70,7 +70,7 @@ fn go_on(args: &Args, kept: Kept, start: Instant) -> anyhow::Result<ExitCode> {
     // The time that the run took before counts too.
     let start = start.checked_sub(kept.elapsed).unwrap_or(start);
     let watched = Watched::start(args, &job, true, start)?;
-    let loaded = Loaded::new(&job.subject, &environment::toolchain)?;
+    let loaded = Loaded::new(&job.subject, &environment::tools)?;
     let logbook = kept.go_on(&loaded.fingerprint(), start)?;
     explore::run(args, &job, loaded, logbook, &watched)
 }

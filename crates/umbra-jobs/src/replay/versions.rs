@@ -1,14 +1,15 @@
 //! Which executables the cases run on.
 
 use std::collections::BTreeMap;
+use std::path::Path;
 
-use anyhow::{Context, bail};
-use umbra_jobs::{Executables, Patch};
 use umbra_project::{Build, Builder, Flavour, Revision};
 use umbra_replay::{Program, Siblings};
 
-use super::Args;
-use crate::project::{self, Display};
+use super::{ReplayJob, ReplayOn, ReplayWatch};
+use crate::Error;
+use crate::native::Executables;
+use crate::patch::Patch;
 
 /// What was asked for.
 pub enum Versions {
@@ -30,12 +31,9 @@ pub struct Pair {
     pub patch: Option<Patch>,
 }
 
-impl umbra_jobs::Versions for Pair {
-    fn patch(&self) -> Option<&Patch> {
-        self.patch.as_ref()
-    }
-
-    fn programs(&self, name: &str) -> Option<(&Program, &Program)> {
+impl Pair {
+    /// The old and the new executable of a program.
+    pub fn programs(&self, name: &str) -> Option<(&Program, &Program)> {
         Some((self.old.programs.get(name)?, self.new.programs.get(name)?))
     }
 }
@@ -62,39 +60,44 @@ impl Version {
 }
 
 /// Finds or builds the executables.
-pub fn find(args: &Args) -> anyhow::Result<Versions> {
-    match &*args.on {
-        [] => revisions(args),
-        [one] => Ok(Versions::One(Program::open(one)?)),
-        [old, new] => {
-            let given = |path: &std::path::Path| -> anyhow::Result<Version> {
-                let program = Program::open(path)?;
-                let place = if program.is_sanitized() && args.sanitize { "sanitized" } else { "" };
-                let mut version = Version::default();
-                if place.is_empty() {
-                    version.programs.insert(String::new(), program);
-                } else {
-                    version.sanitized.insert(String::new(), program);
-                }
-                Ok(version)
-            };
+pub fn find(job: &ReplayJob, watch: &ReplayWatch<'_>) -> Result<Versions, Error> {
+    match &job.on {
+        ReplayOn::Program(program) => Ok(Versions::One(Program::open(program)?)),
+        ReplayOn::Pair { old, new } => {
+            let given = |path: &Path| given(path, job.sanitize);
             let name = new.to_string_lossy().into_owned();
             Ok(Versions::Two(vec![Pair { name, old: given(old)?, new: given(new)?, patch: None }]))
         }
-        _ => bail!("--on takes one version or two; more revisions of a project go with --also"),
+        ReplayOn::Revisions { range, also } => revisions(job, range.as_deref(), also, watch),
     }
 }
 
-fn revisions(args: &Args) -> anyhow::Result<Versions> {
-    let (builder, manifest) = project::builder()
-        .context("without --on, cases run on two revisions of the project in this folder")?;
+/// An executable that stands for all programs.
+fn given(path: &Path, sanitize: bool) -> Result<Version, Error> {
+    let program = Program::open(path)?;
+    let mut version = Version::default();
+    let programs = match program.is_sanitized() && sanitize {
+        true => &mut version.sanitized,
+        false => &mut version.programs,
+    };
+    programs.insert(String::new(), program);
+    Ok(version)
+}
+
+fn revisions(
+    job: &ReplayJob,
+    range: Option<&str>,
+    also: &[String],
+    watch: &ReplayWatch<'_>,
+) -> Result<Versions, Error> {
+    let (builder, manifest) = (watch.project)().map_err(Error::Given)?;
     let repository = builder.repository();
-    let range = repository.range(args.range.as_deref())?;
-    let old = version(&builder, &range.old, args.sanitize)?;
+    let range = repository.range(range)?;
+    let old = version(&builder, &range.old, job.sanitize, watch)?;
     let mut pairs = Vec::new();
-    let others = args.also.iter().map(|text| Revision::parse(text));
+    let others = also.iter().map(|text| Revision::parse(text));
     for revision in std::iter::once(range.new).chain(others) {
-        let new = version(&builder, &revision, args.sanitize)?;
+        let new = version(&builder, &revision, job.sanitize, watch)?;
         let trees = (repository.resolve(&range.old)?, repository.resolve(&revision)?);
         let patch = match new.builds.first() {
             Some(build) => Some(Patch::new(repository, trees, &manifest.library, &build.tree)?),
@@ -105,13 +108,18 @@ fn revisions(args: &Args) -> anyhow::Result<Versions> {
     Ok(Versions::Two(pairs))
 }
 
-fn version(builder: &Builder, revision: &Revision, sanitize: bool) -> anyhow::Result<Version> {
+fn version(
+    builder: &Builder,
+    revision: &Revision,
+    sanitize: bool,
+    watch: &ReplayWatch<'_>,
+) -> Result<Version, Error> {
     let mut version = Version::default();
     let flavours = [Flavour::Analysis, Flavour::Checking];
     for flavour in flavours.into_iter().take(if sanitize { 2 } else { 1 }) {
-        let mut display = Display::new(format!("{} build of {revision}", flavour.name()));
-        let build = builder.build(revision, flavour, &mut |progress| display.show(&progress))?;
-        drop(display);
+        let mut show = (watch.building)(format!("{} build of {revision}", flavour.name()));
+        let build = builder.build(revision, flavour, &mut |progress| show(&progress))?;
+        drop(show);
         let programs = match flavour {
             Flavour::Analysis => &mut version.programs,
             Flavour::Checking => &mut version.sanitized,
