@@ -43,4 +43,3 @@ pub use program::{
 pub use text::{ParseError, parse};
 pub use types::{FloatKind, Type};
 pub use verify::VerifyError;
-pub use versions::Side;

@@ -4,42 +4,29 @@
 //! a [`Terminator::Version`], is that version's own; all others are shared. Whether a shared block is a
 //! strong or a weak place is for those to say who made the program.
 
-use serde::{Deserialize, Serialize};
+use umbra_words::Version;
 
 use crate::id::{BlockId, Id, LocationId};
 use crate::instruction::{Edge, Instruction, Operation, Terminator};
 use crate::program::{Block, Body, Presence, Program};
 
-/// One of two versions.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[allow(missing_docs, reason = "the names say it")]
-pub enum Side {
-    Old,
-    New,
-}
-
-impl Side {
-    /// Both, the old one first.
-    pub const BOTH: [Self; 2] = [Self::Old, Self::New];
-}
-
 impl Presence {
     /// Whether a version has the block.
-    pub fn has(self, side: Side) -> bool {
+    pub fn has(self, side: Version) -> bool {
         match self {
             Self::Strong | Self::Weak => true,
-            Self::Old => side == Side::Old,
-            Self::New => side == Side::New,
+            Self::Old => side == Version::Old,
+            Self::New => side == Version::New,
         }
     }
 }
 
 impl Terminator {
     /// The edges that a version can take, in order.
-    pub fn edges_of(&self, side: Side) -> Vec<&Edge> {
+    pub fn edges_of(&self, side: Version) -> Vec<&Edge> {
         match (self, side) {
-            (Self::Version { old, .. }, Side::Old) => vec![old],
-            (Self::Version { new, .. }, Side::New) => vec![new],
+            (Self::Version { old, .. }, Version::Old) => vec![old],
+            (Self::Version { new, .. }, Version::New) => vec![new],
             _ => self.edges(),
         }
     }
@@ -47,27 +34,27 @@ impl Terminator {
 
 impl Instruction {
     /// Where it is in the text of a version that has it.
-    pub fn location_in(&self, side: Side) -> Option<LocationId> {
+    pub fn location_in(&self, side: Version) -> Option<LocationId> {
         match side {
-            Side::Old => self.old_location.or(self.location),
-            Side::New => self.location,
+            Version::Old => self.old_location.or(self.location),
+            Version::New => self.location,
         }
     }
 }
 
 impl Block {
     /// Where its terminator is in the text of a version that has it.
-    pub fn location_in(&self, side: Side) -> Option<LocationId> {
+    pub fn location_in(&self, side: Version) -> Option<LocationId> {
         match side {
-            Side::Old => self.old_location.or(self.location),
-            Side::New => self.location,
+            Version::Old => self.old_location.or(self.location),
+            Version::New => self.location,
         }
     }
 }
 
 impl Body {
     /// Whether each block can be reached by a version; none can if the entry is not its.
-    pub fn reached_by(&self, side: Side) -> Vec<bool> {
+    pub fn reached_by(&self, side: Version) -> Vec<bool> {
         let mut reached = vec![false; self.blocks.len()];
         let entry = self.blocks.iter().next().filter(|(_, block)| block.presence.has(side));
         let mut waiting: Vec<BlockId> = entry.map(|(id, _)| id).into_iter().collect();
@@ -83,7 +70,7 @@ impl Body {
 
     /// Gives the blocks that only one version reaches to it. All others stay what they are.
     pub fn mark_own_blocks(&mut self) {
-        let (old, new) = (self.reached_by(Side::Old), self.reached_by(Side::New));
+        let (old, new) = (self.reached_by(Version::Old), self.reached_by(Version::New));
         for (id, block) in self.blocks.iter_mut() {
             match (old[id.index()], new[id.index()]) {
                 (true, false) => block.presence = Presence::Old,

@@ -7,6 +7,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use umbra_text::Show;
+use umbra_words::Version;
 
 /// What somebody else's part of the work has failed with.
 pub type Boxed = Box<dyn std::error::Error + Send + Sync>;
@@ -220,7 +221,7 @@ impl Error {
 
     /// Whether the old one of two programs has annotated changes.
     pub fn is_of_annotated_old(&self) -> bool {
-        let annotated = umbra_unify::Error::Annotated(umbra_unify::Version::Old);
+        let annotated = umbra_unify::Error::Annotated(Version::Old);
         matches!(self, Self::Unify { source, .. } if **source == annotated)
     }
 }

@@ -241,6 +241,30 @@ impl DiffJob {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::Input;
+
+    /// Nothing is as it is by default, so that what is forgotten shows.
+    fn strategy() -> Strategy {
+        Strategy {
+            search: Some("dfs".parse().unwrap()),
+            workers: NonZeroUsize::new(3).unwrap(),
+            deterministic: true,
+            seed: 9,
+        }
+    }
+
+    fn limits() -> SearchLimits {
+        SearchLimits {
+            time: Some(Duration::from_millis(3500)),
+            instructions: Some(1),
+            memory_mib: 2,
+            depth: Some(3),
+            forks: Some(4),
+            states: Some(5),
+            path_instructions: Some(6),
+            query_time: Some(Duration::from_micros(7)),
+        }
+    }
 
     fn near() -> DiffJob {
         DiffJob {
@@ -260,14 +284,10 @@ mod tests {
                 sides: 4,
                 followed: 5,
                 point_time: Duration::from_secs(20),
-                point_instructions: None,
+                point_instructions: Some(11),
             }),
-            strategy: Strategy {
-                search: Some("dfs".parse().unwrap()),
-                deterministic: true,
-                ..Strategy::default()
-            },
-            limits: SearchLimits { time: Some(Duration::from_secs(3)), ..SearchLimits::default() },
+            strategy: strategy(),
+            limits: limits(),
             max_alone: 7,
             tests_per_place: 8,
             native: NativeLimits {
@@ -280,15 +300,22 @@ mod tests {
 
     #[test]
     fn jobs_come_back_as_they_were() {
-        let inputs =
-            Inputs::of_command(vec![b"a.c".to_vec(), b"--sym-arg".to_vec(), b"2".to_vec()]);
+        let inputs = Inputs {
+            command: vec![b"a.c".to_vec(), b"--sym-arg".to_vec(), b"2".to_vec()],
+            more: vec![
+                Input::Spec("stdin=16".to_owned()),
+                Input::Klee(vec![b"--sym-files".to_vec(), b"1".to_vec(), vec![0xfe]]),
+            ],
+        };
         let complete = DiffJob { start: Start::Complete { inputs, prune: true }, ..near() };
         let cases = Near {
             tests: Tests::Cases(vec!["store".into()]),
             choice: SeedChoice::Cover,
             ..of(near())
         };
-        for job in [near(), complete, DiffJob { start: Start::Near(cases), ..near() }] {
+        let all = Near { choice: SeedChoice::All, ..cases.clone() };
+        let near_jobs = [cases, all].map(|near| DiffJob { start: Start::Near(near), ..near() });
+        for job in near_jobs.into_iter().chain([near(), complete]) {
             let text = serde_json::to_string(&job).unwrap();
             assert_eq!(serde_json::from_str::<DiffJob>(&text).unwrap(), job, "{text}");
         }
@@ -301,13 +328,16 @@ mod tests {
 
     #[test]
     fn a_run_comes_back_as_it_was() {
-        for open in [OpenTests::None, OpenTests::Tenth, OpenTests::Within(Duration::from_secs(1))] {
+        use WhichTests::{All, Errors, New, None};
+        let opens =
+            [OpenTests::None, OpenTests::Tenth, OpenTests::Within(Duration::from_millis(1500))];
+        for (which, open) in [All, New, Errors, None].into_iter().zip(opens.into_iter().cycle()) {
             let job = RunJob {
                 subject: Subject { program: "a.bc".into(), ..Subject::default() },
                 inputs: Inputs::of_command(vec![b"a.bc".to_vec()]),
-                strategy: Strategy { seed: 9, ..Strategy::default() },
-                limits: SearchLimits { depth: Some(1), ..SearchLimits::default() },
-                tests: TestChoice { which: WhichTests::New, most: Some(5), ktest: true, open },
+                strategy: strategy(),
+                limits: limits(),
+                tests: TestChoice { which, most: Some(5), ktest: true, open },
                 check_uninitialised: true,
                 log_queries: Some("log".into()),
             };

@@ -154,7 +154,17 @@ mod tests {
         assert_eq!(result.cases, ["cases/000001", "cases/000002"]);
         assert_eq!(result.divergences[0].native, Some(Class::Fix));
         assert_eq!((result.changes.clone(), result.open), (vec![(place, true)], 2));
-        result.findings.push((Finding::default(), 1));
+        let finding = Finding {
+            kind: "double-free".to_owned(),
+            place: Place { file: "b.c".to_owned(), line: 9 },
+            stack: vec!["main at b.c:9:1".to_owned()],
+            detail: "freed twice".to_owned(),
+            case: Some("cases/000001".to_owned()),
+            input_bytes: 12,
+        };
+        result.findings.push((finding, 7));
+        result.coverage.insert("b.c".into(), [1, 9].into());
+        result.divergences[0].detail = "the versions take different branches".to_owned();
         let text = serde_json::to_string(&result).unwrap();
         assert_eq!(serde_json::from_str::<JobResult>(&text).unwrap(), result, "{text}");
     }

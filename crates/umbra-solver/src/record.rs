@@ -8,6 +8,7 @@ use std::fmt::Write;
 
 use umbra_expr::smt::{self, Script, SmtError};
 use umbra_expr::{Array, ArrayId, Assignment, ExprId, Expressions};
+use umbra_text::from_hex;
 
 use crate::query::Query;
 
@@ -47,10 +48,8 @@ impl RecordedQuery {
             };
             if let Some(array) = exprs.find_input(name) {
                 let hint = query.hint.get_or_insert_default();
-                for (offset, pair) in hex.as_bytes().chunks(2).enumerate() {
-                    let digits = std::str::from_utf8(pair).unwrap_or_default();
-                    let value = u8::from_str_radix(digits, 16).unwrap_or_default();
-                    hint.set(array, offset as u32, value);
+                for (offset, value) in (0..).zip(from_hex(hex).unwrap_or_default()) {
+                    hint.set(array, offset, value);
                 }
             }
         }

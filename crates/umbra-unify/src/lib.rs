@@ -42,13 +42,5 @@ pub use correspondence::{
 pub use explain::{Explanation, explain};
 pub use lines::ReadSource;
 pub use statistics::{FunctionStatistics, Statistics};
-pub use umbra_ir::Side as Version;
+pub use umbra_words::Version;
 pub use unify::{Error, Unified, unify, unify_any};
-
-/// What a version is called.
-pub const fn version_name(version: Version) -> &'static str {
-    match version {
-        Version::Old => "old",
-        Version::New => "new",
-    }
-}

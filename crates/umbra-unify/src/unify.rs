@@ -8,6 +8,7 @@ use umbra_ir::{
     Terminator,
 };
 
+use crate::Version;
 use crate::align::align;
 use crate::check::{Mismatch, check};
 use crate::code::Code;
@@ -21,21 +22,20 @@ use crate::normal::{hash, normal_form};
 use crate::pair::Symbols;
 use crate::related::are_related;
 use crate::statistics::{FunctionStatistics, Statistics};
-use crate::{Version, version_name};
 
 /// Why two programs cannot become one.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Error {
     /// A program without `main`.
-    #[error("the {} program has no `main`", version_name(*.0))]
+    #[error("the {0} program has no `main`")]
     NoMain(Version),
     /// A program without debug information in its own code.
-    #[error("the {} program has no debug information: compile it with -g, as `umbra cc` does", version_name(*.0))]
+    #[error("the {0} program has no debug information: compile it with -g, as `umbra cc` does")]
     NoDebugInfo(Version),
     /// A program that has two versions in itself.
     #[error(
-        "the {} program has changes annotated in it (change(), execute() of umbra.h); \
-         such a program is both versions already", version_name(*.0)
+        "the {0} program has changes annotated in it (change(), execute() of umbra.h); \
+         such a program is both versions already"
     )]
     Annotated(Version),
     /// Nothing but libc is the same.

@@ -2,6 +2,11 @@
 
 use crate::word;
 
+impl Version {
+    /// Both, the old one first.
+    pub const BOTH: [Self; 2] = [Self::Old, Self::New];
+}
+
 word! {
     /// One of the two versions of a program.
     Version {

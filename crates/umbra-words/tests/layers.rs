@@ -38,7 +38,7 @@ const ALONE: &[(&str, &[&str])] = &[
     ("umbra-words", &["umbra-text"]),
     ("umbra-ir", &["umbra-text", "umbra-words"]),
     ("umbra-expr", &["umbra-text", "umbra-words"]),
-    ("umbra-solver", &["umbra-expr", "umbra-words"]),
+    ("umbra-solver", &["umbra-text", "umbra-expr", "umbra-words"]),
     ("umbra-compare", &["umbra-text", "umbra-words", "umbra-case"]),
     ("umbra-project", &["umbra-text", "umbra-words"]),
 ];

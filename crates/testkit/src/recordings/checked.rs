@@ -166,7 +166,7 @@ impl Suite {
         for (reason, count) in object["incomplete"].as_object().into_iter().flatten() {
             lost.insert(reason.clone(), count.as_u64().unwrap_or(0));
         }
-        for key in ["killed_watchers", "running_watchers", "damaged"] {
+        for key in ["killed_tracers", "running_tracers", "damaged"] {
             if number(key) > 0 {
                 lost.insert(key.to_owned(), number(key));
             }
@@ -198,7 +198,7 @@ mod tests {
     fn all_that_is_not_checked_counts() {
         let count = |cases, invocations| Count { cases, invocations };
         let suite = Suite::of(&serde_json::json!({
-            "recorded": 80, "incomplete": { "inexpressible": 15 }, "killed_watchers": 5,
+            "recorded": 80, "incomplete": { "inexpressible": 15 }, "killed_tracers": 5,
         }));
         let mut checked = Checked { agreed: count(10, 30), ..Checked::default() };
         assert_eq!(checked.unchecked(&suite), Share { part: 20.0, whole: 100.0 });

@@ -6,8 +6,9 @@ use std::sync::Arc;
 
 use umbra_ir::{
     Constant, ConstantValue, Function, FunctionId, GlobalId, Id, LocationId, Presence, Program,
-    Side, Symbol, Type,
+    Symbol, Type,
 };
+use umbra_words::Version;
 
 use super::builtin::{Builtin, CharacterFunction, Comparison, InputCall};
 use super::globals::{OldGlobal, room};
@@ -258,16 +259,16 @@ impl Image {
     /// Where an operation comes from: the innermost place first, then where it was inlined. Of one that
     /// both versions have, it is the place in the new one. A change may also be a global.
     pub(crate) fn places(&self, pc: u32) -> Vec<Place> {
-        self.places_in(pc, Side::New)
+        self.places_in(pc, Version::New)
     }
 
     /// The same in the text of either version.
-    pub(crate) fn places_in(&self, pc: u32, side: Side) -> Vec<Place> {
+    pub(crate) fn places_in(&self, pc: u32, version: Version) -> Vec<Place> {
         if let Some(global) = pc.checked_sub(GLOBAL_CHANGE) {
             return vec![self.global_place(GlobalId::from_index(global as usize))];
         }
         let mut places = Vec::new();
-        let old = self.old_locations.get(&pc).copied().filter(|_| side == Side::Old);
+        let old = self.old_locations.get(&pc).copied().filter(|_| version == Version::Old);
         let mut next = old.or_else(|| self.location(pc));
         while let Some(id) = next {
             let location = &self.program.locations[id];

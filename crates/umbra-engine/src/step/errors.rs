@@ -1,6 +1,6 @@
 //! From a fault to a report.
 
-use umbra_ir::Side;
+use umbra_words::Version;
 
 use super::{Machine, Stop};
 use crate::code::Place;
@@ -146,7 +146,7 @@ impl Machine<'_> {
     /// Where an operation is in the text of the version that runs, the new one if both do.
     fn places_at(&self, pc: u32) -> Vec<Place> {
         let old = self.state.shadow.active && self.state.shadow.mode == Mode::Old;
-        self.image.places_in(pc, if old { Side::Old } else { Side::New })
+        self.image.places_in(pc, if old { Version::Old } else { Version::New })
     }
 
     /// The call stack at the current operation, the innermost place first.

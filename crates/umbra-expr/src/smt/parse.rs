@@ -6,6 +6,8 @@
 
 use std::collections::HashMap;
 
+use umbra_text::from_hex;
+
 use super::lex::{Node, Sexp, read};
 use super::terms::{Value, apply};
 use super::{Script, SmtError};
@@ -423,11 +425,4 @@ pub(super) fn canonical_x87(x: &mut Expressions, bits: ExprId) -> ExprId {
     let normal = x.ne(exponent, zero);
     let low = x.concat(normal, fraction);
     x.concat(head, low)
-}
-
-fn from_hex(text: &str) -> Option<Vec<u8>> {
-    if !text.is_ascii() || !text.len().is_multiple_of(2) {
-        return None;
-    }
-    (0..text.len()).step_by(2).map(|at| u8::from_str_radix(&text[at..at + 2], 16).ok()).collect()
 }

@@ -7,13 +7,14 @@
 
 use std::collections::HashMap;
 
+use umbra_words::Version;
+
 use super::Context;
 use crate::constant::ConstantValue;
 use crate::id::{BlockId, FunctionId, Id, RegisterId, Table};
 use crate::instruction::{BinaryOp, Callee, CastOp, Operand, Operation, Predicate, Terminator};
 use crate::program::{Block, Body};
 use crate::types::Type;
-use crate::versions::Side;
 
 /// The function that says which version runs: 0 is the old one, 1 the new one.
 const VERSION: &str = "__umbra_version";
@@ -81,8 +82,8 @@ impl Context<'_> {
         let mut values = HashMap::new();
         for instruction in &block.instructions {
             let &[destination] = instruction.operation.destinations() else { continue };
-            let computed =
-                Side::BOTH.map(|side| self.value(&instruction.operation, registers, side, &values));
+            let computed = Version::BOTH
+                .map(|side| self.value(&instruction.operation, registers, side, &values));
             if let [Some(old), Some(new)] = computed {
                 values.insert(destination, [old, new]);
             }
@@ -95,7 +96,7 @@ impl Context<'_> {
         &self,
         operation: &Operation,
         registers: &Table<RegisterId, Type>,
-        side: Side,
+        side: Version,
         values: &HashMap<RegisterId, [u64; 2]>,
     ) -> Option<u64> {
         let constant = |operand: &Operand| match *operand {
@@ -123,7 +124,7 @@ impl Context<'_> {
         };
         match operation {
             Operation::Change { old, new, .. } => {
-                constant(if side == Side::Old { old } else { new })
+                constant(if side == Version::Old { old } else { new })
             }
             Operation::Copy { operand, .. } => from_version(operand),
             Operation::Cast { destination, op: CastOp::Trunc | CastOp::ZExt, operand } => {

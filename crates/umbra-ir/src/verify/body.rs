@@ -1,5 +1,7 @@
 //! Checks of one function's code.
 
+use umbra_words::Version;
+
 use super::dominance::Dominators;
 use super::{Errors, intrinsics, sound_by_value, sound_type};
 use crate::constant::ConstantValue;
@@ -7,7 +9,6 @@ use crate::id::{BlockId, Id, LocationId, RegisterId, Table};
 use crate::instruction::{Callee, CastOp, Edge, Operand, Operation, Terminator};
 use crate::program::{Body, Function, Program};
 use crate::types::Type;
-use crate::versions::Side;
 
 /// Where a register is assigned: block and index of the instruction, counted from one; zero for a
 /// block's parameter.
@@ -250,10 +251,10 @@ impl Checker<'_> {
 
     /// Blocks are in the versions that reach them.
     fn presence(&mut self) {
-        let reached = Side::BOTH.map(|side| (side, self.body.reached_by(side)));
+        let reached = Version::BOTH.map(|side| (side, self.body.reached_by(side)));
         for (id, block) in self.body.blocks.iter() {
             self.errors.block = Some(id);
-            let reaches = |(_, reached): &(Side, Vec<bool>)| reached[id.index()];
+            let reaches = |(_, reached): &(Version, Vec<bool>)| reached[id.index()];
             if !reached.iter().any(reaches) {
                 continue;
             }

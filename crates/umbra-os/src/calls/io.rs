@@ -511,7 +511,8 @@ impl System {
         }
     }
 
-    /// Deterministic random bytes (splitmix64).
+    /// Deterministic random bytes: splitmix64, written out, since they must stay the same from version to version
+    /// of whatever we depend on.
     pub(crate) fn random_bytes(&mut self, count: usize) -> Vec<u8> {
         let mut bytes = Vec::with_capacity(count + 8);
         while bytes.len() < count {

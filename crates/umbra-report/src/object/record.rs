@@ -34,11 +34,9 @@ pub struct RecordReport {
     pub notes: BTreeMap<String, u64>,
     /// Variables whose values were not stored, with how often they were set.
     pub dropped_variables: BTreeMap<String, u64>,
-    /// Tracers that were killed. (The key is of the time when they were called watchers.)
-    #[serde(rename = "killed_watchers")]
+    /// Tracers that were killed.
     pub killed_tracers: u64,
     /// Tracers that still ran at the end.
-    #[serde(rename = "running_watchers")]
     pub running_tracers: u64,
     /// The processes that the command was stuck at.
     pub stuck: Vec<String>,
@@ -48,9 +46,23 @@ pub struct RecordReport {
     pub lost_shims: Vec<String>,
 }
 
+/// A report with the keys of the time when tracers were called watchers: keys do not go away.
+#[derive(Serialize)]
+struct RecordObject<'a> {
+    #[serde(flatten)]
+    report: &'a RecordReport,
+    killed_watchers: u64,
+    running_watchers: u64,
+}
+
 impl RecordReport {
     /// The report as one line of JSON, without a newline.
     pub fn to_json(&self) -> String {
-        line("record", self.exit, self)
+        let object = RecordObject {
+            report: self,
+            killed_watchers: self.killed_tracers,
+            running_watchers: self.running_tracers,
+        };
+        line("record", self.exit, &object)
     }
 }

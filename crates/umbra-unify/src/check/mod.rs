@@ -15,16 +15,16 @@ mod walk;
 
 use umbra_ir::{FunctionId, Global, Initializer, OldGlobal, Program, Symbol};
 
+use crate::Version;
 use crate::correspondence::Correspondence;
 use crate::merge::Evidence;
 use crate::normal::normal_form;
-use crate::{Version, version_name};
 use values::Side;
 use walk::Walk;
 
 /// A merged program is not what it was merged from.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("the merged {what} is not that of the {} version: {reason}", version_name(*version))]
+#[error("the merged {what} is not that of the {version} version: {reason}")]
 pub struct Mismatch {
     /// The function or global.
     pub what: String,

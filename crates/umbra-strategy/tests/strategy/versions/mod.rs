@@ -21,8 +21,9 @@ use umbra_engine::{
     State, Termination, UninitialisedReads,
 };
 use umbra_expr::{Assignment, ExprId};
-use umbra_ir::{Program, Side};
+use umbra_ir::Program;
 use umbra_strategy::{Config, Observer, PathEnd, Worker};
+use umbra_words::Version;
 
 use super::setting::parse;
 
@@ -138,7 +139,7 @@ fn check(text: &str) {
         [Mode::Both, Mode::Old, Mode::New].map(|mode| explore(&program, mode));
     let mut counts: BTreeMap<&str, u32> = BTreeMap::new();
     for input in 0..=255 {
-        let [before, after] = Side::BOTH.map(|side| oracle::run(&program, side, input));
+        let [before, after] = Version::BOTH.map(|side| oracle::run(&program, side, input));
         assert_eq!(old.verdict(input).2, before.status, "the old version on {input}");
         assert_eq!(new.verdict(input).2, after.status, "the new version on {input}");
         let parts =

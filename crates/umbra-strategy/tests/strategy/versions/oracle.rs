@@ -6,8 +6,9 @@ use std::collections::HashMap;
 
 use umbra_ir::{
     BinaryOp, BlockId, Body, Callee, CastOp, ConstantValue, Edge, FunctionId, Id, Initializer,
-    Operand, Operation, Predicate, Presence, Program, RegisterId, Side, Symbol, Terminator,
+    Operand, Operation, Predicate, Presence, Program, RegisterId, Symbol, Terminator,
 };
+use umbra_words::Version;
 
 /// Steps after which a version counts as endless.
 const MOST_STEPS: u32 = 10_000;
@@ -22,7 +23,7 @@ pub struct Run {
 }
 
 /// Runs a version of a program on an input.
-pub fn run(program: &Program, side: Side, input: u8) -> Run {
+pub fn run(program: &Program, side: Version, input: u8) -> Run {
     let main = program.function("main").expect("there is a main");
     let mut oracle =
         Oracle { program, side, input, trace: Vec::new(), memory: HashMap::new(), steps: 0 };
@@ -33,7 +34,7 @@ pub fn run(program: &Program, side: Side, input: u8) -> Run {
 
 struct Oracle<'a> {
     program: &'a Program,
-    side: Side,
+    side: Version,
     input: u8,
     trace: Vec<(FunctionId, BlockId, usize)>,
     /// The bytes of the globals, each of them as large as it is in the version.
@@ -54,7 +55,7 @@ impl Oracle<'_> {
     fn fill_globals(&mut self) {
         for (id, global) in self.program.globals.iter() {
             let (size, initializer) = match (&global.old, self.side) {
-                (Some(old), Side::Old) => (old.size, &old.initializer),
+                (Some(old), Version::Old) => (old.size, &old.initializer),
                 _ => (global.size, &global.initializer),
             };
             let mut contents = vec![0; size as usize];
@@ -101,7 +102,7 @@ impl Oracle<'_> {
                     _ => (0, Some(then)),
                 },
                 Terminator::Version { old, new } => {
-                    (0, Some(if self.side == Side::Old { old } else { new }))
+                    (0, Some(if self.side == Version::Old { old } else { new }))
                 }
                 Terminator::Switch { value: switched, cases, default } => {
                     let number = value(*switched);
@@ -180,7 +181,7 @@ impl Oracle<'_> {
                 other => panic!("{other:?}"),
             }),
             Operation::Change { old, new, .. } => {
-                value(if self.side == Side::Old { old } else { new })
+                value(if self.side == Version::Old { old } else { new })
             }
             Operation::Copy { operand, .. } => value(operand),
             Operation::Cast { op: CastOp::ZExt | CastOp::Trunc, operand, .. } => value(operand),
