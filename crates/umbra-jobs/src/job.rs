@@ -314,8 +314,8 @@ mod tests {
             ..of(near())
         };
         let all = Near { choice: SeedChoice::All, ..cases.clone() };
-        let near_jobs = [cases, all].map(|near| DiffJob { start: Start::Near(near), ..near() });
-        for job in near_jobs.into_iter().chain([near(), complete]) {
+        let more = [cases, all].map(|seeds| DiffJob { start: Start::Near(seeds), ..near() });
+        for job in more.into_iter().chain([near(), complete]) {
             let text = serde_json::to_string(&job).unwrap();
             assert_eq!(serde_json::from_str::<DiffJob>(&text).unwrap(), job, "{text}");
         }

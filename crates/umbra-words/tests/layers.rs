@@ -60,6 +60,11 @@ fn dependencies() -> BTreeMap<String, Vec<String>> {
     all
 }
 
+/// Whether a section lists what a crate needs outside of its tests.
+fn is_list(section: &str) -> bool {
+    matches!(section, "dependencies" | "build-dependencies")
+}
+
 /// What a manifest depends on that is ours, however it is written.
 fn ours(manifest: &str) -> Vec<String> {
     let (mut is_needed, mut found) = (false, Vec::new());
@@ -69,7 +74,6 @@ fn ours(manifest: &str) -> Vec<String> {
             // `dependencies`, `target.x.dependencies`, `build-dependencies.umbra-x`
             let mut parts = section.rsplit('.');
             let last = parts.next().unwrap_or_default();
-            let is_list = |part: &str| matches!(part, "dependencies" | "build-dependencies");
             is_needed = is_list(last);
             if last.starts_with("umbra") && parts.next().is_some_and(is_list) {
                 found.push(last.to_owned());

@@ -15,7 +15,7 @@ use std::process::Command;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Instant;
 
-use anyhow::{Context, bail, ensure};
+use anyhow::{Context, ensure};
 use rustix::process::{Signal, getpid, kill_process};
 use serde::{Deserialize, Serialize};
 use umbra_case::Case;
@@ -246,7 +246,7 @@ fn check_cases(run: &Path, tests: u64) -> anyhow::Result<()> {
 pub fn work(order: &Path) -> anyhow::Result<()> {
     let Order { job, folder, resumes, kill_at } = serde_json::from_slice(&fs::read(order)?)?;
     let start = Instant::now();
-    let program = Loaded::new(&job.subject, &|| bail!("the program is compiled already"))?;
+    let program = Loaded::new(&job.subject, &|| Err("the program is compiled already".into()))?;
     let logbook = match resumes {
         true => Logbook::open(&folder)?.go_on(&program.fingerprint(), start)?,
         false => {

@@ -17,7 +17,7 @@ use umbra_words::{Class, Place};
 use crate::{example, golden};
 
 /// Keys whose values have names of the run for keys.
-const FREE: [&str; 12] = [
+const FREE: [&str; 11] = [
     "classes",
     "dropped_variables",
     "examples",
@@ -29,7 +29,6 @@ const FREE: [&str; 12] = [
     "unknown",
     "without_places",
     "record.programs",
-    "solver_layers.unknown",
 ];
 
 /// What every object has.
