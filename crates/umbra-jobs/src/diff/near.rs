@@ -206,7 +206,7 @@ impl Following<'_> {
         let collector = collector.into_inner().unwrap_or_else(PoisonError::into_inner);
         let mut found = collector.finish(&worker.statistics(), stopped.is_some());
         if named.seed.fixed_files() > 0 {
-            let what = "files of tests that are too large to be others".to_owned();
+            let what = "files of tests that are too large to vary".to_owned();
             *found.left_out.entry(what).or_default() += named.seed.fixed_files();
         }
         let mut progress = self.progress();

@@ -62,8 +62,13 @@ fn parse(bytes: &[u8]) -> Result<Text, Damage> {
     if length.parse() != Ok(body.len()) {
         return Err(Damage::Cut);
     }
-    if u32::from_str_radix(sum, 16) != Ok(crc32fast::hash(body.as_bytes())) {
+    let hash = crc32fast::hash(body.as_bytes());
+    if u32::from_str_radix(sum, 16) != Ok(hash) {
         return Err(Damage::Sum);
+    }
+    // Numbers can be written in other ways, as with a nought in front, but not by us.
+    if first != format!(" {SCHEMA} {} {hash:08x}", body.len()) {
+        return Err(Damage::Other);
     }
     let (head, entry) = body.trim_end().split_once('\n').ok_or(Damage::Cut)?;
     Ok(Text { head: head.to_owned(), entry: entry.to_owned() })
@@ -121,11 +126,7 @@ mod tests {
         for bit in 0..whole.len() * 8 {
             let mut flipped = whole.clone();
             flipped[bit / 8] ^= 1 << (bit % 8);
-            // The digits of the checksum may be written in capitals; then it is the same journal.
-            let same = parse(&flipped).is_ok_and(|text| text.head == "{\"a\":[1,2]}");
-            let is_case = flipped.eq_ignore_ascii_case(&whole);
-            assert!(!same || is_case, "bit {bit}");
-            assert!(parse(&flipped).is_err() || same, "bit {bit}");
+            assert!(parse(&flipped).is_err(), "bit {bit}");
         }
     }
 }

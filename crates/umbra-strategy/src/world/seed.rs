@@ -63,7 +63,7 @@ impl Seed {
         &self.case
     }
 
-    /// Files that are too large to be others.
+    /// Files that are too large to vary.
     pub fn fixed_files(&self) -> u64 {
         self.fixed_files
     }
