@@ -94,7 +94,7 @@ static int is_odd(int n)
 	return n == 0 ? 0 : is_even(n - 1);
 }
 
-int silent_recursion_mutual(int x, int y)
+int same_recursion_mutual(int x, int y)
 {
 	return is_even(x & 7) * 2 + is_odd(y & 7);
 }

@@ -131,7 +131,7 @@ int diff_condition_hoisted(int x, int y)
 	return sum;
 }
 
-int silent_condition_hoisted(int x, int y)
+int same_condition_hoisted(int x, int y)
 {
 	int sum = 0;
 //- old

@@ -158,7 +158,7 @@ int same_pointer_walk(int x, int y)
 	return sum;
 }
 
-int silent_loop_unrolled(int x, int y)
+int same_loop_unrolled(int x, int y)
 {
 	int sum = y;
 //- old
@@ -172,7 +172,7 @@ int silent_loop_unrolled(int x, int y)
 	return sum;
 }
 
-int silent_loop_fused(int x, int y)
+int same_loop_fused(int x, int y)
 {
 	int a = 0, b = 0;
 //- old
@@ -230,7 +230,7 @@ int same_de_morgan(int x, int y)
 	return 2;
 }
 
-int silent_range_check(int x, int y)
+int same_range_check(int x, int y)
 {
 //- old
 	if (x >= 0 && x < 8)
@@ -253,7 +253,7 @@ int same_bool_type(int x, int y)
 	return found;
 }
 
-int silent_xor_of_conditions(int x, int y)
+int same_xor_of_conditions(int x, int y)
 {
 //- old
 	if ((x < 0 && y >= 0) || (x >= 0 && y < 0))
@@ -530,7 +530,7 @@ int same_comma(int x, int y)
 	return a - b;
 }
 
-int silent_loop_backwards_search(int x, int y)
+int same_loop_backwards_search(int x, int y)
 {
 	int a[3] = { 1, 4, 9 }, found = -1;
 //- old
@@ -562,7 +562,7 @@ int same_increment(int x, int y)
 	return r * 4 + i;
 }
 
-int silent_sign(int x, int y)
+int same_sign(int x, int y)
 {
 //- old
 	int s = x < 0 ? -1 : x > 0 ? 1 : 0;

@@ -569,7 +569,7 @@ int same_nested_if_turned(int x, int y)
 //- both
 }
 
-int silent_result_variable(int x, int y)
+int same_result_variable(int x, int y)
 {
 //- old
 	if (x == y)

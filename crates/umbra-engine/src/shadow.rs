@@ -97,6 +97,9 @@ pub(crate) enum Until {
     /// To the next strong block of a call, or out of that call: they took different ways at a weak
     /// place, which is a divergence only if they do not meet there.
     StrongBlock(Call),
+    /// Out of a call in which they took different ways for good: a divergence, unless they leave it in the same
+    /// state.
+    Leave(Call),
     /// Out of a call.
     Return(Call),
 }

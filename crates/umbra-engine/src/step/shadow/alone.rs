@@ -6,9 +6,12 @@ use umbra_ir::{Id, Presence};
 
 use crate::code::Op;
 use crate::shadow::{Alone, Call, Cause, EndedVersion, Mode, OldSide, Until};
-use crate::state::Parked;
+use crate::state::{Frame, FrameKind, Parked};
 use crate::step::{Machine, Step, Stop};
 use crate::termination::Termination;
+
+/// Instructions that a version may take to leave a call in which they took different ways.
+const MOST_TO_LEAVE: u64 = 1_000;
 
 impl Machine<'_> {
     /// The versions cannot do the operation at `pc` together: the old one starts alone, unless what they read
@@ -55,20 +58,41 @@ impl Machine<'_> {
         }
         match self.library_call() {
             Some(call) => Until::Return(call),
-            None if self.is_weak_decision() => {
+            None => {
                 let serial = self.state.frames.last().map_or(0, |frame| frame.serial);
-                Until::StrongBlock(Call { depth: top, serial })
+                let call = Call { depth: top, serial };
+                match self.is_decision() {
+                    true if self.is_weak_place() => Until::StrongBlock(call),
+                    true if self.may_leave(&self.state.frames, call) => Until::Leave(call),
+                    _ => Until::Operation,
+                }
             }
-            None => Until::Operation,
         }
     }
 
-    /// Whether the operation at `pc` decides where to go, at a weak place: different ways from here need
-    /// not be a divergence.
-    pub(super) fn is_weak_decision(&self) -> bool {
+    /// Whether different ways from the operation at `pc`, which decides where to go, need not be a divergence.
+    pub(super) fn is_tentative(&self) -> bool {
+        matches!(self.until(), Until::StrongBlock(_) | Until::Leave(_))
+    }
+
+    /// Whether the operation at `pc` decides where to go.
+    fn is_decision(&self) -> bool {
         let op = &self.image.ops[self.state.pc as usize];
-        let decides = op.is_branch() || matches!(op, Op::Switch { .. } | Op::CallIndirect { .. });
-        decides && self.image.presence_at(self.state.pc) == Some(Presence::Weak)
+        op.is_branch() || matches!(op, Op::Switch { .. } | Op::CallIndirect { .. })
+    }
+
+    fn is_weak_place(&self) -> bool {
+        self.image.presence_at(self.state.pc) == Some(Presence::Weak)
+    }
+
+    /// Whether versions that took different ways in a call may still leave it in the same state. Not asked of
+    /// annotated programs: who wrote the annotations knows which places are the same. Nor of `main`, behind which
+    /// there is nothing of the program.
+    fn may_leave(&self, frames: &[Frame], call: Call) -> bool {
+        let is_own = |frame: &Frame| !self.image.functions[frame.function.index()].library;
+        self.image.program.merged.is_some()
+            && frames.get(call.depth).is_some_and(|frame| frame.kind == FrameKind::Call)
+            && frames[..call.depth].iter().any(is_own)
     }
 
     /// The outermost of the library's calls on top of the stack.
@@ -100,7 +124,7 @@ impl Machine<'_> {
                 return self.arrived();
             }
             if self.entered.is_some() {
-                if self.state.instructions - alone.began > self.state.limits.alone {
+                if self.state.instructions - alone.began > self.alone_limit(alone.until) {
                     return self.lost();
                 }
                 self.paused |= self.forks.wants_pause();
@@ -111,13 +135,21 @@ impl Machine<'_> {
         }
     }
 
+    /// Instructions that one version may run.
+    fn alone_limit(&self, until: Until) -> u64 {
+        match until {
+            Until::Leave(_) => self.state.limits.alone.min(MOST_TO_LEAVE),
+            _ => self.state.limits.alone,
+        }
+    }
+
     fn has_arrived(&self, until: Until) -> bool {
         let left = |call: Call| {
             self.state.frames.get(call.depth).is_none_or(|frame| frame.serial != call.serial)
         };
         match until {
             Until::Operation => true,
-            Until::Return(call) => left(call),
+            Until::Return(call) | Until::Leave(call) => left(call),
             Until::MatchedBlock(call) => {
                 let top = self.state.frames.len() == call.depth + 1;
                 left(call) || top && self.entered.is_some_and(|to| self.image.is_matched(to))
@@ -137,17 +169,22 @@ impl Machine<'_> {
                 let parked = self.state.fork(self.image);
                 self.start_new(&alone, OldSide::Arrived(Box::new(parked)));
             }
-            Some(OldSide::Arrived(old)) if self.is_at_place_of(old) => self.meet(old, &alone),
+            Some(OldSide::Arrived(old)) if self.is_at_place_of(old) => match alone.until {
+                Until::Leave(_) => self.meet_or_part(old, &alone),
+                _ => self.meet(old, &alone),
+            },
             Some(OldSide::Arrived(old)) => match alone.until {
                 Until::MatchedBlock(call) if self.is_at_weak_place(old, call) => {
                     self.run_on(&alone, Until::StrongBlock(call));
                 }
+                Until::MatchedBlock(call) | Until::StrongBlock(call)
+                    if self.may_leave(&alone.checkpoint.frames, call) =>
+                {
+                    self.run_on(&alone, Until::Leave(call));
+                }
                 _ => self.diverge_from(&alone, self.cause_of(&alone)),
             },
-            Some(OldSide::Ended(end)) => {
-                let cause = Cause::OldEnded(end.termination.clone());
-                self.diverge_from(&alone, cause);
-            }
+            Some(OldSide::Ended(end)) => self.diverge_from(&alone, self.cause_of_end(&alone, end)),
             Some(OldSide::Lost) => self.diverge_from(&alone, Cause::OldLost),
         }
         Ok(())
@@ -162,12 +199,37 @@ impl Machine<'_> {
         self.join_versions(old, alone);
     }
 
+    /// The versions took different ways in a call, and have left it. If nothing differs there, that is
+    /// forgotten.
+    fn meet_or_part(&mut self, old: &Parked, alone: &Alone) {
+        let before = self.state.fork(self.image);
+        if self.join_versions(old, alone) {
+            *self.shared.lockstep.forgotten.entry(alone.checkpoint.pc).or_default() += 1;
+            return;
+        }
+        // What was found out about pairs is known when the path is made again.
+        let path = self.state.path.clone();
+        self.state.resume(self.image, before);
+        self.state.path = path;
+        self.state.memory.set_together(false);
+        self.shared.side = self.state.shadow.side();
+        self.diverge_from(alone, self.cause_of(alone));
+    }
+
+    /// What made versions part of which the old one has ended.
+    fn cause_of_end(&self, alone: &Alone, end: &EndedVersion) -> Cause {
+        match alone.until {
+            Until::Leave(_) => self.cause_of(alone),
+            _ => Cause::OldEnded(end.termination.clone()),
+        }
+    }
+
     /// What made versions part that did not meet again.
     fn cause_of(&self, alone: &Alone) -> Cause {
         match (alone.until, &self.image.ops[alone.checkpoint.pc as usize]) {
-            (Until::StrongBlock(_), Op::CallIndirect { .. }) => Cause::Call,
-            (Until::StrongBlock(_), Op::Version { .. }) => Cause::Places,
-            (Until::StrongBlock(_), _) => Cause::Branch,
+            (Until::StrongBlock(_) | Until::Leave(_), Op::CallIndirect { .. }) => Cause::Call,
+            (Until::StrongBlock(_) | Until::Leave(_), Op::Version { .. }) => Cause::Places,
+            (Until::StrongBlock(_) | Until::Leave(_), _) => Cause::Branch,
             _ => Cause::Places,
         }
     }
@@ -222,17 +284,20 @@ impl Machine<'_> {
                 self.start_new(&alone, OldSide::Ended(end));
                 return Ok(());
             }
-            Some(OldSide::Ended(end)) if self.ends_like(end, &termination) => {
+            Some(OldSide::Ended(end))
+                if self.ends_like(end, &termination) && !matches!(alone.until, Until::Leave(_)) =>
+            {
                 self.state.shadow.alone = None;
                 self.state.shadow.note_apart(&alone.changes);
                 self.state.shadow.old_end = Some(Arc::new(end.clone()));
             }
-            Some(OldSide::Ended(end)) => {
-                let cause = Cause::OldEnded(end.termination.clone());
-                self.diverge_from(&alone, cause);
-            }
+            Some(OldSide::Ended(end)) => self.diverge_from(&alone, self.cause_of_end(&alone, end)),
             Some(OldSide::Arrived(_) | OldSide::Lost) => {
-                self.diverge_from(&alone, Cause::NewEnded);
+                let cause = match alone.until {
+                    Until::Leave(_) => self.cause_of(&alone),
+                    _ => Cause::NewEnded,
+                };
+                self.diverge_from(&alone, cause);
             }
         }
         Err(Stop::end(termination))
@@ -256,7 +321,7 @@ impl Machine<'_> {
     /// The running version has not come back within its budget.
     fn lost(&mut self) -> Step {
         let Some(alone) = self.state.shadow.alone.clone() else { return Ok(()) };
-        if let Until::StrongBlock(_) = alone.until {
+        if let Until::StrongBlock(_) | Until::Leave(_) = alone.until {
             // Nothing says that it does not terminate: it has only not come to a strong place.
             return self.arrived();
         }

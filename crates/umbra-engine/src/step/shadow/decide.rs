@@ -25,7 +25,7 @@ impl Machine<'_> {
             let new = machine.decide_between(new, ForkReason::Branch, Some(targets))?;
             Ok((machine.decide_between(old, ForkReason::Branch, Some(targets))?, new))
         })?;
-        if old != new && self.is_weak_decision() {
+        if old != new && self.is_tentative() {
             return Err(Stop::Apart);
         }
         let target = |side: bool| if side { targets.0 } else { targets.1 };
@@ -51,7 +51,7 @@ impl Machine<'_> {
             let same = machine.goes_to(table, new, old);
             Ok((machine.decide(same, ForkReason::Switch)?, new))
         })?;
-        if !same && self.is_weak_decision() {
+        if !same && self.is_tentative() {
             return Err(Stop::Apart);
         }
         self.note_ways(same.then_some(new), new);
@@ -73,7 +73,7 @@ impl Machine<'_> {
             let same = expressions.eq(old, called);
             Ok((machine.decide(same, ForkReason::Value)?, new))
         })?;
-        if !same && self.is_weak_decision() {
+        if !same && self.is_tentative() {
             return Err(Stop::Apart);
         }
         let function = self.image.function_at(new);

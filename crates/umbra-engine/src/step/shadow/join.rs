@@ -16,8 +16,9 @@ enum Held {
 }
 
 impl Machine<'_> {
-    /// Makes one state of the running one, which is the new version, and the old version.
-    pub(super) fn join_versions(&mut self, old: &Parked, alone: &Alone) {
+    /// Makes one state of the running one, which is the new version, and the old version. Says whether nothing differs
+    /// that was the same before.
+    pub(super) fn join_versions(&mut self, old: &Parked, alone: &Alone) -> bool {
         self.count_instructions();
         let checkpoint = &*alone.checkpoint;
         self.shared.fresh.clear();
@@ -38,7 +39,7 @@ impl Machine<'_> {
         self.state.next_serial = self.state.next_serial.max(old.next_serial);
         let in_process = self.shared.fresh.len();
         let same = self.join_environments(old, changes);
-        self.settle(&written, in_process);
+        let alike = self.settle(&written, in_process) && same && !written.twins;
         let shadow = &mut self.state.shadow;
         shadow.alone = None;
         shadow.old_environment = (!same).then(|| old.environment.fork());
@@ -48,15 +49,16 @@ impl Machine<'_> {
         shadow.mode = Mode::Both;
         self.state.memory.set_together(true);
         self.shared.side = None;
+        alike
     }
 
-    /// Drops the pairs that the join has made and that are equal on this path. So many of them, the first ones, are in
-    /// the process, the others in its world.
-    fn settle(&mut self, written: &Written, in_process: usize) {
+    /// Drops the pairs that the join has made and that are equal on this path; says whether none is left. So many of
+    /// them, the first ones, are in the process, the others in its world.
+    fn settle(&mut self, written: &Written, in_process: usize) -> bool {
         let made = std::mem::take(&mut self.shared.fresh);
         let equal = self.equal_pairs(&made);
         if equal.is_empty() {
-            return;
+            return made.is_empty();
         }
         self.replace_in_frame(&equal);
         self.state.memory.replace(&written.objects, &equal, &self.shared.expressions);
@@ -71,6 +73,7 @@ impl Machine<'_> {
                 Some(&new) => new,
             });
         }
+        made.iter().all(|pair| equal.contains_key(pair))
     }
 
     /// Whether both versions are in one world again.

@@ -12,7 +12,8 @@
 //!
 //! A block that is only a weak place (it holds changes, or leads each version its own way) proves little.
 //! Where the versions go different ways from one, they run alone to the next strong block; if that is the
-//! same, the divergence is forgotten, else it is reported where it was noted.
+//! same, the divergence is forgotten, else it is reported where it was noted. Versions that were unified by us then have
+//! another chance: where they leave the call in the same state, nothing has happened either.
 //!
 //! Behind the split the new version goes on alone. Where its path has ended, the old one is followed
 //! from the split under what holds there, each of its paths ([`behind`]): so what both leave behind can
