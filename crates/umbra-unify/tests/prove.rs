@@ -3,6 +3,8 @@
 //! Every pair must be proved; and a proof that accepts everything proves nothing, so unified programs
 //! are damaged in each of a few ways, at each place where that can be done, and every one must be refused.
 
+mod pairs;
+
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -11,25 +13,10 @@ use std::sync::OnceLock;
 use umbra_ir::{FunctionId, Operation, Program, SourceFile, Terminator};
 use umbra_unify::{Error, Relation, Unified, Version, unify};
 
+use pairs::version;
+
 fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
-}
-
-/// A version of a file of pairs: what is in both, and what is in this one.
-fn version(text: &str, wanted: &str) -> String {
-    let mut section = "both";
-    let mut out = String::new();
-    for line in text.lines() {
-        match line.trim().strip_prefix("//- ") {
-            Some(name) => section = name,
-            None if section == "both" || section == wanted => {
-                out += line;
-                out.push('\n');
-            }
-            None => {}
-        }
-    }
-    out
 }
 
 /// Compiles C as `umbra cc` does, but without a libc.

@@ -8,6 +8,9 @@
 //! on which the native builds differ. Of a `same_` function nothing may be reported at all. Functions `silent_NAME` are known to be
 //! reported although they do the same: their paths must part, and be proved to have no visible effect.
 
+#[path = "../../../umbra-unify/tests/pairs/mod.rs"]
+mod pairs;
+
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -26,6 +29,7 @@ use super::explore::{Exploration, Limited, Manner, Versions, explore, load, worl
 use super::input::Input;
 use super::passage::{Passage, Passed};
 use super::versions::{Native, check_inputs, is_diff};
+use pairs::version;
 
 const TIME: Duration = Duration::from_secs(120);
 
@@ -49,23 +53,6 @@ pub struct Checked {
     pub passed: Passed,
     /// What is wrong, one line for each pair.
     pub wrong: Vec<String>,
-}
-
-/// A version of a file.
-fn version(text: &str, wanted: &str) -> String {
-    let mut section = "both";
-    let mut out = String::new();
-    for line in text.lines() {
-        match line.trim().strip_prefix("//- ") {
-            Some(name) => section = name,
-            None if section == "both" || section == wanted => {
-                out += line;
-                out.push('\n');
-            }
-            None => {}
-        }
-    }
-    out
 }
 
 /// The functions that are compared, in order.
