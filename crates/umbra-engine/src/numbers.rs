@@ -5,7 +5,6 @@
 
 use std::sync::Arc;
 
-use crate::code::Image;
 use crate::state::{Parked, Shared};
 
 /// Numbers of what one worker counts are below this bit.
@@ -24,14 +23,6 @@ pub struct Numbers {
 }
 
 impl Shared {
-    /// Nothing yet, for one of several workers: what is counted here and named in states has other numbers
-    /// than with the others.
-    pub fn of_worker(image: &Image, worker: usize) -> Self {
-        let mut shared = Self::new(image);
-        shared.number_from(worker, 0);
-        shared
-    }
-
     /// What is counted from now on has other numbers than with other workers, and in other rounds: those are processes that
     /// have worked on the same run before.
     pub fn number_from(&mut self, worker: usize, round: u32) {

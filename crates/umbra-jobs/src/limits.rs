@@ -2,7 +2,12 @@
 
 use std::time::Duration;
 
+use umbra_strategy::Again;
+
 use crate::{SearchLimits, Watched};
+
+/// Instructions that may be executed again after a run was killed, however short it was.
+const AGAIN: u64 = 100_000;
 
 impl SearchLimits {
     /// When to stop.
@@ -20,6 +25,13 @@ impl SearchLimits {
             control: watched.control.inner().clone(),
             end: budget.end(),
         }
+    }
+
+    /// How much may be done again if the process is killed. A run without these limits is meant to end by itself, so it does not
+    /// matter in which order paths are followed.
+    pub(crate) fn again(&self) -> Option<Again> {
+        let ends = self.time.is_none() && self.instructions.is_none() && self.forks.is_none();
+        ends.then_some(Again { instructions: AGAIN, before: 0 })
     }
 
     /// The solver, within its time for one question.

@@ -27,10 +27,6 @@ const SCHEMA: u32 = 2;
 /// twice that may be lost.
 const PART: u64 = 128;
 
-/// Instructions that are executed for each state in a snapshot. A worker writes down only those that are new; to
-/// write it to a file, on another thread, takes as long as about ten.
-const PER_STATE: u64 = 150;
-
 /// Time after which there is a snapshot where few instructions are executed, since the solver works.
 const LONGEST: Duration = Duration::from_secs(10);
 
@@ -94,10 +90,8 @@ pub trait Journal: Sync {
     /// All workers stand still, and this is the run.
     fn write(&self, snapshot: Snapshot);
 
-    /// Instructions between two snapshots at least.
-    fn pace(&self) -> u64 {
-        50_000
-    }
+    /// Instructions until the next snapshot at least, after one with so many states.
+    fn pace(&self, states: usize) -> u64;
 }
 
 /// One worker's part of a snapshot.
@@ -143,9 +137,7 @@ impl<'a> Book<'a> {
     }
 
     fn plan(&self, done: u64, states: usize) {
-        let interval = (done / PART)
-            .max(self.journal.pace())
-            .max(states as u64 * PER_STATE.min(self.journal.pace()));
+        let interval = (done / PART).max(self.journal.pace(states));
         self.next.store(done + interval, Ordering::Relaxed);
     }
 

@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
+use serde::{Deserialize, Serialize};
 use umbra_case::Case;
 use umbra_engine::{Image, LEFT, Place as CodePlace, Shared, Termination, Trail};
 use umbra_expr::Assignment;
@@ -83,7 +84,7 @@ impl<'c, 'a> Teller<'c, 'a> {
 }
 
 /// What was found, but for the divergences.
-#[derive(Default)]
+#[derive(Clone, Default, Serialize, Deserialize)]
 pub struct Found {
     pub same: u64,
     pub diff: u64,

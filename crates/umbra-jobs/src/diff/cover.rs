@@ -7,6 +7,7 @@
 use std::collections::BTreeSet;
 use std::time::Instant;
 
+use serde::{Deserialize, Serialize};
 use umbra_compare::Outcome;
 use umbra_engine::Image;
 use umbra_ir::Id;
@@ -20,6 +21,7 @@ use crate::{DiffJob, SeedChoice};
 const BATCH: usize = 64;
 
 /// What was chosen.
+#[derive(Clone, Serialize, Deserialize)]
 pub struct Choice {
     /// Positions of the tests to follow, the first one first.
     pub order: Vec<usize>,

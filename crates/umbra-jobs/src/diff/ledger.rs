@@ -9,6 +9,7 @@
 use std::collections::BTreeMap;
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 
+use serde::{Deserialize, Serialize};
 use umbra_case::Case;
 use umbra_report::{DivergenceLine, PathLines, RunFolder};
 use umbra_words::{Class, Kind, Place};
@@ -25,6 +26,7 @@ pub fn key_of(line: &DivergenceLine) -> Key {
 }
 
 /// Paths on which the versions part in the same place for the same reason.
+#[derive(Clone, Serialize, Deserialize)]
 pub struct Group {
     pub line: DivergenceLine,
     /// Their test cases, the first that was found first.
@@ -32,7 +34,7 @@ pub struct Group {
 }
 
 /// A test case in the folder of the run. Its tree may be large, so it is read again when it runs.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct Written {
     /// Bytes of its inputs.
     pub size: u64,
@@ -51,6 +53,16 @@ struct Entry {
     example: Option<Example>,
 }
 
+/// How far a ledger is, for a journal.
+#[derive(Clone, Default, Serialize, Deserialize)]
+pub struct Mark {
+    /// Pages that are closed, one after the other.
+    pub pages: usize,
+    /// Test cases in the folder.
+    pub cases: usize,
+    groups: Vec<Group>,
+}
+
 /// The divergences of all tests.
 pub struct Ledger {
     tests_per_place: u64,
@@ -63,6 +75,8 @@ struct Book {
     folder: RunFolder,
     groups: BTreeMap<Key, Group>,
     failure: Option<umbra_report::Error>,
+    /// How it was when the last page was closed.
+    turned: Mark,
     /// The first page that is still open.
     first: usize,
     /// Pages after it.
@@ -79,17 +93,29 @@ struct Later {
 }
 
 impl Ledger {
-    /// An empty one; at most so many test cases are kept for each line.
-    pub fn new(folder: RunFolder, tests_per_place: u64) -> Self {
+    /// One that is so far already; at most so many test cases are kept for each line.
+    pub fn new(folder: RunFolder, tests_per_place: u64, mark: Mark) -> Self {
+        let groups = mark.groups.iter().map(|group| (key_of(&group.line), group.clone()));
         let book = Book {
             folder,
-            groups: BTreeMap::new(),
+            groups: groups.collect(),
             failure: None,
-            first: 0,
+            first: mark.pages,
+            turned: mark,
             later: BTreeMap::new(),
             waiting: 0,
         };
         Self { tests_per_place, room: ROOM, book: Mutex::new(book), turned: Condvar::new() }
+    }
+
+    /// How far it is, where nothing is written meanwhile.
+    pub fn mark(&self) -> Mark {
+        self.book().mark()
+    }
+
+    /// How far it was when the last page was closed. What is written on the next one is not in it.
+    pub fn last_turn(&self) -> Mark {
+        self.book().turned.clone()
     }
 
     /// The page of a test, by its position; pages are opened in order.
@@ -163,6 +189,11 @@ impl Entry {
 }
 
 impl Book {
+    fn mark(&self) -> Mark {
+        let groups = self.groups.values().cloned().collect();
+        Mark { pages: self.first, cases: self.folder.cases(), groups }
+    }
+
     /// Whether there may be a place for one more test case.
     fn wants(&self, key: &Key, most: u64) -> bool {
         let known = self.groups.get(key).map_or(0, |group| group.line.count);
@@ -174,6 +205,7 @@ impl Book {
         while self.later.get(&self.first).is_some_and(|later| later.is_closed) {
             self.later.remove(&self.first);
             self.first += 1;
+            self.turned = self.mark();
             let next = self.later.get_mut(&self.first);
             for entry in next.map(|later| std::mem::take(&mut later.entries)).unwrap_or_default() {
                 self.waiting -= entry.bytes();
@@ -220,7 +252,7 @@ mod tests {
     fn ledger(tests_per_place: u64) -> (tempfile::TempDir, Ledger) {
         let scratch = tempfile::tempdir().unwrap();
         let folder = RunFolder::create_at(&scratch.path().join("run")).unwrap();
-        (scratch, Ledger::new(folder, tests_per_place))
+        (scratch, Ledger::new(folder, tests_per_place, Mark::default()))
     }
 
     fn line(number: u32) -> DivergenceLine {

@@ -15,15 +15,15 @@ mod summary;
 mod words;
 
 use std::path::Path;
+use std::sync::Arc;
 
 use umbra_ir::{Program, SourceFile};
-use umbra_report::RunFolder;
 use umbra_strategy::FollowLimits;
 use umbra_unify::Unified;
 
 use crate::native::Sandboxes;
 use crate::program::{self, Bitcode, Tools};
-use crate::{DiffJob, Error, Start, Subject, Watched};
+use crate::{DiffJob, Error, Journal, Logbook, Start, Subject, Watched};
 use confirm::{Versions, confirm};
 
 pub use confirm::{Differences, NotReplayed};
@@ -55,6 +55,11 @@ impl Pair {
                 .map_err(|source| Error::Function { name: function.to_owned(), source })?;
         }
         Ok(Self { bitcode, old, program, is_same })
+    }
+
+    /// What it is known by, to whoever goes on with it later.
+    pub fn fingerprint(&self) -> String {
+        program::fingerprint(&self.program)
     }
 
     /// Whether there are two programs, which are the same.
@@ -106,16 +111,16 @@ fn source_text(file: &SourceFile) -> Option<String> {
 
 /// Does a job: explores, writes a test case or more for each place where the versions part, runs them
 /// natively, and says what came of it, what matters most first. Times of the whole and the exit code
-/// are left to the caller.
+/// are left to the caller, and to say so in the journal.
 pub fn compare(
     job: &DiffJob,
     pair: Pair,
-    folder: RunFolder,
+    logbook: Logbook,
     watched: &Watched<'_>,
     sandboxes: &Sandboxes,
-) -> Result<Differences, Error> {
+) -> Result<(Differences, Arc<Journal>), Error> {
     let Pair { bitcode, old, program, .. } = pair;
-    let results = folder.path().to_owned();
+    let (results, journal) = (logbook.path().to_owned(), logbook.journal());
     let versions = Versions::start(
         job,
         (old.as_ref().map(Bitcode::executable), bitcode.executable()),
@@ -124,12 +129,12 @@ pub fn compare(
     let compared = match &job.start {
         Start::Complete { inputs, prune } => {
             let world = inputs.world()?;
-            complete::explore(job, program, (&world, *prune), watched, folder)?
+            complete::explore(job, program, (&world, *prune), watched, logbook)?
         }
-        Start::Near(near) => near::explore(job, near, program, &versions, watched, folder)?,
+        Start::Near(near) => near::explore(job, near, program, &versions, watched, logbook)?,
     };
     watched.guard.over();
-    Ok(confirm(job, versions, &results, compared))
+    Ok((confirm(job, versions, &results, compared), journal))
 }
 
 /// How many sides of branches, and inputs beside a test, are followed if nothing else is said.

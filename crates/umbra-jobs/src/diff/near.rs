@@ -4,25 +4,26 @@
 //! does not depend on the others: only the time that they share does. What is found comes together in
 //! the order of the tests (see [`Ledger`]).
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
+use serde::{Deserialize, Serialize};
 use umbra_engine::{Coverage, Image, Path};
 use umbra_ir::Program;
-use umbra_report::{RunFolder, SeedCounts};
+use umbra_report::SeedCounts;
 use umbra_strategy::{Config, FollowLimits, PointBudget, Search, Terrain, WORKER_STACK, Worker};
 use umbra_words::Phase;
 
 use super::collect::{Collector, Found, Teller};
 use super::confirm::{NotReplayed, Versions};
 use super::cover::{self, Choice};
-use super::ledger::Ledger;
+use super::ledger::{Ledger, Mark};
 use super::pairs::Parted;
 use super::seeds::{self, NamedSeed, Seeds};
 use super::setup::{Setup, strategy};
-use super::summary::{Compared, Explored, summarise};
-use crate::{DiffJob, Error, Near, Watched};
+use super::summary::{Compared, Explored, Part, summarise};
+use crate::{DiffJob, Error, Journal, JournalError, Logbook, Near, Watched};
 
 /// How long all of it takes at most, if nothing is said.
 const TIME: Duration = Duration::from_secs(300);
@@ -38,16 +39,28 @@ pub fn explore(
     program: Program,
     versions: &Result<Versions, NotReplayed>,
     watched: &Watched<'_>,
-    folder: RunFolder,
+    logbook: Logbook,
 ) -> Result<Compared, Error> {
     let Seeds { all: seeds, other_programs } = seeds::find(job, &near.tests)?;
     let program = Arc::new(program);
     let first = seeds.first().ok_or(Error::NoTest)?;
     let Setup { image, .. } = Setup::new(job, Arc::clone(&program), &first.seed.world())?;
-    let choice = cover::choose(job, near.choice, versions, &image, &seeds);
+    let (journal, before, folder) = logbook.unpack(|before: &Kept| before.ledger.cases)?;
+    let names: Vec<String> = seeds.iter().map(|named| named.name.clone()).collect();
+    let Kept { choice, ledger: mark, parts, .. } = match before {
+        Some(before) if before.names != names => return Err(JournalError::Tests.into()),
+        Some(before) => before,
+        None => Kept {
+            choice: cover::choose(job, near.choice, versions, &image, &seeds),
+            names: names.clone(),
+            ledger: Mark::default(),
+            parts: BTreeMap::new(),
+        },
+    };
     watched.guard.set_up();
     let start = Instant::now();
-    let ledger = Ledger::new(folder, job.tests_per_place);
+    let begun = mark.pages;
+    let ledger = Ledger::new(folder, job.tests_per_place, mark);
     let following = Following {
         job,
         near,
@@ -59,11 +72,17 @@ pub fn explore(
         // What it took to choose tests counts where a time was given.
         time: watched.budget.exploring().unwrap_or(TIME),
         start,
-        progress: Mutex::new(Progress::new(Coverage::new(&image))),
+        journal: &journal,
+        names,
+        progress: Mutex::new(Progress { begun, kept: begun, failed: false, parts }),
     };
-    let Progress { begun, mut explored, .. } = following.follow_all()?;
-    for (named, reached) in seeds.iter().zip(choice.reached) {
-        explored.add_test(&named.name, reached);
+    let Progress { begun, parts, .. } = following.follow_all()?;
+    let mut explored = Explored::new(Coverage::new(&image));
+    for (position, part) in parts {
+        explored.add(&seeds[choice.order[position]].name, part);
+    }
+    for (named, reached) in seeds.iter().zip(&choice.reached) {
+        explored.add_test(&named.name, reached.clone());
     }
     let mut compared = summarise(job, &first.seed.world(), &image, explored, ledger)?;
     compared.summary.execute_s = start.elapsed().as_secs_f64();
@@ -77,7 +96,7 @@ pub fn explore(
         other_programs,
         followed: begun as u64,
         out_of_time,
-        choice: choice.text,
+        choice: choice.text.clone(),
     };
     Ok(compared)
 }
@@ -94,6 +113,9 @@ struct Following<'a> {
     start: Instant,
     /// How long all of it may take.
     time: Duration,
+    journal: &'a Journal,
+    /// All tests by name.
+    names: Vec<String>,
     progress: Mutex<Progress>,
 }
 
@@ -101,18 +123,22 @@ struct Following<'a> {
 struct Progress {
     /// Tests that were begun, in the order of the choice.
     begun: usize,
+    /// Tests of which the journal knows.
+    kept: usize,
     /// Whether a worker has failed, so that nothing more is begun.
     failed: bool,
-    /// The first test that did not come to its end.
-    stopped_at: Option<usize>,
-    explored: Explored,
+    /// What tests have come to, by their position.
+    parts: BTreeMap<usize, Part>,
 }
 
-impl Progress {
-    fn new(coverage: Coverage) -> Self {
-        let explored = Explored::new(coverage);
-        Self { begun: 0, failed: false, stopped_at: None, explored }
-    }
+/// Where a comparison near tests stands: which tests were followed, and what they came to.
+#[derive(Serialize, Deserialize)]
+struct Kept {
+    /// All tests by name.
+    names: Vec<String>,
+    choice: Choice,
+    ledger: Mark,
+    parts: BTreeMap<usize, Part>,
 }
 
 impl Following<'_> {
@@ -209,22 +235,34 @@ impl Following<'_> {
             let what = "files of tests that are too large to vary".to_owned();
             *found.left_out.entry(what).or_default() += named.seed.fixed_files();
         }
-        let mut progress = self.progress();
+        let covered = self::reached(&image, &worker.shared().coverage);
         let stopped = stopped.or_else(|| worker.limit_reached());
-        if stopped.is_some() && progress.stopped_at.is_none_or(|first| position < first) {
-            progress.stopped_at = Some(position);
-            progress.explored.stopped = stopped;
-        }
-        let explored = &mut progress.explored;
-        explored.found.merge(found);
-        explored.add_test(&named.name, reached);
-        explored.statistics.merge(&worker.statistics());
-        explored.coverage.merge(&worker.shared().coverage);
-        drop(progress);
+        let statistics = worker.statistics();
+        self.keep(position, Part { found, stopped, statistics, reached, covered })?;
         if self.watched.control.stopped().is_some() {
             worker.abandon();
         }
         Ok(())
+    }
+
+    /// Keeps what a test has come to. The journal has it when all tests before are closed too; a test that was stopped
+    /// from outside is followed again.
+    fn keep(&self, position: usize, part: Part) -> Result<(), Error> {
+        let mut progress = self.progress();
+        progress.parts.insert(position, part);
+        let mark = self.ledger.last_turn();
+        let is_whole = (0..mark.pages).all(|page| progress.parts.contains_key(&page));
+        if !is_whole || mark.pages <= progress.kept || self.watched.control.stopped().is_some() {
+            return Ok(());
+        }
+        progress.kept = mark.pages;
+        let done = progress.parts.range(..mark.pages);
+        Ok(self.journal.keep(Kept {
+            names: self.names.clone(),
+            choice: self.choice.clone(),
+            ledger: mark,
+            parts: done.map(|(position, part)| (*position, part.clone())).collect(),
+        })?)
     }
 
     /// How the worker of one test works: limits that are those of all workers together are divided.

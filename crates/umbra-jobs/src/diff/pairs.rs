@@ -5,9 +5,10 @@
 //! diff path has no more pairs to come can it be said to be without visible effect; and where something was left
 //! out, it cannot.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
+use serde::{Deserialize, Serialize};
 use umbra_case::Case;
 use umbra_engine::{Cause, Divergence, State, Termination, Trail};
 use umbra_report::DivergenceLine;
@@ -46,6 +47,82 @@ impl Parted {
         {
             *kept -= 1;
         }
+    }
+}
+
+/// What is known of them, as data: each line once.
+#[derive(Serialize, Deserialize)]
+pub struct SavedParted {
+    lines: Vec<(DivergenceLine, u64)>,
+    open: Vec<(u64, SavedDiverged)>,
+    paths: Vec<(u64, SavedDiverged, SavedRest)>,
+}
+
+#[derive(Serialize, Deserialize)]
+struct SavedDiverged {
+    /// Which of the lines.
+    line: usize,
+    trail: Trail,
+    case: Option<Case>,
+    excluded: bool,
+}
+
+/// What a path of the new version has beside.
+#[derive(Clone, Serialize, Deserialize)]
+struct SavedRest {
+    shown: Vec<Class>,
+    open: Option<String>,
+    old_lost: bool,
+}
+
+impl Parted {
+    /// How many there are.
+    pub fn len(&self) -> usize {
+        self.open.len() + self.paths.len()
+    }
+
+    /// As data.
+    pub fn save(&self) -> SavedParted {
+        let places: HashMap<*const DivergenceLine, usize> =
+            self.lines.values().map(|(line, _)| Arc::as_ptr(line)).zip(0..).collect();
+        let save = |diverged: &Diverged| SavedDiverged {
+            line: places.get(&Arc::as_ptr(&diverged.line)).copied().unwrap_or_default(),
+            trail: diverged.trail.clone(),
+            case: diverged.case.clone(),
+            excluded: diverged.excluded,
+        };
+        let rest = |path: &DiffPath| SavedRest {
+            shown: path.shown.clone(),
+            open: path.open.clone(),
+            old_lost: path.old_lost,
+        };
+        let paths = self.paths.iter();
+        SavedParted {
+            lines: self.lines.values().map(|(line, kept)| ((**line).clone(), *kept)).collect(),
+            open: self.open.iter().map(|(number, open)| (*number, save(open))).collect(),
+            paths: paths.map(|(number, path)| (*number, save(&path.silent), rest(path))).collect(),
+        }
+    }
+
+    /// From data.
+    pub fn restore(saved: SavedParted) -> Self {
+        let lines: Vec<(Arc<DivergenceLine>, u64)> =
+            saved.lines.into_iter().map(|(line, kept)| (Arc::new(line), kept)).collect();
+        let restore = |diverged: SavedDiverged| Diverged {
+            line: lines.get(diverged.line).map(|(line, _)| Arc::clone(line)).unwrap_or_default(),
+            trail: diverged.trail,
+            case: diverged.case,
+            excluded: diverged.excluded,
+        };
+        let open = saved.open.into_iter().map(|(number, open)| (number, restore(open))).collect();
+        let paths = saved.paths.into_iter().map(|(number, silent, rest)| {
+            let SavedRest { shown, open, old_lost } = rest;
+            (number, DiffPath { silent: restore(silent), shown, open, old_lost })
+        });
+        let paths = paths.collect();
+        let key = |line: &DivergenceLine| (key_of(line), line.phase);
+        let lines = lines.iter().map(|(line, kept)| (key(line), (Arc::clone(line), *kept)));
+        Self { open, paths, lines: lines.collect() }
     }
 }
 

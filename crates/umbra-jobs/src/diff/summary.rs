@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use serde::{Deserialize, Serialize};
 use umbra_engine::{Coverage, Image, Lockstep};
 use umbra_report::{ChangeLine, DiffSummary, LockstepCounts};
 use umbra_strategy::{Argument, Data, Statistics, Stopped, World};
@@ -17,6 +18,18 @@ pub struct Compared {
     /// All but the divergences.
     pub summary: DiffSummary,
     pub groups: Vec<Group>,
+}
+
+/// What one test came to.
+#[derive(Clone, Serialize, Deserialize)]
+pub struct Part {
+    pub found: Found,
+    pub stopped: Option<Stopped>,
+    pub statistics: Statistics,
+    /// The changes that ran on its own path, as coverage names their blocks.
+    pub reached: BTreeSet<u32>,
+    /// The changes that ran on any.
+    pub covered: BTreeSet<u32>,
 }
 
 /// What exploring came to, before it is summed up.
@@ -39,6 +52,16 @@ impl Explored {
             coverage,
             tests: BTreeMap::new(),
         }
+    }
+
+    /// Adds what a test has come to; tests are added in their order.
+    pub fn add(&mut self, name: &str, part: Part) {
+        let Part { found, stopped, statistics, reached, covered } = part;
+        self.found.merge(found);
+        self.stopped = self.stopped.or(stopped);
+        self.statistics.merge(&statistics);
+        covered.into_iter().for_each(|target| self.coverage.add(target));
+        self.add_test(name, reached);
     }
 
     /// Adds changes that a test reaches.

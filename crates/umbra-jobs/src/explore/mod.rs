@@ -27,8 +27,8 @@ use umbra_os::{Kernel, MemoryLower};
 use umbra_report::{LineCoverage, Phase, RunFolder, RunSummary, Sample, Undefined};
 use umbra_solver::{LayerStatistics, Recorder, folder_recorder};
 use umbra_strategy::{
-    Again, Config, DrainLimits, DrainTime, Exploration, Outcome, Search, Snapshot, Statistics,
-    Terrain, World, place_of,
+    Config, DrainLimits, DrainTime, Exploration, Outcome, Search, Snapshot, Statistics, Terrain,
+    World, place_of,
 };
 
 use crate::program::Loaded;
@@ -43,11 +43,17 @@ use write::{Page, Progress, Queue, Results, Writer, Written};
 pub use board::Line;
 pub use summary::Standing;
 
-/// Instructions that may be executed again after a run was killed, however short it was.
-const AGAIN: u64 = 100_000;
+/// Instructions that are executed for each state between two pages of the journal. A search that is not thrifty keeps many
+/// states, and much has to be done again anyhow.
+const PER_STATE: u64 = 150;
+const PER_STATE_OF_MANY: u64 = 1_500;
+
+/// Instructions between two pages of the journal at least.
+const PACE: u64 = 50_000;
 
 /// Keeps the journal: sends pages to the writer.
 struct Keeper {
+    per_state: u64,
     told: Arc<Mutex<Told>>,
     queue: Queue,
 }
@@ -56,6 +62,10 @@ impl umbra_strategy::Journal for Keeper {
     fn write(&self, snapshot: Snapshot) {
         let told = self.told.lock().unwrap_or_else(PoisonError::into_inner).clone();
         self.queue.send_page(Page { snapshot, told });
+    }
+
+    fn pace(&self, states: usize) -> u64 {
+        PACE.max(states as u64 * self.per_state)
     }
 }
 
@@ -223,7 +233,9 @@ fn explore_paths(
     let round = before.as_ref().map_or(0, |(snapshot, _)| snapshot.rounds() + 1);
     let (snapshot, told) = before.unzip();
     let collector = Collector::new(job.tests.which, most, queue.clone(), told.unwrap_or_default());
-    let keeper = Keeper { told: collector.told_so_far(), queue };
+    let is_thrifty = job.limits.again().is_some();
+    let per_state = if is_thrifty { PER_STATE } else { PER_STATE_OF_MANY };
+    let keeper = Keeper { per_state, told: collector.told_so_far(), queue };
     watched.guard.set_up();
     (watch.standing)(Standing {
         told: collector.told_so_far(),
@@ -343,13 +355,6 @@ fn world_config() -> umbra_os::Config {
     }
 }
 
-/// Whether the run is meant to end by itself. Then it does not matter in which order paths are followed, and it
-/// can be such that little has to be done again if the process is killed.
-fn is_exhaustive(job: &RunJob) -> bool {
-    let limits = &job.limits;
-    limits.time.is_none() && limits.instructions.is_none() && limits.forks.is_none()
-}
-
 fn strategy(job: &RunJob, search: &Search, watched: &Watched<'_>) -> Config {
     let time = match job.tests.open {
         _ if job.tests.which == WhichTests::None => None,
@@ -365,7 +370,7 @@ fn strategy(job: &RunJob, search: &Search, watched: &Watched<'_>) -> Config {
         solver: job.limits.solver(),
         terrain: None,
         pruner: None,
-        again: is_exhaustive(job).then_some(Again { instructions: AGAIN, before: 0 }),
+        again: job.limits.again(),
     };
     if job.strategy.deterministic { config.deterministic() } else { config }
 }

@@ -58,6 +58,11 @@ pub enum JournalError {
     /// The program was changed.
     #[error("the program is another one than in {}: restore it, or start a new run", .0.shown())]
     Program(PathBuf),
+    /// Other tests are there to start from.
+    #[error(
+        "the tests are others than those that the run was started with: restore them, or start a new run"
+    )]
+    Tests,
     /// States could not be made again.
     #[error("the run cannot go on where it was: {0}")]
     NotRemade(#[from] NotRemade),

@@ -153,6 +153,11 @@ impl Logbook {
         &self.journal.folder
     }
 
+    /// Its journal.
+    pub(crate) fn journal(&self) -> Arc<Journal> {
+        Arc::clone(&self.journal)
+    }
+
     /// The journal, where the run was, and its folder, which `reopen` opens as it was then.
     pub(crate) fn unpack<P: DeserializeOwned>(
         self,

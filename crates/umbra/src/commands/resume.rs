@@ -9,7 +9,6 @@ use umbra_jobs::{Ended, Job, Kept, Logbook};
 use umbra_report::Colour;
 use umbra_text::Show;
 
-use super::flags::Printing;
 use crate::out;
 
 /// The flag.
@@ -71,12 +70,13 @@ pub fn words(command: &[Vec<u8>]) -> Vec<OsString> {
     command.iter().map(|word| OsString::from_vec(word.clone())).collect()
 }
 
-/// Shows again what came of a run that is over.
-pub fn show(ended: &Ended, printing: &Printing) -> anyhow::Result<ExitCode> {
-    match (printing.json, printing.quiet) {
-        (true, _) => out::json_line(&ended.json)?,
-        (false, true) => {}
-        (false, false) => out::page(format_args!("{}", ended.text), Colour::Plain)?,
+/// Shows again what came of a run that is over: for people, for machines.
+pub fn show(ended: &Ended, text: bool, json: bool) -> anyhow::Result<ExitCode> {
+    if text {
+        out::page(format_args!("{}", ended.text), Colour::Plain)?;
+    }
+    if json {
+        out::json_line(&ended.json)?;
     }
     Ok(ExitCode::from(ended.exit))
 }

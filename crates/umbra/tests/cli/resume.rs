@@ -149,6 +149,7 @@ fn what_is_not_the_same_run_is_refused_with_the_reason() {
     refused("run --resume run --max-depth 3", "other flags");
     refused("run --resume run ./p x", "another program or other flags");
     refused("run --resume run --concrete ./p", "leave out --concrete");
+    refused("diff --resume run", "umbra run --resume");
     refused("run --resume nowhere", "nowhere");
     refused("run --resume .", "no journal");
     dir.write("run/journal", &kept[..kept.len() / 2]);
@@ -165,4 +166,91 @@ fn what_is_not_the_same_run_is_refused_with_the_reason() {
     dir.cc("-o p p.c");
     let resumed = umbra(&dir, &format!("run --resume run {FLAGS} ./p"));
     assert_eq!(resumed.status.code(), Some(1), "{}", text(&resumed.stderr));
+}
+
+/// 1,365 paths; the versions part where the third or the fourth byte is the third `a`, and print something else in the end.
+const VERSIONS: &str = r#"
+#include <stdio.h>
+#include <umbra.h>
+int main(int argc, char **argv) {
+  unsigned hash = 0, count = 0;
+  for (char *c = argv[1]; *c; c++) {
+    for (int i = 0; i < 3000; i++) hash = hash * 31 + i;
+    if (*c == 'a') count++;
+    else if (*c == 'b') hash += 3;
+    else if (*c > 'x') hash += 7;
+    if (change(count > 3, count > 2)) puts("many");
+  }
+  printf("%u\n", change(count, count | 4));
+  return 0;
+}
+"#;
+
+fn versions() -> Dir {
+    let dir = Dir::new();
+    dir.write("p.c", VERSIONS);
+    dir.cc("-g -o p p.c");
+    dir
+}
+
+/// What a comparison has found, but for the numbers of its test cases.
+fn found(run: &Path) -> (Value, Vec<String>) {
+    let mut result = result(run);
+    let divergences = result["divergences"].as_array_mut().unwrap();
+    let mut lines: Vec<String> = Vec::new();
+    for divergence in divergences {
+        let cases = divergence["cases"].as_array().unwrap().len();
+        divergence["cases"] = cases.into();
+        lines.push(divergence.to_string());
+    }
+    lines.sort();
+    (
+        serde_json::json!([result["path_set"], result["changes"], result["cut"], result["open"]]),
+        lines,
+    )
+}
+
+#[test]
+fn a_killed_comparison_ends_as_one_that_nobody_disturbed() {
+    let dir = versions();
+    let flags = "diff --complete --sym arg=5 --no-replay";
+    for (number, more) in ["--deterministic", "--workers 2"].into_iter().enumerate() {
+        let (whole, killed) = (format!("whole{number}"), format!("killed{number}"));
+        let one = umbra(&dir, &format!("{flags} {more} --output {whole} ./p"));
+        assert_eq!(one.status.code(), Some(1), "{}", text(&one.stderr));
+        kill(begin(&dir, &format!("{flags} {more} --output {killed} ./p"), &killed));
+        let other = umbra(&dir, &format!("diff --resume {killed}"));
+        assert_eq!(other.status.code(), Some(1), "{}", text(&other.stderr));
+        let (one, other) = (found(&dir.path(&whole)), found(&dir.path(&killed)));
+        assert_eq!(one, other, "{more}");
+        assert!(one.1.len() > 1, "{one:?}");
+        inputs(&dir.path(&killed));
+    }
+}
+
+#[test]
+fn tests_that_were_followed_are_not_followed_again() {
+    let dir = versions();
+    for word in ["aaa", "zaaa", "abaa", "aazab", "bbbb", "aaaaa"] {
+        dir.write(&format!("tests/{word}/case.json"), &case(word));
+    }
+    let flags = "diff --case tests --seeds all --no-replay --deterministic";
+    let one = umbra(&dir, &format!("{flags} --output whole ./p"));
+    assert_eq!(one.status.code(), Some(1), "{}", text(&one.stderr));
+    kill(begin(&dir, &format!("{flags} --output killed ./p"), "killed"));
+    let before = entry(&dir.path("killed")).unwrap();
+    assert!(before["at"]["progress"]["ledger"]["pages"].as_u64() > Some(0), "{before}");
+    let other = umbra(&dir, "diff --resume killed");
+    assert_eq!(other.status.code(), Some(1), "{}", text(&other.stderr));
+    assert_eq!(found(&dir.path("whole")), found(&dir.path("killed")));
+    let refused = umbra(&dir, "diff --resume killed --max-sides 3");
+    assert_eq!(refused.status.code(), Some(2));
+    assert!(text(&refused.stderr).contains("give no others"), "{}", text(&refused.stderr));
+    let again = umbra(&dir, "diff --resume killed");
+    assert_eq!(text(&again.stdout), text(&other.stdout));
+}
+
+/// A test with one argument.
+fn case(word: &str) -> String {
+    serde_json::json!({ "schema": "umbra/case/1", "program": "p", "arguments": [word] }).to_string()
 }

@@ -11,8 +11,15 @@ use std::sync::atomic::AtomicBool;
 use std::time::{Instant, SystemTime, UNIX_EPOCH};
 
 use anyhow::bail;
-use umbra_jobs::{Differences, Pair, Sandboxes, compare, explain, usage};
+use clap::Parser;
+use umbra_jobs::{
+    DiffJob, Differences, Ended, Job, JobResult, Kept, Logbook, Pair, Sandboxes, compare, explain,
+    usage,
+};
 use umbra_report::{Colour, DiffSummary, Info, RunFolder};
+use umbra_text::Show;
+
+use super::resume;
 
 use crate::out::{self, WriteError};
 use crate::{environment, interrupt};
@@ -23,6 +30,9 @@ use words::Reading;
 /// Runs the command.
 pub fn run(mut args: Args) -> anyhow::Result<ExitCode> {
     let start = Instant::now();
+    if let Some(kept) = args.resume.open()? {
+        return go_on(args, kept, start);
+    }
     let (reading, mut command) = words::read(&args.command);
     if reading != Reading::One {
         args.old = Some(command.remove(0).into());
@@ -60,28 +70,78 @@ pub fn run(mut args: Args) -> anyhow::Result<ExitCode> {
         version: env!("CARGO_PKG_VERSION").to_owned(),
         started: SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_secs(),
     })?;
+    let program = pair.fingerprint();
+    let logbook = Logbook::begin(folder, Job::Diff(job.clone()), &program, start)?;
+    finish(args, &job, pair, logbook, &watched)
+}
+
+/// Goes on with a run whose process was killed, or shows what came of it.
+fn go_on(mut args: Args, kept: Kept, start: Instant) -> anyhow::Result<ExitCode> {
+    let Job::Diff(job) = kept.job().clone() else { return Err(resume::other_command(&kept)) };
+    let is_bare = args.command.is_empty();
+    args.command = vec!["x".into()];
+    let usual = Usual::parse_from(["diff", "x"]).args.job()?;
+    if !is_bare || args.job()? != usual {
+        bail!(
+            "--resume goes on with the programs, tests and flags of the run (see {}): give no others",
+            kept.path().join("info").shown()
+        );
+    }
+    if let Some(ended) = &kept.ended {
+        let printing = &args.printing;
+        return resume::show(ended, !printing.quiet, printing.json);
+    }
+    // The time that the run took before counts too.
+    let start = start.checked_sub(kept.elapsed).unwrap_or(start);
+    let watched = Watched::start(&args, &job, start)?;
+    let pair = Pair::load(&job.subject, &environment::tools)?;
+    let logbook = kept.go_on(&pair.fingerprint(), start)?;
+    finish(&args, &job, pair, logbook, &watched)
+}
+
+/// The command without any flags.
+#[derive(clap::Parser)]
+struct Usual {
+    #[command(flatten)]
+    args: Args,
+}
+
+/// Compares and reports, in a folder that may have something of this run already.
+fn finish(
+    args: &Args,
+    job: &DiffJob,
+    pair: Pair,
+    logbook: Logbook,
+    watched: &Watched,
+) -> anyhow::Result<ExitCode> {
     let stop = Arc::new(AtomicBool::new(false));
     interrupt::catch(&stop)?;
     // Limits stop what explores, and not the native runs that come after.
     interrupt::also(watched.control.flag())?;
-    watched.set_last_words(args, folder.path());
+    watched.set_last_words(args, logbook.path());
     let watch = umbra_jobs::Watched {
         control: &watched.control,
         budget: watched.budget,
         guard: &watched.guard,
     };
     let sandboxes = Sandboxes { launcher: environment::launcher(), stop };
-    let Differences { mut summary, not_replayed } =
-        compare(&job, pair, folder, &watch, &sandboxes)?;
+    let (differences, journal) = compare(job, pair, logbook, &watch, &sandboxes)?;
+    let Differences { mut summary, not_replayed } = differences;
     summary.replay.reason = not_replayed.as_ref().map(words::not_replayed);
     summary.lockstep.listed = args.forgotten;
-    summary.wall_s = start.elapsed().as_secs_f64();
+    summary.wall_s = watched.budget.start.elapsed().as_secs_f64();
     (summary.cpu_s, summary.peak_mib) = usage();
     summary.exit = match summary.divergences.is_empty() {
         false => 1,
         true if args.exploring.require_complete && !summary.is_complete() => 3,
         true => 0,
     };
+    journal.finish(Ended {
+        exit: summary.exit,
+        text: summary.to_text(),
+        json: summary.to_json(),
+        result: JobResult::of_diff(&summary),
+    })?;
     report(args, &summary)?;
     Ok(ExitCode::from(summary.exit))
 }

@@ -12,6 +12,7 @@ use umbra_jobs::{
 use umbra_text::{Show, from_hex};
 
 use crate::commands::flags::{Exploring, Printing};
+use crate::commands::resume::Resume;
 use crate::commands::run::inputs::SymbolicInputs;
 use crate::commands::run::options::LimitArgs;
 use crate::duration;
@@ -22,7 +23,11 @@ pub struct Args {
     /// The old and the new program (executables made by `umbra cc`, bitcode or C files), `--`, and
     /// their arguments; or one program with its changes annotated, and its arguments. Arguments may include
     /// KLEE's --sym-arg N and so on
-    #[arg(required = true, trailing_var_arg = true, value_name = "OLD NEW [-- ARGS]")]
+    #[arg(
+        required_unless_present = "run",
+        trailing_var_arg = true,
+        value_name = "OLD NEW [-- ARGS]"
+    )]
     pub command: Vec<OsString>,
 
     /// The old program, once the words are read.
@@ -85,6 +90,9 @@ pub struct Args {
 
     #[command(flatten)]
     pub exploring: Exploring,
+
+    #[command(flatten)]
+    pub resume: Resume,
 
     /// Do not follow paths to their end where nothing differs and no change can be reached any more
     #[arg(long, requires = "complete", help_heading = "Exploring")]

@@ -65,7 +65,8 @@ fn go_on(args: &Args, kept: Kept, start: Instant) -> anyhow::Result<ExitCode> {
         resume::check_flags(kept.path(), (&args.job_of(given), &job, &job))?;
     }
     if let Some(ended) = &kept.ended {
-        return resume::show(ended, &args.printing);
+        let printing = &args.printing;
+        return resume::show(ended, !printing.quiet && !printing.json, printing.json);
     }
     // The time that the run took before counts too.
     let start = start.checked_sub(kept.elapsed).unwrap_or(start);
