@@ -148,7 +148,7 @@ def upstream(version):
     version = version.partition(":")[2] or version
     version = version.rpartition("-")[0] or version
     # 2.12.7+really2.9.14 is a step back that had to look like a step forward.
-    version = version.rpartition("really")[2]
+    version = version.rpartition("really")[2].lstrip("+~.")
     return re.sub(r"[+~.](dfsg|ds|repack|debian)[0-9.+~]*$", "", version)
 
 
@@ -167,7 +167,8 @@ def lines_by_language(tree):
     lines = collections.Counter()
     for file in files(tree):
         language = LANGUAGE_OF.get(file.suffix)
-        if language:
+        # libtool's script comes with everything and is part of nothing.
+        if language and file.name != "ltmain.sh":
             lines[language] += file.read_bytes().count(b"\n")
     return lines
 
