@@ -1,7 +1,8 @@
 """Debian's package index and source packages, for the scripts that choose a corpus.
 
 Everything is kept in Umbra's cache, so a second run reads no network:
-index/<suite>/ is a private apt folder (see deb-apt), sources/corpus/ holds unpacked sources.
+sources/index/<suite>/ is a private apt folder (see deb-apt), sources/corpus/ holds unpacked
+sources and what was found in them.
 """
 
 import collections
@@ -48,7 +49,7 @@ class Index:
 
     def __init__(self, suite, packages=False):
         self.suite = suite
-        self.folder = cache() / "index" / suite
+        self.folder = cache() / "sources" / "index" / suite
         complete = self.folder / ".complete"
         if not complete.exists():
             tell(f"reading the package index of {suite}")
