@@ -116,11 +116,14 @@ class Index:
         tree = place(package, version)
         if tree.exists():
             return tree
+        gone = tree.with_name(f"{tree.name}.gone")
+        if gone.exists():
+            return None
         part = tree.with_name(f".{tree.name}.part")
         shutil.rmtree(part, ignore_errors=True)
         (part / "tree").mkdir(parents=True)
-        gone = tree.with_name(f"{tree.name}.gone")
-        if gone.exists() or not self.fetch(f"{package}={version}", part):
+        if not self.fetch(f"{package}={version}", part):
+            shutil.rmtree(part)
             gone.touch()
             return None
         archives = [file for file in part.glob("*.tar.*") if file.suffix != ".asc"]
@@ -187,3 +190,10 @@ def files(tree):
 def c_share(lines):
     """The share of C in percent, rounded down."""
     return 100 * lines["C"] // max(1, sum(lines.values()))
+
+
+def table(rows):
+    """Rows as text in columns."""
+    rows = [[str(cell) for cell in row] for row in rows]
+    widths = [max(map(len, column)) for column in zip(*rows)]
+    return "".join("  ".join(map(str.ljust, row, widths)).rstrip() + "\n" for row in rows)
