@@ -379,40 +379,15 @@ fn injected_suite(settings: &Settings) -> Result<Vec<String>> {
     })
 }
 
-/// Pairs of plain functions, two versions that become one by themselves.
+/// Two versions that become one by themselves.
 fn unify_suite(settings: &Settings) -> Result<Vec<String>> {
-    let mut sources = programs(&Settings::root().join("tests/unify"))?;
-    sources.retain(|source| source.to_string_lossy().contains(&settings.filter));
-    let wrong_pairs = Mutex::new(Vec::new());
-    let mut wrong = each(&sources, |source| {
-        let unified::Checked { different, same, divergent, share, silent, passed, wrong } =
-            unified::check(&settings.umbra, source)?;
-        let name = source.file_stem().unwrap_or_default().to_string_lossy().into_owned();
-        let mut all = wrong_pairs.lock().unwrap_or_else(PoisonError::into_inner);
-        all.extend(wrong.into_iter().map(|line| format!("{name}: {line}")));
-        Ok(format!(
-            "{different:3} pairs differ, {same:3} do not, {divergent:6} divergent inputs, \
-             {silent:3} silent paths, share {share}; {} runs pass {} instructions, {} mutants found",
-            passed.runs, passed.instructions, passed.caught
-        ))
-    })?;
-    wrong.extend(wrong_pairs.into_inner().unwrap_or_else(PoisonError::into_inner));
-    let mut annotated = programs(&Settings::root().join("tests/shadow"))?;
-    annotated.retain(|source| source.to_string_lossy().contains(&settings.filter));
-    if !settings.full && settings.filter.is_empty() {
-        annotated = annotated.into_iter().step_by(ANNOTATED_STEP).collect();
-    }
-    wrong.extend(each(&annotated, |source| {
-        Ok(match unified::check_annotated(&settings.umbra, source)? {
-            Some(divergent) => format!("{divergent:6} divergent inputs, as two plain versions"),
-            None => "left out".to_owned(),
-        })
-    })?);
-    Ok(wrong)
+    let Settings { umbra, full, filter } = settings;
+    let edits = match std::env::var("UMBRA_GENERATED") {
+        Ok(text) if !text.is_empty() => Some(Wanted::parse(&text, *full)?),
+        _ => None,
+    };
+    unified::suite::run(&unified::suite::Asked { umbra, full: *full, filter, edits })
 }
-
-/// Of the annotated programs one of so many is checked as two plain ones.
-const ANNOTATED_STEP: usize = 8;
 
 /// Mutants that there are to be, and those of them that do not terminate.
 const MUTANTS: usize = 80;

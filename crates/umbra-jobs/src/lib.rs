@@ -35,7 +35,7 @@ mod usage;
 
 pub use cases::{Found, Named, find_cases, read_case, recordings};
 pub use control::{Budget, Control, Guard, Need, Stopped, Watched};
-pub use diff::{Differences, NotReplayed, Pair, compare, default_follow_limits, explain};
+pub use diff::{Differences, NotReplayed, Pair, add_run, compare, default_follow_limits, explain};
 pub use error::{Boxed, Error};
 pub use explore::{Line, Paths, RunWatch, Standing, explore, prepare_log};
 pub use inputs::{Input, Inputs};

@@ -11,6 +11,7 @@ mod case;
 mod coverage;
 mod diff;
 mod error;
+mod explain;
 mod files;
 mod findings;
 mod folder;
@@ -30,6 +31,10 @@ pub use diff::{
     PairCounts, PathLine, PathLines, PathWay, ReplayCounts, SeedCounts,
 };
 pub use error::Error;
+pub use explain::{
+    Cell, ExplainReport, FileLine, FunctionReport, LineMark, RowLine, RowRun, RunReport,
+    SymbolLine, TypeLine,
+};
 pub use files::write as write_file;
 pub use findings::{Findings, Keep, Seen, finding_text};
 pub use folder::{RunFolder, WrittenCase};

@@ -6,7 +6,7 @@
 
 use std::collections::{HashMap, HashSet};
 
-use umbra_ir::{FileId, Id, Program};
+use umbra_ir::{FileId, Function, Id, Program};
 
 /// One number for each file of two programs; files that belong together have the same.
 ///
@@ -74,6 +74,12 @@ impl Files {
     pub fn pairs(&self) -> impl Iterator<Item = (FileId, FileId)> {
         self.pairs.iter().map(|(&old, &new)| (old, new))
     }
+}
+
+/// Whether a function is the libc's, which is compiled under this name wherever its source lies.
+pub fn is_libc(program: &Program, function: &Function) -> bool {
+    let identity = function.identity.as_ref();
+    identity.is_some_and(|identity| program.files[identity.file].path().starts_with("musl"))
 }
 
 /// Pairs as they are found.

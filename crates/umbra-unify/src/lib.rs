@@ -39,8 +39,10 @@ pub use correspondence::{
     Alignment, Basis, Correspondence, FunctionPair, GlobalPair, InstructionPair, Noise, Place,
     Relation, Strength,
 };
-pub use explain::{Explanation, explain};
-pub use lines::ReadSource;
+pub use explain::{
+    ChangedType, Difference, DifferenceKind, Explained, Explanation, Mark, Row, SourceLine, explain,
+};
+pub use lines::{FileEdits, ReadSource};
 pub use statistics::{FunctionStatistics, Statistics};
 pub use umbra_words::Version;
 pub use unify::{Error, Unified, unify, unify_any};

@@ -4,10 +4,10 @@
 //! zero is returned. So a pair of functions speaks for two versions only if much of it is equal, and pairs in the file of `main` count first:
 //! two tools of one package share their libraries and are two programs nevertheless.
 
-use umbra_ir::{FileId, Function, FunctionId, Program};
+use umbra_ir::{Function, FunctionId, Program};
 
 use crate::correspondence::{Alignment, Correspondence, FunctionPair, Relation, Strength};
-use crate::files::Files;
+use crate::files::{Files, is_libc};
 
 /// Of the instructions of two functions that are alike, so many in a thousand are equal.
 const EQUAL: u64 = 400;
@@ -46,9 +46,9 @@ pub fn are_related(
 
 /// Whether a function is the program's own, and not one that a header or the libc brings.
 fn is_of_program(program: &Program, id: FunctionId) -> bool {
-    let is_libc = |file: FileId| program.files[file].path().starts_with("musl");
-    let identity = program.functions[id].identity.as_ref();
-    identity.is_some_and(|identity| identity.file == identity.unit && !is_libc(identity.file))
+    let function = &program.functions[id];
+    let identity = function.identity.as_ref();
+    identity.is_some_and(|identity| identity.file == identity.unit) && !is_libc(program, function)
 }
 
 /// Whether two functions are more alike than any two are.

@@ -78,6 +78,11 @@ impl Unified {
         self.evidence.passed.get(&function)?.get(block.index()).map(Vec::as_slice)
     }
 
+    /// Which symbols belong together.
+    pub(crate) fn symbols(&self) -> &Symbols {
+        self.evidence.names.symbols()
+    }
+
     /// Proves that the program, resolved to either version, is that version. [`unify`] has done so;
     /// this is for who has changed the program since.
     pub fn prove(&self, old: &Program, new: &Program) -> Result<(), Mismatch> {

@@ -21,6 +21,7 @@
 //! - `volatile` registers across `longjmp`, `goto` into blocks, variable-length arrays, `alloca`, complex numbers.
 
 pub mod batch;
+pub mod edits;
 pub mod lots;
 pub mod minimise;
 mod shapes;

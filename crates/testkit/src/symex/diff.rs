@@ -55,9 +55,14 @@ pub fn follow(
     arguments: &[String],
     output: &Path,
 ) -> anyhow::Result<Diffed> {
+    let program = program.to_string_lossy().into_owned();
+    follow_words(umbra, &[flags, &[program], arguments].concat(), output)
+}
+
+/// Runs the command with these words behind its name; results go to `output`.
+pub fn follow_words(umbra: &Path, words: &[String], output: &Path) -> anyhow::Result<Diffed> {
     let mut command = Command::new(umbra);
-    command.args(["diff", "--json", "--quiet", "--output"]).arg(output);
-    command.args(flags).arg(program).args(arguments);
+    command.args(["diff", "--json", "--quiet", "--output"]).arg(output).args(words);
     let outcome = run(&mut command, LIMIT)?;
     let (text, report) =
         (String::from_utf8_lossy(&outcome.stdout), String::from_utf8_lossy(&outcome.stderr));

@@ -5,6 +5,7 @@ mod collect;
 mod complete;
 mod confirm;
 mod cover;
+mod explain;
 mod ledger;
 mod near;
 mod pairs;
@@ -25,6 +26,7 @@ use crate::native::Sandboxes;
 use crate::program::{self, Bitcode, Tools};
 use crate::{DiffJob, Error, Journal, Logbook, Start, Subject, Watched};
 use confirm::{Versions, confirm};
+pub use explain::{add_run, explain};
 
 pub use confirm::{Differences, NotReplayed};
 
@@ -87,20 +89,6 @@ fn unify(
         source: Box::new(source),
     })?;
     Ok((bitcode, unified, [old, new]))
-}
-
-/// What became of two programs, for people.
-pub fn explain(subject: &Subject, toolchain: Tools<'_>) -> Result<String, Error> {
-    let Some(path) = &subject.old else {
-        return Err(Error::NotTwoPrograms(subject.program.clone()));
-    };
-    let bitcode = program::find_bitcode(&subject.program, subject.function.as_deref(), toolchain)?;
-    let new = program::load(&bitcode)?;
-    let (_, unified, [old, new]) = unify(path, subject, new, toolchain)?;
-    if unified.is_same_program() {
-        return Ok("the same program\n".to_owned());
-    }
-    Ok(umbra_unify::explain(&old, &new, &unified, &source_text).to_string())
 }
 
 /// The text of a source file, where it is still there.

@@ -9,6 +9,7 @@ use std::collections::{BTreeMap, HashMap};
 use umbra_ir::{ConstantValue, FunctionId, Id, Operand, Operation};
 
 use crate::correspondence::Basis;
+use crate::files::is_libc;
 use crate::keys::Keys;
 use crate::normal::{constant_hash, hash, shape};
 
@@ -30,11 +31,14 @@ pub fn pair_rest(
     let features = |keys: &Keys<'_>, id| features(keys, id).map(|features| (id, features));
     let removed: Vec<_> = removed.filter_map(|id| features(old, id)).collect();
     let added: Vec<_> = added.filter_map(|id| features(new, id)).collect();
+    let of_libc =
+        |keys: &Keys<'_>, id: FunctionId| is_libc(keys.program, &keys.program.functions[id]);
     let mut scored = Vec::new();
     for (a, left) in &removed {
         for (b, right) in &added {
             let percent = alike(left, right);
-            if percent >= ALIKE && fits(*a, *b) {
+            // A function of the program does not become one of the libc, however small both are.
+            if percent >= ALIKE && fits(*a, *b) && of_libc(old, *a) == of_libc(new, *b) {
                 scored.push((std::cmp::Reverse(percent), *a, *b));
             }
         }

@@ -109,4 +109,75 @@ fn what_two_names_mean_is_said() {
     says("old annotated", 2, &["has changes annotated in it"]);
     says("--explain old new", 0, &["return n > 100;", "~", "return n >= 100;", "1 changed"]);
     says("--explain annotated 3", 2, &["--explain is for two programs"]);
+    says("--html page.html old new", 2, &["--explain"]);
+}
+
+/// A field in the middle of a struct, and a function that nobody edited but which reads behind it.
+const GROWN: &str = r#"
+#include <stdlib.h>
+struct pair { int first; FIELD int last; };
+static struct pair kept;
+static int both(struct pair *p) {
+  return p->first + p->last;
+}
+int main(int argc, char **argv) {
+  struct pair p = { .first = atoi(argv[1]), .last = 2 };
+  kept = p;
+  return both(&kept) LIMIT;
+}
+"#;
+
+#[test]
+fn an_explanation_shows_both_texts_and_what_a_run_reached() {
+    let dir = Dir::new();
+    for (name, field, limit) in [("old", "", "> 5"), ("new", "long more;", ">= 5")] {
+        dir.write(
+            &format!("{name}/grown.c"),
+            &GROWN.replace("FIELD", field).replace("LIMIT", limit),
+        );
+        dir.cc(&format!("-g {name}/grown.c -o {name}/grown"));
+    }
+    let text = dir.ok(&format!("{UMBRA} diff --explain old/grown new/grown"));
+    for word in [
+        "2 hunks in 1 file, 2 lines removed, 2 added",
+        "2 changed (1 of them ripple)",
+        "type:       pair changed (8 → 24 bytes, 2 → 3 fields), 1 function ripples: both",
+        "globals:    kept (8 bytes → 24)",
+        "^ predicate > → >=",
+        "^ offset 4 → 16",
+        "no line of it was edited",
+    ] {
+        assert!(text.contains(word), "{word} is not in {text}");
+    }
+    assert!(!text.contains("reached"), "nothing ran: {text}");
+    // With a test there is a run, and a page has all of it.
+    let output =
+        dir.shell(&format!("{UMBRA} diff --explain --html page.html old/grown new/grown -- 9"));
+    assert_eq!(output.status.code(), Some(1));
+    let page = std::fs::read_to_string(dir.path("page.html")).unwrap();
+    for word in ["<mark", "The run", "parts here", "reached by", "pair", "<title>old/grown"] {
+        assert!(page.contains(word), "{word} is not in {page}");
+    }
+    for word in ["http:", "https:", "src=", "url(", "@import"] {
+        assert!(!page.contains(word), "the page needs {word}");
+    }
+    assert_eq!(page.matches("<table>").count(), page.matches("</table>").count());
+}
+
+/// A helper that is new in the program, and like a function of the libc that is called no more.
+#[test]
+fn a_function_of_the_program_does_not_become_one_of_the_libc() {
+    let dir = Dir::new();
+    let main = |condition: &str, helper: &str| {
+        format!(
+            "#include <string.h>\n{helper}\nint main(int argc, char **argv) {{\n  if (argc > 1 && {condition})\n    \
+             return 3;\n  return argc;\n}}\n"
+        )
+    };
+    dir.write("old.c", &main("strcmp(argv[1], \"-l\") == 0", ""));
+    let helper = "static int is_option(const char *word, char letter) {\n  \
+                  return word[0] == '-' && word[1] == letter && !word[2];\n}";
+    dir.write("new.c", &main("is_option(argv[1], 'l')", helper));
+    let text = dir.ok(&format!("{UMBRA} diff --explain old.c new.c"));
+    assert!(text.contains("added:      is_option") && !text.contains("was strcmp"), "{text}");
 }

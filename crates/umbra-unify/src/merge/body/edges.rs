@@ -1,7 +1,7 @@
 //! The ways from node to node. Where the versions go on to different nodes, a block leads each its own
 //! way; where they go on to the same one with different values, those become changes.
 
-use umbra_ir::{Id, Instruction, Operand, Presence, RegisterId};
+use umbra_ir::{Id, Instruction, LocationId, Operand, Presence, RegisterId};
 
 use super::super::draft::{Assignments, DraftBlock, DraftEdge, DraftEnd, DraftStep};
 use super::super::operation::Changes;
@@ -12,18 +12,24 @@ use crate::code::Step;
 impl Builder<'_, '_> {
     /// The edge that leads each version where it goes.
     pub(super) fn edge(&mut self, old: Option<Step>, new: Option<Step>) -> DraftEdge {
+        // Where the new version goes on is where people look for what differs.
+        let location = new.as_ref().and_then(|step| self.location(Version::New, step.to));
+        let old_location = old.as_ref().and_then(|step| self.location(Version::Old, step.to));
+        let old_location = old_location.filter(|old| Some(*old) != location);
         let old = old.map(|step| self.side(Version::Old, &step));
         let new = new.map(|step| self.side(Version::New, &step));
         match (old, new) {
-            (Some(old), Some(new)) if old.block == new.block => self.common_edge(old, new),
+            (Some(old), Some(new)) if old.block == new.block => {
+                self.common_edge(old, new, location)
+            }
             (Some(old), Some(new)) => {
                 let block = self.draft.blocks.len();
                 self.draft.blocks.push(DraftBlock {
                     presence: Presence::Weak,
                     steps: Vec::new(),
                     end: DraftEnd::Version { old, new },
-                    location: None,
-                    old_location: None,
+                    location,
+                    old_location,
                     weight: 0,
                     nodes: Vec::new(),
                 });
@@ -54,7 +60,12 @@ impl Builder<'_, '_> {
 
     /// One edge for both versions. A variable that both have, and that they assign different values,
     /// or only one of them assigns, becomes a change.
-    fn common_edge(&mut self, old: DraftEdge, new: DraftEdge) -> DraftEdge {
+    fn common_edge(
+        &mut self,
+        old: DraftEdge,
+        new: DraftEdge,
+        location: Option<LocationId>,
+    ) -> DraftEdge {
         let find = |assignments: &Assignments, variable: RegisterId| {
             assignments.iter().find(|(v, _)| *v == variable).map(|(_, value)| *value)
         };
@@ -95,13 +106,13 @@ impl Builder<'_, '_> {
         let block = self.draft.blocks.len();
         let steps = out
             .into_iter()
-            .map(|operation| DraftStep::Instruction(Instruction::new(operation, None)))
+            .map(|operation| DraftStep::Instruction(Instruction::new(operation, location)))
             .collect();
         self.draft.blocks.push(DraftBlock {
             presence: Presence::Weak,
             steps,
             end: DraftEnd::Jump(DraftEdge { block: old.block, assignments }),
-            location: None,
+            location,
             old_location: None,
             weight: 0,
             nodes: Vec::new(),

@@ -10,18 +10,19 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::{Instant, SystemTime, UNIX_EPOCH};
 
-use anyhow::bail;
+use anyhow::{Context, bail};
 use clap::Parser;
 use umbra_jobs::{
-    DiffJob, Differences, Ended, Job, JobResult, Kept, Logbook, Pair, Sandboxes, compare, explain,
-    usage,
+    DiffJob, Differences, Ended, Job, JobResult, Kept, Logbook, Pair, Sandboxes, add_run, compare,
+    explain, usage,
 };
-use umbra_report::{Colour, DiffSummary, Info, RunFolder};
+use umbra_report::{Colour, DiffSummary, ExplainReport, Info, RunFolder};
 use umbra_text::Show;
 
 use super::resume;
 
-use crate::out::{self, WriteError};
+use crate::out::{self, WriteError, tell};
+use crate::terminal::{self, ColourChoice};
 use crate::{environment, interrupt};
 pub use options::Args;
 use watched::Watched;
@@ -33,6 +34,7 @@ pub fn run(mut args: Args) -> anyhow::Result<ExitCode> {
     if let Some(kept) = args.resume.open()? {
         return go_on(args, kept, start);
     }
+    let has_separator = args.command.iter().any(|word| word == words::SEPARATOR);
     let (reading, mut command) = words::read(&args.command);
     if reading != Reading::One {
         args.old = Some(command.remove(0).into());
@@ -43,10 +45,15 @@ pub fn run(mut args: Args) -> anyhow::Result<ExitCode> {
     args.inputs.of(&args.command).check()?;
     let job = args.job()?;
     let watched = Watched::start(args, &job, start)?;
-    if args.explain {
+    let explained = match args.explain {
+        true => explain(&job.subject, &environment::tools)?,
+        false => None,
+    };
+    if let Some(report) = &explained
+        && !args.wants_run(has_separator)
+    {
         watched.guard.disarm();
-        let text = explain(&job.subject, &environment::tools)?;
-        out::page(format_args!("{text}"), Colour::Plain)?;
+        show_explanation(args, report)?;
         return Ok(ExitCode::SUCCESS);
     }
     let pair = match Pair::load(&job.subject, &environment::tools) {
@@ -72,7 +79,7 @@ pub fn run(mut args: Args) -> anyhow::Result<ExitCode> {
     })?;
     let program = pair.fingerprint();
     let logbook = Logbook::begin(folder, Job::Diff(job.clone()), &program, start)?;
-    finish(args, &job, pair, logbook, &watched)
+    finish(args, &job, pair, logbook, &watched, explained)
 }
 
 /// Goes on with a run whose process was killed, or shows what came of it.
@@ -96,7 +103,7 @@ fn go_on(mut args: Args, kept: Kept, start: Instant) -> anyhow::Result<ExitCode>
     let watched = Watched::start(&args, &job, start)?;
     let pair = Pair::load(&job.subject, &environment::tools)?;
     let logbook = kept.go_on(&pair.fingerprint(), start)?;
-    finish(&args, &job, pair, logbook, &watched)
+    finish(&args, &job, pair, logbook, &watched, None)
 }
 
 /// The command without any flags.
@@ -113,6 +120,7 @@ fn finish(
     pair: Pair,
     logbook: Logbook,
     watched: &Watched,
+    explained: Option<ExplainReport>,
 ) -> anyhow::Result<ExitCode> {
     let stop = Arc::new(AtomicBool::new(false));
     interrupt::catch(&stop)?;
@@ -142,8 +150,25 @@ fn finish(
         json: summary.to_json(),
         result: JobResult::of_diff(&summary),
     })?;
+    if let Some(mut explained) = explained {
+        add_run(&mut explained, &summary);
+        show_explanation(args, &explained)?;
+    }
     report(args, &summary)?;
     Ok(ExitCode::from(summary.exit))
+}
+
+/// Prints what became of two programs, or writes it as a page.
+fn show_explanation(args: &Args, report: &ExplainReport) -> anyhow::Result<()> {
+    if let Some(file) = &args.html {
+        std::fs::write(file, report.to_html())
+            .with_context(|| format!("writing {}", file.shown()))?;
+        tell!("the explanation is in {}", file.shown());
+        return Ok(());
+    }
+    let colour = terminal::colour(ColourChoice::Auto);
+    let columns = terminal::is_watched().then(terminal::width);
+    Ok(out::page(format_args!("{}", report.to_text(colour, columns)), colour)?)
 }
 
 /// Prints the summary.

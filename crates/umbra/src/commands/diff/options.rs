@@ -34,9 +34,16 @@ pub struct Args {
     #[arg(skip)]
     pub old: Option<PathBuf>,
 
-    /// Show what of two programs belongs together, and stop
+    /// Show what of two programs belongs together, both texts side by side
+    ///
+    /// With a test (`-- ARGS`, --case, --stdin) or --complete also what the run reached, and where the versions
+    /// parted.
     #[arg(long)]
     pub explain: bool,
+
+    /// Write the explanation to FILE, as one page for a browser
+    #[arg(long, value_name = "FILE", requires = "explain")]
+    pub html: Option<PathBuf>,
 
     /// Follow all paths of both versions, without a test to start from
     ///
@@ -191,6 +198,12 @@ impl Args {
     /// What the user calls the program.
     pub fn program(&self) -> &Path {
         self.command[0].as_ref()
+    }
+
+    /// Whether something is to be run; an explanation needs no run.
+    pub fn wants_run(&self, has_separator: bool) -> bool {
+        let has_test = has_separator || !self.cases.is_empty() || self.stdin.is_some();
+        !self.explain || self.complete || has_test || !self.object.is_empty()
     }
 
     /// The work that is asked for.

@@ -12,7 +12,7 @@ use umbra_jobs::NotReplayed;
 use umbra_text::Show;
 
 /// What stands between programs and arguments.
-const SEPARATOR: &str = "--";
+pub const SEPARATOR: &str = "--";
 
 /// What the words mean.
 #[derive(Debug, PartialEq, Eq)]

@@ -8,8 +8,14 @@
 //! on which the native builds differ. Of a `same_` function nothing may be reported at all. Functions `silent_NAME` are known to be
 //! reported although they do the same: their paths must part, and be proved to have no visible effect.
 
-#[path = "../../../umbra-unify/tests/pairs/mod.rs"]
+pub mod annotated;
+pub mod edited;
+pub mod equivalence;
+pub mod harmless;
+pub mod nulls;
+#[path = "../../../../umbra-unify/tests/pairs/mod.rs"]
 mod pairs;
+pub mod suite;
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -24,7 +30,7 @@ use umbra_unify::Unified;
 use super::command::compile_with;
 use super::directives::Directives;
 use super::enumerate::Enumerator;
-use super::enumerated::{Enumerated, Share};
+use super::enumerated::Share;
 use super::explore::{Exploration, Limited, Manner, Versions, explore, load, world};
 use super::input::Input;
 use super::passage::{Passage, Passed};
@@ -43,6 +49,8 @@ pub struct Checked {
     pub different: usize,
     /// Pairs that do not.
     pub same: usize,
+    /// Those of which something is reported.
+    pub reported: usize,
     /// Inputs on which versions differ, of all.
     pub divergent: usize,
     /// Instructions that became one, in thousandths.
@@ -59,7 +67,7 @@ pub struct Checked {
 fn functions(text: &str) -> Vec<String> {
     let names = text.lines().filter_map(|line| {
         let name = line.strip_prefix("int ")?.strip_suffix("(int x, int y)")?;
-        let kinds = ["same_", "silent_", "diff_"];
+        let kinds = ["same_", "silent_", "diff_", "edit_"];
         kinds.iter().any(|kind| name.starts_with(kind)).then(|| name.to_owned())
     });
     names.collect()
@@ -90,75 +98,84 @@ struct Pair {
     natives: (Enumerator, Enumerator),
 }
 
-/// Writes and compiles both versions.
-fn compile(umbra: &Path, source: &Path, text: &str, folder: &Path) -> anyhow::Result<Pair> {
-    let name = source.file_stem().context("a source has a name")?.to_string_lossy();
-    let headers = source.parent().context("a source has a folder")?;
-    let include = format!("-I{}", headers.to_string_lossy());
-    let names = functions(&version(text, "new"));
-    ensure!(names == functions(&version(text, "old")), "the versions have other functions");
-    let sides = ["old", "new"].map(|side| -> anyhow::Result<(Arc<Program>, Enumerator)> {
+/// Compiles two texts, which are given a `main` that calls these functions.
+fn compile(
+    umbra: &Path,
+    name: &str,
+    texts: [&str; 2],
+    functions: &[String],
+    folder: &Path,
+) -> anyhow::Result<Pair> {
+    let include = format!("-I{}", folder_of_headers().to_string_lossy());
+    // The generated ones overflow.
+    let flags = [include.as_str(), "-fwrapv"];
+    let side = |side: &str, text: &str| -> anyhow::Result<(Arc<Program>, Enumerator)> {
         let folder = folder.join(side);
         fs::create_dir_all(&folder)?;
         let source: PathBuf = folder.join(format!("{name}.c"));
-        fs::write(&source, version(text, side) + &main_text(&names))?;
-        compile_with(umbra, &source, &folder, &[&include])?;
+        fs::write(&source, text.to_owned() + &main_text(functions))?;
+        compile_with(umbra, &source, &folder, &flags)?;
         let program = load(umbra, &folder.join(format!("{name}.bc")))?;
-        Ok((program, Enumerator::with_flags(umbra, &source, &name, &[&include])?))
-    });
-    let [old, new] = sides;
-    let ((old, old_native), (new, new_native)) = (old.context("old")?, new.context("new")?);
-    let read = |file: &umbra_ir::SourceFile| fs::read_to_string(file.path()).ok();
+        Ok((program, Enumerator::with_flags(umbra, &source, name, &flags)?))
+    };
+    let (old, old_native) = side("old", texts[0]).context("old")?;
+    let (new, new_native) = side("new", texts[1]).context("new")?;
     let unified = umbra_unify::unify(&old, &new, &read)?;
     Ok(Pair { unified, plain: (old, new), natives: (old_native, new_native) })
 }
 
-/// Checks all pairs of a file, or those whose name contains the filter.
+fn read(file: &umbra_ir::SourceFile) -> Option<String> {
+    fs::read_to_string(file.path()).ok()
+}
+
+fn folder_of_headers() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/unify")
+}
+
+/// A file of pairs: its name, both texts and the functions in it.
+struct Source {
+    name: String,
+    texts: [String; 2],
+    functions: Vec<String>,
+    directives: Directives,
+}
+
+impl Source {
+    fn read(source: &Path) -> anyhow::Result<Self> {
+        let text = fs::read_to_string(source)?;
+        let name = source.file_stem().context("a source has a name")?.to_string_lossy();
+        let texts = ["old", "new"].map(|side| version(&text, side));
+        let names = functions(&texts[1]);
+        ensure!(names == functions(&texts[0]), "the versions have other functions");
+        let directives = Directives::parse(&text)?;
+        Ok(Self { name: name.into_owned(), texts, functions: names, directives })
+    }
+
+    fn compile(&self, umbra: &Path, folder: &Path) -> anyhow::Result<Pair> {
+        let texts = [self.texts[0].as_str(), self.texts[1].as_str()];
+        compile(umbra, &self.name, texts, &self.functions, folder)
+    }
+}
+
+/// Checks all pairs of a file.
 pub fn check(umbra: &Path, source: &Path) -> anyhow::Result<Checked> {
-    let text = fs::read_to_string(source)?;
-    let directives = Directives::parse(&text)?;
+    let source = Source::read(source)?;
     let folder = tempfile::tempdir()?;
-    let pair = compile(umbra, source, &text, folder.path())?;
+    let pair = source.compile(umbra, folder.path())?;
     let program = Arc::new(pair.unified.program.clone());
     let share = pair.unified.statistics.share();
     let mut checked = Checked { share, ..Checked::default() };
     let passage = Passage::new(&pair.plain.0, &pair.plain.1, &pair.unified);
-    for (number, function) in functions(&version(&text, "new")).iter().enumerate() {
-        if let Err(error) = one(&program, &directives, &pair, (number, function), &mut checked) {
+    for (number, function) in source.functions.iter().enumerate() {
+        let subject = (number, function.as_str());
+        if let Err(error) = one(&program, &source.directives, &pair, subject, &mut checked) {
             checked.wrong.push(format!("{function}: {error:#}"));
         }
-        if let Err(error) = pass(&passage, &directives, number, &mut checked.passed) {
+        if let Err(error) = pass(&passage, &source.directives, number, &mut checked.passed) {
             checked.wrong.push(format!("{function}: {error:#}"));
         }
     }
     Ok(checked)
-}
-
-/// Checks an annotated program (`tests/shadow`) as its two plain versions. `None` if its inputs are not
-/// known, or if it does other things natively.
-pub fn check_annotated(umbra: &Path, source: &Path) -> anyhow::Result<Option<usize>> {
-    let directives = Directives::parse(&fs::read_to_string(source)?)?;
-    if directives.domain.is_none() || directives.unlike_native {
-        return Ok(None);
-    }
-    let compile = |flag: &str| -> anyhow::Result<(Enumerated, Arc<Program>, Enumerator)> {
-        let plain = Enumerated::compile(umbra, source, &[flag])?;
-        let program = load(umbra, &plain.bitcode)?;
-        let native = Enumerator::with_flags(umbra, source, &plain.name, &[flag])?;
-        Ok((plain, program, native))
-    };
-    let (_, old, old_native) = compile("-DUMBRA_OLD")?;
-    let (plain, new, new_native) = compile("-DUMBRA_NEW")?;
-    let read = |file: &umbra_ir::SourceFile| fs::read_to_string(file.path()).ok();
-    let unified = umbra_unify::unify(&old, &new, &read)?;
-    let program = Arc::new(unified.program);
-    let limited = Limited { versions: Versions::Both, alone: ALONE, path: None, prune: false };
-    let both = explore(program, &plain.world()?, TIME, &Manner::default(), limited)?;
-    ensure!(both.stopped.is_none(), "stopped: {:?}", both.stopped);
-    let inputs = Share::All.inputs(&plain.domain);
-    let native = Native::of(&old_native, &new_native, &directives.args, &inputs)?;
-    let divergent = check_outputs(&both, &inputs, &native)?;
-    Ok(Some(divergent))
 }
 
 /// Differences of outputs are predicted on exactly the inputs on which there are any natively. Returns how
@@ -200,11 +217,18 @@ fn one(
     checked.divergent += divergent;
     let silent = silent(&both);
     checked.silent += silent;
+    if function.starts_with("edit_") {
+        // The native builds say which it is.
+        checked.different += usize::from(divergent > 0);
+        checked.same += usize::from(divergent == 0);
+        return Ok(());
+    }
     if function.starts_with("silent_") {
         checked.same += 1;
         ensure!(divergent == 0, "natively it differs on {divergent} inputs");
         let reported = both.paths.iter().filter(|path| is_diff(path)).count();
         ensure!(reported > 0, "nothing is reported any more: call it same_");
+        checked.reported += 1;
         ensure!(reported == silent, "{reported} paths part, {silent} of them without effect");
         return Ok(());
     }

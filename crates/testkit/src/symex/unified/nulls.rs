@@ -1,0 +1,46 @@
+//! Null patches near a test: `umbra diff OLD NEW -- TEST` reports nothing of them.
+
+use std::path::Path;
+
+use anyhow::{Context, ensure};
+
+use super::Source;
+use crate::symex::diff::follow_words;
+
+/// The inputs of the tests.
+const TESTS: [(i8, i8); 2] = [(3, -2), (-7, 0)];
+
+/// Follows tests of the functions of a file that are the same, one of so many. Returns how many.
+pub fn check(umbra: &Path, source: &Path, step: usize) -> anyhow::Result<(usize, Vec<String>)> {
+    let source = Source::read(source)?;
+    let folder = tempfile::tempdir()?;
+    source.compile(umbra, folder.path())?;
+    let exe =
+        |side: &str| folder.path().join(side).join(&source.name).to_string_lossy().into_owned();
+    let same = source.functions.iter().enumerate().filter(|(_, name)| name.starts_with("same_"));
+    let (mut count, mut wrong) = (0, Vec::new());
+    for (number, name) in same.step_by(step) {
+        for (x, y) in TESTS {
+            let object = |name: &str, value: i8| format!("{name}={:02x}", value.cast_unsigned());
+            let words =
+                ["--object".to_owned(), object("x", x), "--object".to_owned(), object("y", y)];
+            let words =
+                [&words[..], &[exe("old"), exe("new"), "--".to_owned(), number.to_string()]];
+            let output = folder.path().join(format!("out-{number}-{x}"));
+            let checked = follow_words(umbra, &words.concat(), &output).and_then(|diffed| {
+                let found = &diffed.divergences;
+                ensure!(
+                    found.is_empty(),
+                    "near ({x}, {y}) {} are reported: {found:?}",
+                    found.len()
+                );
+                let followed = diffed.object["seeds"]["followed"].as_u64().context("followed")?;
+                ensure!(followed == 1, "near ({x}, {y}) the test was not followed");
+                Ok(())
+            });
+            wrong.extend(checked.err().map(|error| format!("{name}: {error:#}")));
+        }
+        count += 1;
+    }
+    Ok((count, wrong))
+}
