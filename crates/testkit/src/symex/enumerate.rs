@@ -40,12 +40,27 @@ impl Enumerator {
         name: &str,
         flags: &[&str],
     ) -> anyhow::Result<Self> {
+        Self::of_units(umbra, source, &[], name, flags)
+    }
+
+    /// The same for a program of several files, of which the first has `main`.
+    pub fn of_units(
+        umbra: &Path,
+        source: &Path,
+        others: &[&str],
+        name: &str,
+        flags: &[&str],
+    ) -> anyhow::Result<Self> {
         let folder = tempfile::tempdir()?;
-        let object = folder.path().join("program.o");
-        let mut compile = Command::new(umbra);
-        compile.args(["cc", "-g", "-w", "-Dmain=program_main", "-c"]).args(flags).arg(source);
-        succeed(compile.arg("-o").arg(&object))?;
-        Self::link(umbra, &[object], name)
+        let mut objects = Vec::new();
+        for unit in [source].into_iter().chain(others.iter().map(Path::new)) {
+            let object = folder.path().join(format!("{}.o", objects.len()));
+            let mut compile = Command::new(umbra);
+            compile.args(["cc", "-g", "-w", "-Dmain=program_main", "-c"]).args(flags).arg(unit);
+            succeed(compile.arg("-o").arg(&object))?;
+            objects.push(object);
+        }
+        Self::link(umbra, &objects, name)
     }
 
     /// Links objects of `umbra cc` that have a `program_main`.

@@ -13,9 +13,9 @@ use umbra_unify::{ChangedType, Difference, Explained, Mark, SourceLine, Unified}
 use umbra_words::Place;
 
 use super::{source_text, unify};
-use crate::{Error, Subject};
 use crate::own::is_own;
 use crate::program::{self, Tools};
+use crate::{Error, Subject};
 
 /// What became of two programs; `None` if they are the same.
 pub fn explain(subject: &Subject, toolchain: Tools<'_>) -> Result<Option<ExplainReport>, Error> {

@@ -231,7 +231,7 @@ fn write_row(out: &mut String, row: &RowLine, style: &Style) -> std::fmt::Result
     if let Some(run) = &row.run {
         match (run.tests.is_empty(), run.reached) {
             (false, _) => {
-                notes.push(format!("reached by {}", counted(run.tests.len() as u64, "test")))
+                notes.push(format!("reached by {}", counted(run.tests.len() as u64, "test")));
             }
             (true, true) => notes.push("reached".to_owned()),
             (true, false) if run.parted.is_empty() => notes.push("not reached".to_owned()),

@@ -63,6 +63,9 @@ pub struct Checked {
     pub wrong: Vec<String>,
 }
 
+/// What stands before the text of another translation unit.
+const UNIT: &str = "//- unit\n";
+
 /// The functions that are compared, in order.
 fn functions(text: &str) -> Vec<String> {
     let names = text.lines().filter_map(|line| {
@@ -113,10 +116,19 @@ fn compile(
         let folder = folder.join(side);
         fs::create_dir_all(&folder)?;
         let source: PathBuf = folder.join(format!("{name}.c"));
-        fs::write(&source, text.to_owned() + &main_text(functions))?;
-        compile_with(umbra, &source, &folder, &flags)?;
+        let mut units = text.split(UNIT);
+        let first = units.next().unwrap_or_default();
+        fs::write(&source, first.to_owned() + &main_text(functions))?;
+        let mut others = Vec::new();
+        for (number, unit) in units.enumerate() {
+            let path = folder.join(format!("{name}-{number}.c"));
+            fs::write(&path, unit)?;
+            others.push(path.to_string_lossy().into_owned());
+        }
+        let others: Vec<&str> = others.iter().map(String::as_str).collect();
+        compile_with(umbra, &source, &folder, &[&flags, &others[..]].concat())?;
         let program = load(umbra, &folder.join(format!("{name}.bc")))?;
-        Ok((program, Enumerator::with_flags(umbra, &source, name, &flags)?))
+        Ok((program, Enumerator::of_units(umbra, &source, &others, name, &flags)?))
     };
     let (old, old_native) = side("old", texts[0]).context("old")?;
     let (new, new_native) = side("new", texts[1]).context("new")?;
@@ -144,7 +156,10 @@ impl Source {
     fn read(source: &Path) -> anyhow::Result<Self> {
         let text = fs::read_to_string(source)?;
         let name = source.file_stem().context("a source has a name")?.to_string_lossy();
-        let texts = ["old", "new"].map(|side| version(&text, side));
+        let texts = ["old", "new"].map(|side| {
+            let units = text.split(UNIT).map(|unit| version(unit, side));
+            units.collect::<Vec<_>>().join(UNIT)
+        });
         let names = functions(&texts[1]);
         ensure!(names == functions(&texts[0]), "the versions have other functions");
         let directives = Directives::parse(&text)?;

@@ -58,7 +58,8 @@ pub fn run(asked: &Asked<'_>) -> anyhow::Result<Vec<String>> {
         annotated = annotated.into_iter().step_by(ANNOTATED_STEP).collect();
     }
     let step = if asked.full { 1 } else { COMMAND_STEP };
-    let mut wrong = pairs(asked, &sources)?;
+    let units = wanted("tests/unify/units")?;
+    let mut wrong = pairs(asked, &[&sources[..], &units].concat())?;
     wrong.extend(each(&sources, "near tests", |source| nulls_line(asked, source, step)));
     wrong.extend(each(&sources, "units", |source| units_line(asked, source, step)));
     wrong.extend(each(&sources, "accepted damage", |source| harmless_line(asked, source)));
