@@ -38,14 +38,14 @@ pub struct Program {
 /// Where the blocks of two programs are in the one that both were merged into.
 ///
 /// A program's blocks are numbered through all its functions, in order: so are the native counters of
-/// its executable ([`count_blocks`](crate::count_blocks)). A block is where its first instruction is;
-/// `None` if it has none of its own.
+/// its executable ([`count_blocks`](crate::count_blocks)). A block is where its instructions are, which may be
+/// several blocks, and none if it has no instruction of its own.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Merged {
     /// The blocks of the old program.
-    pub old: Vec<Option<BlockPlace>>,
+    pub old: Vec<Vec<BlockPlace>>,
     /// The blocks of the new program.
-    pub new: Vec<Option<BlockPlace>>,
+    pub new: Vec<Vec<BlockPlace>>,
 }
 
 /// A block of a program.

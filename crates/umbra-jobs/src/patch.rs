@@ -5,7 +5,7 @@ use std::ops::Range;
 use std::path::{Component, Path, PathBuf};
 
 use umbra_compare::{Candidate, ChangedLine};
-use umbra_ir::{FileId, Instruction, Intrinsic, LocationId, Operation};
+use umbra_ir::{FileId, Instruction, Intrinsic, LocationId, Operation, SourceFile};
 use umbra_project::{Repository, TreeId};
 use umbra_replay::Program;
 use umbra_words::{Place, Target, Version};
@@ -83,6 +83,23 @@ impl Patch {
         }
         even_breadths(&mut counted);
         Ok(counted)
+    }
+
+    /// The text of a source file in either version. What the build made is not known: it is gone, or that of
+    /// the other version.
+    pub fn text(&self, version: Version, file: &SourceFile) -> Option<String> {
+        let path = clean(&file.path());
+        let bytes = match path.strip_prefix(&self.tree) {
+            Ok(path) => {
+                let tree = match version {
+                    Version::Old => &self.old,
+                    Version::New => &self.new,
+                };
+                self.repository.file(tree, path).ok().flatten()?
+            }
+            Err(_) => std::fs::read(&path).ok()?,
+        };
+        Some(String::from_utf8_lossy(&bytes).into_owned())
     }
 
     fn is_library(&self, path: &Path) -> bool {

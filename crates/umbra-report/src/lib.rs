@@ -27,8 +27,9 @@ mod text;
 pub use case::{CaseDiff, CaseText};
 pub use coverage::{LineCounts, LineCoverage, tracefile};
 pub use diff::{
-    ChangeLine, DiffSummary, DifferenceLine, DivergenceLine, LockstepCounts, NativeLine,
-    PairCounts, PathLine, PathLines, PathWay, ReplayCounts, SeedCounts,
+    ChangeLine, ComparedProgram, DiffSummary, DifferenceLine, DivergenceLine, LockstepCounts,
+    NativeLine, PairCounts, PathLine, PathLines, PathWay, ProgramOutcome, RangeSummary,
+    ReplayCounts, SeedCounts, UnificationCounts,
 };
 pub use error::Error;
 pub use explain::{

@@ -22,7 +22,7 @@ fn main() -> ExitCode {
             return ExitCode::from(2);
         }
     };
-    let read = |file: &umbra_ir::SourceFile| std::fs::read_to_string(file.path()).ok();
+    let read = |_, file: &umbra_ir::SourceFile| std::fs::read_to_string(file.path()).ok();
     let start = Instant::now();
     let unified = match umbra_unify::unify(&old, &new, &read) {
         Ok(unified) => unified,

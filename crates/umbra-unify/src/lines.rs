@@ -9,10 +9,11 @@ use std::collections::{HashMap, HashSet};
 use similar::{Algorithm, DiffOp};
 use umbra_ir::{FileId, Id, LocationId, Program, SourceFile};
 
+use crate::Version;
 use crate::files::Files;
 
-/// Reads the text of a source file, if it is there.
-pub type ReadSource<'a> = &'a dyn Fn(&SourceFile) -> Option<String>;
+/// Reads the text of a source file of a version, if it is known.
+pub type ReadSource<'a> = &'a dyn Fn(Version, &SourceFile) -> Option<String>;
 
 /// A line of a source file.
 pub type Line = (FileId, u32);
@@ -77,11 +78,8 @@ impl Lines {
         let mut pairs: Vec<_> = files.pairs().filter(|(old, _)| wanted.contains(old)).collect();
         pairs.sort_unstable();
         for (old_id, new_id) in pairs {
-            // Built in one folder, one after the other: what is there now is not the text of both.
-            if old.files[old_id].path() == new.files[new_id].path() {
-                continue;
-            }
-            let texts = (read(&old.files[old_id]), read(&new.files[new_id]));
+            let texts =
+                (read(Version::Old, &old.files[old_id]), read(Version::New, &new.files[new_id]));
             let (Some(old_text), Some(new_text)) = texts else { continue };
             lines.add(old_id, &old_text, new_id, &new_text);
         }

@@ -48,7 +48,7 @@ fn compile(source: &str, name: &str) -> Program {
     umbra_ir::load_bitcode(&bitcode).unwrap()
 }
 
-fn read(file: &SourceFile) -> Option<String> {
+fn read(_: Version, file: &SourceFile) -> Option<String> {
     fs::read_to_string(file.path()).ok()
 }
 
@@ -276,7 +276,7 @@ fn programs_that_cannot_be_unified_are_refused() {
     let other = "#include <stdio.h>\n#include <stdlib.h>\nstatic double g(char *s) { return atof(s); }\n\
                  int main(void) { char b[80]; while (fgets(b, 80, stdin)) { puts(b); if (g(b) > 3) break; } return 0; }\n";
     let other = compile(other, "other");
-    assert_eq!(unify(&plain, &other, &|_| None).err(), Some(Error::NothingInCommon));
+    assert_eq!(unify(&plain, &other, &|_, _| None).err(), Some(Error::NothingInCommon));
     let mut without = plain.clone();
     for (_, function) in without.functions.iter_mut() {
         function.identity = None;

@@ -14,6 +14,7 @@ mod host;
 mod interrupt;
 mod out;
 mod project;
+mod revisions;
 mod terminal;
 
 use std::ffi::OsString;

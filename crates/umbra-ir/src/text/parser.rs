@@ -323,11 +323,17 @@ impl<'a> Parser<'a> {
             self.expect_word("new")?;
         }
         let places = self.list(|parser| {
+            let mut places = Vec::new();
             if parser.accept_word("none") {
-                return Ok(None);
+                return Ok(places);
             }
-            let function = parser.id("fn")?;
-            Ok(Some(BlockPlace { function, block: parser.id("bb")? }))
+            loop {
+                let function = parser.id("fn")?;
+                places.push(BlockPlace { function, block: parser.id("bb")? });
+                if !parser.accept('+') {
+                    return Ok(places);
+                }
+            }
         })?;
         let merged = self.program.merged.get_or_insert_default();
         *if is_old { &mut merged.old } else { &mut merged.new } = places;

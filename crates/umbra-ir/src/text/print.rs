@@ -42,7 +42,7 @@ impl Display for Program {
         }
         if let Some(merged) = &self.merged {
             for (version, blocks) in [("old", &merged.old), ("new", &merged.new)] {
-                let blocks = blocks.iter().map(|&place| MergedBlock(place));
+                let blocks = blocks.iter().map(|places| MergedBlock(places));
                 writeln!(f, "merged {version} ({})", Commas(blocks))?;
             }
         }
@@ -405,14 +405,18 @@ impl<'a> BodyText<'a> {
 
 /// Where a block of a program is that was merged into this one.
 #[derive(Clone, Copy)]
-struct MergedBlock(Option<BlockPlace>);
+struct MergedBlock<'a>(&'a [BlockPlace]);
 
-impl Display for MergedBlock {
+impl Display for MergedBlock<'_> {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
-        match self.0 {
-            Some(BlockPlace { function, block }) => write!(f, "{function} {block}"),
-            None => f.write_str("none"),
+        if self.0.is_empty() {
+            return f.write_str("none");
         }
+        for (index, BlockPlace { function, block }) in self.0.iter().enumerate() {
+            f.write_str(if index == 0 { "" } else { " + " })?;
+            write!(f, "{function} {block}")?;
+        }
+        Ok(())
     }
 }
 

@@ -73,12 +73,13 @@ pub struct Versions {
 }
 
 impl Versions {
-    /// Opens the executables and starts sandboxes. Of an annotated program there is one, that of the
+    /// Opens the executables, if they are not given, and starts sandboxes. Of an annotated program there is one, that of the
     /// new version; of two programs the first is the old one's. An error is the reason why nothing can run
     /// natively: the comparison stands without.
     pub fn start(
         job: &DiffJob,
-        (old, new): (Option<Option<&Path>>, Option<&Path>),
+        natives: Option<[Program; 2]>,
+        beside: (Option<Option<&Path>>, Option<&Path>),
         sandboxes: &Sandboxes,
     ) -> Result<Self, NotReplayed> {
         if !job.native.wanted {
@@ -87,17 +88,9 @@ impl Versions {
         if job.subject.function.is_some() {
             return Err(NotReplayed::Function);
         }
-        let (Some(executable), None | Some(Some(_))) = (new, old) else {
-            let without = if new.is_some() { job.subject.old.as_ref() } else { None };
-            let program = without.unwrap_or(&job.subject.program);
-            return Err(NotReplayed::NoExecutable(program.clone()));
-        };
-        let new = Program::open(executable)?;
-        let old = match old.flatten() {
-            Some(old) => Program::open(old)?,
-            None => new
-                .old_version()
-                .ok_or_else(|| NotReplayed::NoOldVersion(job.subject.program.clone()))?,
+        let [old, new] = match natives {
+            Some(natives) => natives,
+            None => open(job, beside)?,
         };
         let limits =
             Limits { wall: job.native.one * BUSY, ..native_limits(job.native.one, MEMORY) };
@@ -110,6 +103,26 @@ impl Versions {
         let plain = |plain| Executables { plain, sanitized: None, trees: Vec::new() };
         Trial { case, old: plain(&self.old), new: plain(&self.new) }
     }
+}
+
+/// Opens the executables beside the bitcode, the old one first.
+fn open(
+    job: &DiffJob,
+    (old, new): (Option<Option<&Path>>, Option<&Path>),
+) -> Result<[Program; 2], NotReplayed> {
+    let (Some(executable), None | Some(Some(_))) = (new, old) else {
+        let without = if new.is_some() { job.subject.old.as_ref() } else { None };
+        let program = without.unwrap_or(&job.subject.program);
+        return Err(NotReplayed::NoExecutable(program.clone()));
+    };
+    let new = Program::open(executable)?;
+    let old = match old.flatten() {
+        Some(old) => Program::open(old)?,
+        None => new
+            .old_version()
+            .ok_or_else(|| NotReplayed::NoOldVersion(job.subject.program.clone()))?,
+    };
+    Ok([old, new])
 }
 
 /// Runs the test cases natively and makes the final list of divergences, those that matter most

@@ -1,6 +1,7 @@
 //! Which tests are followed: as few as run all changes that any of them runs.
 //!
-//! Every test runs natively on both versions, and block counters say which changes it reaches. The
+//! Every test runs natively on both versions, and block counters of either say which changes it reaches
+//! ([`touched`]). The
 //! test that reaches most of what is not reached yet is next, of several the cheapest. This greedy
 //! choice is not the smallest set, but larger by a logarithm at most (Chvatal, 1979).
 
@@ -10,11 +11,11 @@ use std::time::Instant;
 use serde::{Deserialize, Serialize};
 use umbra_compare::Outcome;
 use umbra_engine::Image;
-use umbra_ir::Id;
 use umbra_replay::Run;
 
 use super::confirm::{NotReplayed, Versions};
 use super::seeds::NamedSeed;
+use super::touched::touched;
 use crate::{DiffJob, SeedChoice};
 
 /// Tests that run natively before the time is looked at.
@@ -85,10 +86,13 @@ fn run(
     image: &Image,
     seeds: &[NamedSeed],
 ) -> Result<(Vec<Shown>, usize), String> {
-    let changes = change_blocks(image);
-    let blocks: usize = block_offsets(image).last().copied().unwrap_or(0);
-    if versions.new.blocks() != Some(blocks as u64) {
-        return Err("the executable has no block counters for this module".to_owned());
+    let (changes, blocks) = touched(image);
+    // The old version first, as `touched` has it.
+    let programs = [&versions.old, &versions.new];
+    for (program, blocks) in programs.into_iter().zip(blocks) {
+        if program.blocks() != Some(blocks as u64) {
+            return Err("the executable has no block counters for this module".to_owned());
+        }
     }
     let start = Instant::now();
     let mut shown = vec![Shown::default(); seeds.len()];
@@ -98,7 +102,6 @@ fn run(
             not_run += batch.len();
             continue;
         }
-        let programs = [&versions.new, &versions.old];
         let runs: Vec<Run<'_>> = batch
             .iter()
             .flat_map(|named| programs.map(|program| Run { case: named.seed.case(), program }))
@@ -106,39 +109,18 @@ fn run(
         let outcomes = versions.native.run_all(&runs);
         for (index, outcomes) in outcomes.chunks(programs.len()).enumerate() {
             let shown = &mut shown[first + index];
-            let outcomes: Vec<&Outcome> = outcomes.iter().flatten().collect();
-            not_run += usize::from(outcomes.len() < programs.len());
-            for outcome in outcomes {
-                let Some(ran) = &outcome.blocks else { continue };
+            not_run += usize::from(outcomes.iter().any(Result::is_err));
+            for (version, outcome) in outcomes.iter().enumerate() {
+                let Ok(Outcome { blocks: Some(ran), .. }) = outcome else { continue };
                 shown.cost.0 = shown.cost.0.max(ran.ran().count());
                 let is_run = |block: &usize| ran.0.get(*block).is_some_and(|byte| *byte != 0);
-                let reached = changes.iter().filter(|(_, block)| is_run(block));
-                shown.reached.extend(reached.map(|(target, _)| *target));
+                let reached = changes.iter().filter(|it| it.blocks[version].iter().any(is_run));
+                shown.reached.extend(reached.map(|it| it.target));
             }
             shown.cost.1 = batch[index].seed.case().input_bytes();
         }
     }
     Ok((shown, not_run))
-}
-
-/// Where the blocks of each function begin among those of the program, and how many there are.
-fn block_offsets(image: &Image) -> Vec<usize> {
-    let mut offsets = vec![0];
-    for function in image.program.functions.values() {
-        let blocks = function.body.as_ref().map_or(0, |body| body.blocks.len());
-        offsets.push(offsets[offsets.len() - 1] + blocks);
-    }
-    offsets
-}
-
-/// The blocks of changes, as coverage names them and as they are counted.
-fn change_blocks(image: &Image) -> Vec<(u32, usize)> {
-    let offsets = block_offsets(image);
-    let changes = image.changes().into_iter().filter_map(|(_, target)| {
-        let (function, block) = image.target_block(target)?;
-        Some((target, offsets[function.index()] + block.index()))
-    });
-    changes.collect()
 }
 
 /// Positions of tests that reach everything that any test reaches; with `most`, that many, if there

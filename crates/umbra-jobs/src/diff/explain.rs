@@ -3,42 +3,46 @@
 use std::collections::BTreeSet;
 use std::path::Path;
 
-use umbra_ir::{FileId, FunctionId, Program};
+use umbra_ir::{FileId, FunctionId, Program, SourceFile};
 use umbra_report::{
     Cell, DiffSummary, DivergenceLine, ExplainReport, FileLine, FunctionReport, LineMark,
     NativeLine, RowLine, RowRun, RunReport, SymbolLine, TypeLine,
 };
 use umbra_text::Show;
-use umbra_unify::{ChangedType, Difference, Explained, Mark, SourceLine, Unified};
+use umbra_unify::{ChangedType, Difference, Explained, Mark, SourceLine};
 use umbra_words::Place;
 
-use super::{source_text, unify};
+use super::unified::Both;
+use super::unify;
 use crate::own::is_own;
 use crate::program::{self, Tools};
-use crate::{Error, Subject};
+use crate::{Error, Patch, Subject};
 
 /// What became of two programs; `None` if they are the same.
-pub fn explain(subject: &Subject, toolchain: Tools<'_>) -> Result<Option<ExplainReport>, Error> {
+pub fn explain(
+    subject: &Subject,
+    patch: Option<&Patch>,
+    toolchain: Tools<'_>,
+) -> Result<Option<ExplainReport>, Error> {
     let Some(path) = &subject.old else {
         return Err(Error::NotTwoPrograms(subject.program.clone()));
     };
     let bitcode = program::find_bitcode(&subject.program, subject.function.as_deref(), toolchain)?;
     let new = program::load(&bitcode)?;
-    let (_, unified, [old, new]) = unify(path, subject, new, toolchain)?;
-    if unified.is_same_program() {
+    let (_, both) = unify(path, subject, new, patch, toolchain)?;
+    if both.unified.is_same_program() {
         return Ok(None);
     }
-    Ok(Some(report(subject, path, &unified, &old, &new)))
+    Ok(Some(report(subject, path, &both)))
 }
 
 fn report(
     subject: &Subject,
     path: &Path,
-    unified: &Unified,
-    old: &Program,
-    new: &Program,
+    Both { old, new, unified, texts, .. }: &Both<'_>,
 ) -> ExplainReport {
-    let explanation = umbra_unify::explain(old, new, unified, &source_text);
+    let read = |version, file: &SourceFile| texts.read(version, file);
+    let explanation = umbra_unify::explain(old, new, unified, &read);
     let correspondence = &unified.correspondence;
     let name = |program: &Program, file: FileId| program.files[file].name.clone();
     let files = explanation.files.iter().map(|file| {

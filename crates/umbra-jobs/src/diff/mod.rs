@@ -13,20 +13,24 @@ mod path;
 mod seeds;
 mod setup;
 mod summary;
+mod touched;
+mod unified;
 mod words;
 
 use std::path::Path;
 use std::sync::Arc;
+use std::time::Instant;
 
 use umbra_ir::{Program, SourceFile};
+use umbra_report::UnificationCounts;
 use umbra_strategy::FollowLimits;
-use umbra_unify::Unified;
 
 use crate::native::Sandboxes;
 use crate::program::{self, Bitcode, Tools};
-use crate::{DiffJob, Error, Journal, Logbook, Start, Subject, Watched};
+use crate::{DiffJob, Error, Journal, Logbook, Patch, Start, Subject, Watched};
 use confirm::{Versions, confirm};
 pub use explain::{add_run, explain};
+use unified::{Both, Texts};
 
 pub use confirm::{Differences, NotReplayed};
 
@@ -38,25 +42,40 @@ pub struct Pair {
     old: Option<Bitcode>,
     program: Program,
     is_same: bool,
+    /// What making one program of two came to.
+    unification: Option<UnificationCounts>,
+    /// The executables to run natively, where they are not those beside the bitcode.
+    natives: Option<[umbra_replay::Program; 2]>,
 }
 
 impl Pair {
-    /// Finds or makes the bitcode of a program, and reads it.
-    pub fn load(subject: &Subject, toolchain: Tools<'_>) -> Result<Self, Error> {
+    /// Finds or makes the bitcode of a program, and reads it. The text of two revisions is that of the
+    /// patch between them, of other programs what is in the files that they were made of.
+    pub fn load(
+        subject: &Subject,
+        patch: Option<&Patch>,
+        toolchain: Tools<'_>,
+    ) -> Result<Self, Error> {
         let function = subject.function.as_deref();
         let bitcode = program::find_bitcode(&subject.program, function, toolchain)?;
         let mut program = program::load(&bitcode)?;
-        let (mut old, mut is_same) = (None, false);
+        let (mut old, mut is_same, mut unification) = (None, false, None);
         if let Some(path) = &subject.old {
-            let (found, unified, _) = unify(path, subject, program, toolchain)?;
-            (old, is_same) = (Some(found), unified.is_same_program());
-            program = unified.program;
+            let (found, both) = unify(path, subject, program, patch, toolchain)?;
+            (old, is_same) = (Some(found), both.unified.is_same_program());
+            unification = Some(both.counts());
+            program = both.unified.program;
         }
         if let Some(function) = function {
             umbra_strategy::compare_function(&mut program, function)
                 .map_err(|source| Error::Function { name: function.to_owned(), source })?;
         }
-        Ok(Self { bitcode, old, program, is_same })
+        Ok(Self { bitcode, old, program, is_same, unification, natives: None })
+    }
+
+    /// The same, with other executables to run natively: the old one, then the new one.
+    pub fn with_natives(self, natives: [umbra_replay::Program; 2]) -> Self {
+        Self { natives: Some(natives), ..self }
     }
 
     /// What it is known by, to whoever goes on with it later.
@@ -71,30 +90,29 @@ impl Pair {
 }
 
 /// Makes one program of the old version at `path` and the new one, which was read.
-fn unify(
+fn unify<'a>(
     path: &Path,
     subject: &Subject,
     new: Program,
+    patch: Option<&'a Patch>,
     toolchain: Tools<'_>,
-) -> Result<(Bitcode, Unified, [Program; 2]), Error> {
+) -> Result<(Bitcode, Both<'a>), Error> {
     let bitcode = program::find_bitcode(path, subject.function.as_deref(), toolchain)?;
     let old = program::load(&bitcode)?;
+    let texts = Texts::new(&old, &new, patch);
+    let read = |version, file: &SourceFile| texts.read(version, file);
+    let start = Instant::now();
     let unified = match subject.function {
-        Some(_) => umbra_unify::unify_any(&old, &new, &source_text),
-        None => umbra_unify::unify(&old, &new, &source_text),
+        Some(_) => umbra_unify::unify_any(&old, &new, &read),
+        None => umbra_unify::unify(&old, &new, &read),
     };
     let unified = unified.map_err(|source| Error::Unify {
         old: path.to_owned(),
         new: subject.program.clone(),
         source: Box::new(source),
     })?;
-    Ok((bitcode, unified, [old, new]))
-}
-
-/// The text of a source file, where it is still there.
-fn source_text(file: &SourceFile) -> Option<String> {
-    let bytes = std::fs::read(file.path()).ok()?;
-    Some(String::from_utf8_lossy(&bytes).into_owned())
+    let seconds = start.elapsed().as_secs_f64();
+    Ok((bitcode, Both { old, new, unified, texts, seconds }))
 }
 
 /// Does a job: explores, writes a test case or more for each place where the versions part, runs them
@@ -107,13 +125,10 @@ pub fn compare(
     watched: &Watched<'_>,
     sandboxes: &Sandboxes,
 ) -> Result<(Differences, Arc<Journal>), Error> {
-    let Pair { bitcode, old, program, .. } = pair;
+    let Pair { bitcode, old, program, unification, natives, .. } = pair;
     let (results, journal) = (logbook.path().to_owned(), logbook.journal());
-    let versions = Versions::start(
-        job,
-        (old.as_ref().map(Bitcode::executable), bitcode.executable()),
-        sandboxes,
-    );
+    let beside = (old.as_ref().map(Bitcode::executable), bitcode.executable());
+    let versions = Versions::start(job, natives, beside, sandboxes);
     let compared = match &job.start {
         Start::Complete { inputs, prune } => {
             let world = inputs.world()?;
@@ -122,7 +137,9 @@ pub fn compare(
         Start::Near(near) => near::explore(job, near, program, &versions, watched, logbook)?,
     };
     watched.guard.over();
-    Ok((confirm(job, versions, &results, compared), journal))
+    let mut differences = confirm(job, versions, &results, compared);
+    differences.summary.unification = unification;
+    Ok((differences, journal))
 }
 
 /// How many sides of branches, and inputs beside a test, are followed if nothing else is said.

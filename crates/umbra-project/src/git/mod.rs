@@ -99,6 +99,22 @@ impl Repository {
         }
     }
 
+    /// What a file of a tree holds; `None` if the tree has no such file. `path` is from the root of the
+    /// repository.
+    pub fn file(&self, tree: &TreeId, path: &Path) -> Result<Option<Vec<u8>>, Error> {
+        let listed = self
+            .git()
+            .args(["--literal-pathspecs", "ls-tree", "-z", tree.as_str(), "--"])
+            .args([path])
+            .run()?;
+        // Mode, kind and hash, then a tabulator and the path.
+        let Some(record) = listed.records().next() else { return Ok(None) };
+        let header = String::from_utf8_lossy(record);
+        let mut words = header.split(['\t', ' ']).skip(1);
+        let (Some("blob"), Some(hash)) = (words.next(), words.next()) else { return Ok(None) };
+        Ok(Some(self.git().args(["cat-file", "blob", hash]).run()?.bytes().to_vec()))
+    }
+
     /// Folders of a tree that are other repositories.
     pub fn submodules(&self, tree: &TreeId) -> Result<Vec<PathBuf>, Error> {
         Ok(self.links(tree)?.into_iter().map(|(path, _)| path).collect())

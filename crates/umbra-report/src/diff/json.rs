@@ -7,11 +7,11 @@ use umbra_words::Version;
 
 use super::{
     ChangeLine, DiffSummary, DivergenceLine, LockstepCounts, NativeLine, PathLine, PathWay,
-    place_text,
+    UnificationCounts, place_text,
 };
 
 #[derive(Serialize)]
-struct DiffObject<'a> {
+pub(super) struct DiffObject<'a> {
     schema: &'static str,
     command: &'static str,
     exit: u8,
@@ -28,6 +28,7 @@ struct DiffObject<'a> {
     left_out: &'a BTreeMap<String, u64>,
     bounds: &'a [String],
     lockstep: LockstepObject<'a>,
+    unification: Option<&'a UnificationCounts>,
     instructions: u64,
     queries: u64,
     solver_s: f64,
@@ -138,9 +139,15 @@ struct ReplayObject<'a> {
 impl DiffSummary {
     /// The summary as one line of JSON, without a newline.
     pub fn to_json(&self) -> String {
+        // Plain numbers, strings and lists: this cannot fail.
+        serde_json::to_string(&self.object()).expect("plain data is JSON")
+    }
+
+    /// The object of the summary.
+    pub(super) fn object(&self) -> DiffObject<'_> {
         let divergences = self.divergences.iter().enumerate();
         let (seeds, replay) = (&self.seeds, &self.replay);
-        let object = DiffObject {
+        DiffObject {
             schema: "umbra/1",
             command: "diff",
             exit: self.exit,
@@ -171,6 +178,7 @@ impl DiffSummary {
             left_out: &self.left_out,
             bounds: &self.bounds,
             lockstep: lockstep(&self.lockstep),
+            unification: self.unification.as_ref(),
             instructions: self.instructions,
             queries: self.queries,
             solver_s: self.solver_s,
@@ -179,9 +187,7 @@ impl DiffSummary {
             replay_s: self.replay_s,
             cpu_s: self.cpu_s,
             peak_mib: self.peak_mib,
-        };
-        // Plain numbers, strings and lists: this cannot fail.
-        serde_json::to_string(&object).expect("plain data is JSON")
+        }
     }
 }
 

@@ -2,11 +2,13 @@
 
 mod json;
 mod path;
+mod range;
 mod text;
 
 use std::collections::BTreeMap;
 
 pub use path::{PathLine, PathLines, PathWay};
+pub use range::{ComparedProgram, ProgramOutcome, RangeSummary};
 use serde::{Deserialize, Serialize};
 use umbra_words::{Class, Kind, Phase, Place};
 
@@ -44,6 +46,8 @@ pub struct DiffSummary {
     pub replay: ReplayCounts,
     /// What the versions did together, and what alone.
     pub lockstep: LockstepCounts,
+    /// What making one program of two came to, where there were two.
+    pub unification: Option<UnificationCounts>,
     /// Instructions on all paths.
     pub instructions: u64,
     /// Questions to the solver.
@@ -60,6 +64,31 @@ pub struct DiffSummary {
     pub cpu_s: f64,
     /// The largest resident size.
     pub peak_mib: f64,
+}
+
+/// What making one program of two came to.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+pub struct UnificationCounts {
+    /// Functions that are the same.
+    pub shared: u64,
+    /// Functions that differ.
+    pub changed: u64,
+    /// Those of them without an edited line.
+    pub rippled: u64,
+    /// Those of them that are kept as two copies.
+    pub two_copies: u64,
+    /// Functions of the new version alone.
+    pub added: u64,
+    /// Functions of the old version alone.
+    pub removed: u64,
+    /// Globals whose size or first contents differ.
+    pub globals: u64,
+    /// Operands that became changes.
+    pub changes: u64,
+    /// Places where the versions go their own ways.
+    pub version_branches: u64,
+    /// Seconds that it took, proof included.
+    pub seconds: f64,
 }
 
 /// What two versions did together, and what alone. Instructions behind a divergence are apart.

@@ -105,7 +105,7 @@ fn replace_main(program: &mut Program, name: &str, returned: Returned) -> Result
     program.functions[main].old = None;
     if let Some(merged) = &mut program.merged {
         for place in merged.old.iter_mut().chain(&mut merged.new) {
-            *place = place.filter(|place| place.function != main);
+            place.retain(|place| place.function != main);
         }
     }
     Ok(())

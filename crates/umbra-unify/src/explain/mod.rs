@@ -14,6 +14,7 @@ use umbra_ir::{FileId, Presence, Program};
 use crate::code::Code;
 use crate::correspondence::{Basis, Strength};
 use crate::files::Files;
+use crate::Version;
 use crate::lines::{FileEdits, Lines, ReadSource};
 use crate::statistics::FunctionStatistics;
 use crate::unify::Unified;
@@ -71,10 +72,11 @@ pub fn explain(
         let Some(statistics) = all.iter().find(|known| known.function == pair.new) else {
             continue;
         };
-        for (side, program, function) in [(false, old, f), (true, new, g)] {
+        let versions = [(false, Version::Old, old, f), (true, Version::New, new, g)];
+        for (side, version, program, function) in versions {
             if let Some(identity) = &function.identity {
                 texts.entry((side, identity.file)).or_insert_with(|| {
-                    let text = read(&program.files[identity.file]).unwrap_or_default();
+                    let text = read(version, &program.files[identity.file]).unwrap_or_default();
                     text.lines().map(str::to_owned).collect()
                 });
             }

@@ -203,12 +203,12 @@ fn block_map(
             let into = if side == 0 { names.function(id) } else { id };
             let is_merged = side == 1 || changed.contains_key(&id);
             let merged = bodies.get(&into).filter(|_| is_merged);
-            places.extend(body.blocks.ids().map(|block: BlockId| {
-                let block = match merged {
-                    Some(merged) => merged.blocks[side][block.index()],
-                    None => Some(block),
+            places.extend(body.blocks.ids().map(|block: BlockId| -> Vec<BlockPlace> {
+                let blocks = match merged {
+                    Some(merged) => &*merged.blocks[side][block.index()],
+                    None => &[block],
                 };
-                block.map(|block| BlockPlace { function: into, block })
+                blocks.iter().map(|&block| BlockPlace { function: into, block }).collect()
             }));
         }
         places

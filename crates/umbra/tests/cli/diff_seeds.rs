@@ -95,6 +95,67 @@ fn change(object: &Value, line: u64) -> &Value {
     changes.iter().find(|change| change["line"] == line).expect("the change is listed")
 }
 
+/// Three edits of a program that knows nothing of the other: a value, a statement that is gone, a table.
+const PLAIN: &str = r#"
+static int table[2] = { 1, TABLE };
+static int last(int n) { return table[n & 1]; }
+int main(int argc, char **argv) {
+  int n = 0;
+  if (argc < 2)
+    return 0;
+  if (argv[1][0] == 'a')
+    return VALUE;
+  if (argv[1][0] == 'b') {
+    n = 3;
+    GONE
+  }
+  if (argv[1][0] == 'c')
+    return last(argc);
+  return n;
+}
+"#;
+
+#[test]
+fn of_two_programs_counters_of_either_choose_the_tests() {
+    let dir = Dir::new();
+    let version = |name: &str, table: &str, value: &str, gone: &str| {
+        let text = PLAIN.replace("TABLE", table).replace("VALUE", value).replace("GONE", gone);
+        dir.write(&format!("{name}.c"), &text);
+        dir.cc(&format!("-g -w {name}.c -o {name}"));
+    };
+    version("old", "2", "1", "n++;");
+    version("value", "2", "2", "n++;");
+    version("gone", "2", "1", "");
+    version("table", "4", "1", "n++;");
+    for letter in ["a", "b", "c", "d", "e", "f", "g", "h"] {
+        case(&dir, &format!("seeds/{letter}"), "./old", letter);
+    }
+    // The test that touches the edit, of each pair; a removed statement is in the old program alone.
+    for (new, letter) in [("value", "a"), ("gone", "b"), ("table", "c")] {
+        dir.shell(&format!(
+            "mkdir -p {new}.d && cp {new} {new}.d/old && cp {new}.bc {new}.d/old.bc"
+        ));
+        let (object, _) = diff(&dir, &format!("--case seeds old {new}.d/old"));
+        let seeds = &object["seeds"];
+        assert_eq!(
+            (&seeds["given"], &seeds["followed"]),
+            (&8.into(), &1.into()),
+            "{new}: {object}"
+        );
+        let changes = object["changes"].as_array().unwrap();
+        let tests: Vec<&Value> = changes.iter().map(|change| &change["tests"]).collect();
+        let expected = serde_json::json!([format!("seeds/{letter}")]);
+        match new {
+            // A table has no line of code; the test that was followed shows that it was found.
+            "table" => assert!(object["divergences"][0]["kind"] == "data", "{object}"),
+            _ => assert!(
+                !tests.is_empty() && tests.iter().all(|it| **it == expected),
+                "{new}: {object}"
+            ),
+        }
+    }
+}
+
 #[test]
 fn few_tests_are_followed_that_reach_what_any_of_them_does() {
     let dir = Dir::new();

@@ -136,7 +136,7 @@ fn compile(
     Ok(Pair { unified, plain: (old, new), natives: (old_native, new_native) })
 }
 
-fn read(file: &umbra_ir::SourceFile) -> Option<String> {
+fn read(_: umbra_unify::Version, file: &umbra_ir::SourceFile) -> Option<String> {
     fs::read_to_string(file.path()).ok()
 }
 

@@ -24,6 +24,7 @@ impl Builder<'_, '_> {
             }
             (Some(old), Some(new)) => {
                 let block = self.draft.blocks.len();
+                let (location, old_location) = self.parting(&old, &new);
                 self.draft.blocks.push(DraftBlock {
                     presence: Presence::Weak,
                     steps: Vec::new(),
@@ -36,6 +37,21 @@ impl Builder<'_, '_> {
                 DraftEdge { block, assignments: Vec::new() }
             }
             (old, new) => old.or(new).unwrap_or(DraftEdge { block: 0, assignments: Vec::new() }),
+        }
+    }
+
+    /// Where a way apart is in the texts: at the code that only one version goes to, else at what the new
+    /// one goes to.
+    fn parting(
+        &mut self,
+        old: &DraftEdge,
+        new: &DraftEdge,
+    ) -> (Option<LocationId>, Option<LocationId>) {
+        let [old, new] = [old, new].map(|edge| self.nodes[edge.block - self.first]);
+        let added = self.locations(if new.old.is_none() || old.new.is_some() { new } else { old });
+        match added {
+            (None, None) => self.locations(old),
+            found => found,
         }
     }
 

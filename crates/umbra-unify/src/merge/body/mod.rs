@@ -26,8 +26,8 @@ use crate::correspondence::{Alignment, Place, Strength};
 pub struct MergedBody {
     /// The body.
     pub body: Body,
-    /// The blocks of either version: where their first instruction is.
-    pub blocks: [Vec<Option<BlockId>>; 2],
+    /// The blocks of either version: where their instructions are.
+    pub blocks: [Vec<Vec<BlockId>>; 2],
     /// For each `alloca` of the entry block, in order, where it is in either version.
     pub allocas: Vec<[Option<Place>; 2]>,
     /// For each block the instructions that it passes, as they are in either version.
@@ -378,8 +378,8 @@ impl<'a, 'p> Builder<'a, 'p> {
             .filter(|block| matches!(block.end, DraftEnd::Version { .. }))
             .count() as u64;
         let blocks = [
-            first_blocks(self.old, |item| places[self.first + self.old_nodes[item as usize]]),
-            first_blocks(self.new, |item| places[self.first + self.new_nodes[item as usize]]),
+            blocks_of(self.old, |item| places[self.first + self.old_nodes[item as usize]]),
+            blocks_of(self.new, |item| places[self.first + self.new_nodes[item as usize]]),
         ];
         let passed = self.draft.blocks.iter().map(|block| self.passed(&block.nodes)).collect();
         let body = to_ssa(self.draft, self.target);
@@ -398,11 +398,16 @@ impl<'a, 'p> Builder<'a, 'p> {
     }
 }
 
-/// Where the first item of each block has gone.
-fn first_blocks(
-    code: &Code<'_>,
-    place: impl Fn(ItemId) -> Option<BlockId>,
-) -> Vec<Option<BlockId>> {
-    let first = |block: BlockId| code.at(Place { block, index: 0 });
-    code.body.blocks.ids().map(|block| first(block).and_then(&place)).collect()
+/// Where the items of each block have gone. The entry of either version is also in the common one.
+fn blocks_of(code: &Code<'_>, place: impl Fn(ItemId) -> Option<BlockId>) -> Vec<Vec<BlockId>> {
+    let mut blocks = vec![Vec::new(); code.body.blocks.len()];
+    blocks.iter_mut().take(1).for_each(|entry| entry.push(BlockId::from_index(0)));
+    for item in code.ids() {
+        blocks[code.items[item as usize].block.index()].extend(place(item));
+    }
+    for places in &mut blocks {
+        places.sort_unstable();
+        places.dedup();
+    }
+    blocks
 }

@@ -1,6 +1,7 @@
 //! `umbra diff`: where two versions of a program part.
 
 mod options;
+mod range;
 mod watched;
 mod words;
 
@@ -34,6 +35,9 @@ pub fn run(mut args: Args) -> anyhow::Result<ExitCode> {
     if let Some(kept) = args.resume.open()? {
         return go_on(args, kept, start);
     }
+    if args.range.is_some() {
+        return range::run(args);
+    }
     let has_separator = args.command.iter().any(|word| word == words::SEPARATOR);
     let (reading, mut command) = words::read(&args.command);
     if reading != Reading::One {
@@ -46,7 +50,7 @@ pub fn run(mut args: Args) -> anyhow::Result<ExitCode> {
     let job = args.job()?;
     let watched = Watched::start(args, &job, start)?;
     let explained = match args.explain {
-        true => explain(&job.subject, &environment::tools)?,
+        true => explain(&job.subject, None, &environment::tools)?,
         false => None,
     };
     if let Some(report) = &explained
@@ -56,10 +60,10 @@ pub fn run(mut args: Args) -> anyhow::Result<ExitCode> {
         show_explanation(args, report)?;
         return Ok(ExitCode::SUCCESS);
     }
-    let pair = match Pair::load(&job.subject, &environment::tools) {
+    let pair = match Pair::load(&job.subject, None, &environment::tools) {
         Err(error) if reading == Reading::Perhaps && error.is_of_annotated_old() => {
-            let old = args.old.as_deref().unwrap_or(args.program());
-            bail!("{}", words::ambiguous(old, args.program()));
+            let old = args.old.as_deref().unwrap_or(args.new_program());
+            bail!("{}", words::ambiguous(old, args.new_program()));
         }
         pair => pair?,
     };
@@ -72,14 +76,23 @@ pub fn run(mut args: Args) -> anyhow::Result<ExitCode> {
         Some(path) => RunFolder::create_at(path)?,
         None => RunFolder::create_next(Path::new(""))?,
     };
+    let logbook = begin(&job, &pair, folder, start)?;
+    finish(args, &job, pair, logbook, &watched, explained)
+}
+
+/// Begins a run in a folder.
+fn begin(
+    job: &DiffJob,
+    pair: &Pair,
+    folder: RunFolder,
+    start: Instant,
+) -> anyhow::Result<Logbook> {
     folder.write_info(&Info {
         command: std::env::args_os().collect(),
         version: env!("CARGO_PKG_VERSION").to_owned(),
         started: SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_secs(),
     })?;
-    let program = pair.fingerprint();
-    let logbook = Logbook::begin(folder, Job::Diff(job.clone()), &program, start)?;
-    finish(args, &job, pair, logbook, &watched, explained)
+    Ok(Logbook::begin(folder, Job::Diff(job.clone()), &pair.fingerprint(), start)?)
 }
 
 /// Goes on with a run whose process was killed, or shows what came of it.
@@ -101,7 +114,7 @@ fn go_on(mut args: Args, kept: Kept, start: Instant) -> anyhow::Result<ExitCode>
     // The time that the run took before counts too.
     let start = start.checked_sub(kept.elapsed).unwrap_or(start);
     let watched = Watched::start(&args, &job, start)?;
-    let pair = Pair::load(&job.subject, &environment::tools)?;
+    let pair = Pair::load(&job.subject, None, &environment::tools)?;
     let logbook = kept.go_on(&pair.fingerprint(), start)?;
     finish(&args, &job, pair, logbook, &watched, None)
 }
@@ -124,6 +137,24 @@ fn finish(
 ) -> anyhow::Result<ExitCode> {
     let stop = Arc::new(AtomicBool::new(false));
     interrupt::catch(&stop)?;
+    let summary = carry_out(args, job, pair, logbook, watched, &stop)?;
+    if let Some(mut explained) = explained {
+        add_run(&mut explained, &summary);
+        show_explanation(args, &explained)?;
+    }
+    report(args, &summary)?;
+    Ok(ExitCode::from(summary.exit))
+}
+
+/// Compares, and keeps what came of it.
+fn carry_out(
+    args: &Args,
+    job: &DiffJob,
+    pair: Pair,
+    logbook: Logbook,
+    watched: &Watched,
+    stop: &Arc<AtomicBool>,
+) -> anyhow::Result<DiffSummary> {
     // Limits stop what explores, and not the native runs that come after.
     interrupt::also(watched.control.flag())?;
     watched.set_last_words(args, logbook.path());
@@ -132,7 +163,7 @@ fn finish(
         budget: watched.budget,
         guard: &watched.guard,
     };
-    let sandboxes = Sandboxes { launcher: environment::launcher(), stop };
+    let sandboxes = Sandboxes { launcher: environment::launcher(), stop: Arc::clone(stop) };
     let (differences, journal) = compare(job, pair, logbook, &watch, &sandboxes)?;
     let Differences { mut summary, not_replayed } = differences;
     summary.replay.reason = not_replayed.as_ref().map(words::not_replayed);
@@ -150,12 +181,7 @@ fn finish(
         json: summary.to_json(),
         result: JobResult::of_diff(&summary),
     })?;
-    if let Some(mut explained) = explained {
-        add_run(&mut explained, &summary);
-        show_explanation(args, &explained)?;
-    }
-    report(args, &summary)?;
-    Ok(ExitCode::from(summary.exit))
+    Ok(summary)
 }
 
 /// Prints what became of two programs, or writes it as a page.

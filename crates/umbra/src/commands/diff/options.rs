@@ -24,7 +24,7 @@ pub struct Args {
     /// their arguments; or one program with its changes annotated, and its arguments. Arguments may include
     /// KLEE's --sym-arg N and so on
     #[arg(
-        required_unless_present = "run",
+        required_unless_present_any = ["run", "range"],
         trailing_var_arg = true,
         value_name = "OLD NEW [-- ARGS]"
     )]
@@ -33,6 +33,17 @@ pub struct Args {
     /// The old program, once the words are read.
     #[arg(skip)]
     pub old: Option<PathBuf>,
+
+    /// Compare two revisions of this project, OLD..NEW; one revision and its parent; `.` is the working tree
+    ///
+    /// Umbra builds both. Every program that differs is compared near its recorded tests (--case),
+    /// or the one that --program names near the test `-- ARGS`, or on all inputs (--complete).
+    #[arg(long, value_name = "RANGE")]
+    pub range: Option<String>,
+
+    /// Of two revisions compare only this program: its name, or its path in the built tree
+    #[arg(long, value_name = "NAME", requires = "range")]
+    pub program: Option<PathBuf>,
 
     /// Show what of two programs belongs together, both texts side by side
     ///
@@ -196,7 +207,7 @@ pub struct Args {
 
 impl Args {
     /// What the user calls the program.
-    pub fn program(&self) -> &Path {
+    pub fn new_program(&self) -> &Path {
         self.command[0].as_ref()
     }
 
@@ -222,7 +233,7 @@ impl Args {
         };
         Ok(DiffJob {
             subject: Subject {
-                program: self.program().to_owned(),
+                program: self.new_program().to_owned(),
                 old: self.old.clone(),
                 function: self.function.clone(),
             },

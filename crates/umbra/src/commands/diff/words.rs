@@ -76,6 +76,17 @@ pub fn not_replayed(reason: &NotReplayed) -> String {
     }
 }
 
+/// What is said if words come with two revisions and no program.
+pub fn ambiguous_range(range: &str, words: &[OsString]) -> String {
+    let words: Vec<String> = words.iter().map(|word| word.shown().to_string()).collect();
+    let (range, words) = (range.shown(), words.join(" "));
+    format!(
+        "`--range {range} {words}` can be read in two ways:\n  \
+         umbra diff {words}    two programs, and no revisions\n  \
+         umbra diff --range {range} --program NAME -- {words}    a program of both revisions, on these arguments"
+    )
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

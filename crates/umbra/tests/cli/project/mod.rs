@@ -4,6 +4,7 @@ mod build;
 mod collect;
 mod kill;
 mod places;
+mod range;
 mod repository;
 mod siblings;
 mod systems;
