@@ -48,6 +48,8 @@ pub struct Step {
     pub to: ItemId,
     /// What block parameters become, all at once.
     pub assignments: Vec<(RegisterId, Operand)>,
+    /// Blocks on the way that have no items.
+    pub via: Vec<BlockId>,
 }
 
 /// What an item does.
@@ -195,7 +197,7 @@ impl<'a> Code<'a> {
             true => {
                 let next = Place { index: place.index + 1, ..place };
                 match (self.at(next), &block.terminator) {
-                    (Some(to), _) => vec![Step { to, assignments: Vec::new() }],
+                    (Some(to), _) => vec![Step { to, assignments: Vec::new(), via: Vec::new() }],
                     (None, Terminator::Jump(edge)) => vec![self.follow(edge)],
                     (None, _) => Vec::new(),
                 }
@@ -212,10 +214,10 @@ impl<'a> Code<'a> {
     }
 
     fn enter(&self, block: BlockId, assignments: Vec<(RegisterId, Operand)>) -> Step {
-        let (mut block, mut assignments) = (block, assignments);
+        let (mut block, mut assignments, mut via) = (block, assignments, Vec::new());
         loop {
             if let Some(to) = self.at(Place { block, index: 0 }) {
-                return Step { to, assignments };
+                return Step { to, assignments, via };
             }
             let Terminator::Jump(edge) = &self.body.blocks[block].terminator else {
                 unreachable!("a block without items jumps")
@@ -231,6 +233,7 @@ impl<'a> Code<'a> {
             let more: Vec<_> =
                 parameters.zip(edge.arguments.iter().map(|&argument| value(argument))).collect();
             assignments.extend(more);
+            via.push(block);
             block = edge.block;
         }
     }

@@ -98,7 +98,7 @@ fn change(object: &Value, line: u64) -> &Value {
 /// Three edits of a program that knows nothing of the other: a value, a statement that is gone, a table.
 const PLAIN: &str = r#"
 static int table[2] = { 1, TABLE };
-static int last(int n) { return table[n & 1]; }
+static int last(int n) { return table[n / 2]; }
 int main(int argc, char **argv) {
   int n = 0;
   if (argc < 2)

@@ -1,7 +1,7 @@
 //! The ways from node to node. Where the versions go on to different nodes, a block leads each its own
 //! way; where they go on to the same one with different values, those become changes.
 
-use umbra_ir::{Id, Instruction, LocationId, Operand, Presence, RegisterId};
+use umbra_ir::{BlockId, Id, Instruction, LocationId, Operand, Presence, RegisterId};
 
 use super::super::draft::{Assignments, DraftBlock, DraftEdge, DraftEnd, DraftStep};
 use super::super::operation::Changes;
@@ -12,16 +12,27 @@ use crate::code::Step;
 impl Builder<'_, '_> {
     /// The edge that leads each version where it goes.
     pub(super) fn edge(&mut self, old: Option<Step>, new: Option<Step>) -> DraftEdge {
-        // Where the new version goes on is where people look for what differs.
-        let location = new.as_ref().and_then(|step| self.location(Version::New, step.to));
-        let old_location = old.as_ref().and_then(|step| self.location(Version::Old, step.to));
-        let old_location = old_location.filter(|old| Some(*old) != location);
+        let known = self.draft.blocks.len();
+        let via =
+            [&old, &new].map(|step| step.as_ref().map_or(Vec::new(), |step| step.via.clone()));
         let old = old.map(|step| self.side(Version::Old, &step));
         let new = new.map(|step| self.side(Version::New, &step));
+        let edge = self.joined(old, new, &via);
+        if self.draft.blocks.len() > known {
+            self.passages.push((known, via));
+        }
+        edge
+    }
+
+    /// The edge, of those of either version, which lead through these blocks of it.
+    fn joined(
+        &mut self,
+        old: Option<DraftEdge>,
+        new: Option<DraftEdge>,
+        via: &[Vec<BlockId>; 2],
+    ) -> DraftEdge {
         match (old, new) {
-            (Some(old), Some(new)) if old.block == new.block => {
-                self.common_edge(old, new, location)
-            }
+            (Some(old), Some(new)) if old.block == new.block => self.common_edge(old, new, via),
             (Some(old), Some(new)) => {
                 let block = self.draft.blocks.len();
                 let (location, old_location) = self.parting(&old, &new);
@@ -55,6 +66,18 @@ impl Builder<'_, '_> {
         }
     }
 
+    /// Where blocks without items are in the texts: at the last of the new version's, and of the old one's.
+    fn on_the_way(&mut self, via: &[Vec<BlockId>; 2]) -> (Option<LocationId>, Option<LocationId>) {
+        let [old, new] = via;
+        let old = old.last().and_then(|&block| self.old.body.blocks[block].location);
+        let new = new.last().and_then(|&block| self.new.body.blocks[block].location);
+        let old = old.map(|location| self.target.old_location(location));
+        match (old, new) {
+            (old, None) => (old, None),
+            (old, new) => (new, old.filter(|old| Some(*old) != new)),
+        }
+    }
+
     /// The edge of one version.
     fn side(&mut self, version: Version, step: &Step) -> DraftEdge {
         let (nodes, variables) = match version {
@@ -80,7 +103,7 @@ impl Builder<'_, '_> {
         &mut self,
         old: DraftEdge,
         new: DraftEdge,
-        location: Option<LocationId>,
+        via: &[Vec<BlockId>; 2],
     ) -> DraftEdge {
         let find = |assignments: &Assignments, variable: RegisterId| {
             assignments.iter().find(|(v, _)| *v == variable).map(|(_, value)| *value)
@@ -120,16 +143,16 @@ impl Builder<'_, '_> {
             return DraftEdge { block: old.block, assignments };
         }
         let block = self.draft.blocks.len();
-        let steps = out
-            .into_iter()
-            .map(|operation| DraftStep::Instruction(Instruction::new(operation, location)))
-            .collect();
+        let (location, old_location) = self.on_the_way(via);
+        let instruction =
+            |operation| DraftStep::Instruction(Instruction { operation, location, old_location });
+        let steps = out.into_iter().map(instruction).collect();
         self.draft.blocks.push(DraftBlock {
             presence: Presence::Weak,
             steps,
             end: DraftEnd::Jump(DraftEdge { block: old.block, assignments }),
             location,
-            old_location: None,
+            old_location,
             weight: 0,
             nodes: Vec::new(),
         });

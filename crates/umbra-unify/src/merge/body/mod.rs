@@ -81,6 +81,9 @@ struct Builder<'a, 'p> {
     /// The blocks of nodes begin behind the entry.
     first: usize,
     allocas: Vec<[Option<Place>; 2]>,
+    /// Blocks of the draft that are on edges, and the blocks without items that these edges of either
+    /// version lead through.
+    passages: Vec<(usize, [Vec<BlockId>; 2])>,
     changes: u64,
 }
 
@@ -106,6 +109,7 @@ impl<'a, 'p> Builder<'a, 'p> {
             draft: Draft::default(),
             first: 1,
             allocas: Vec::new(),
+            passages: Vec::new(),
             changes: 0,
         };
         builder.make_nodes(alignment);
@@ -377,11 +381,16 @@ impl<'a, 'p> Builder<'a, 'p> {
             .iter()
             .filter(|block| matches!(block.end, DraftEnd::Version { .. }))
             .count() as u64;
-        let blocks = [
+        let mut blocks = [
             blocks_of(self.old, |item| places[self.first + self.old_nodes[item as usize]]),
             blocks_of(self.new, |item| places[self.first + self.new_nodes[item as usize]]),
         ];
         let passed = self.draft.blocks.iter().map(|block| self.passed(&block.nodes)).collect();
+        for (passage, via) in &self.passages {
+            for (blocks, via) in blocks.iter_mut().zip(via) {
+                via.iter().for_each(|block| blocks[block.index()].extend(places[*passage]));
+            }
+        }
         let body = to_ssa(self.draft, self.target);
         let (allocas, changes) = (self.allocas, self.changes);
         MergedBody { body, blocks, passed, allocas, changes, version_branches }
@@ -398,7 +407,7 @@ impl<'a, 'p> Builder<'a, 'p> {
     }
 }
 
-/// Where the items of each block have gone. The entry of either version is also in the common one.
+/// Where the items of each block have gone; those of a block without any are on edges. The entry of either version is also in the common one.
 fn blocks_of(code: &Code<'_>, place: impl Fn(ItemId) -> Option<BlockId>) -> Vec<Vec<BlockId>> {
     let mut blocks = vec![Vec::new(); code.body.blocks.len()];
     blocks.iter_mut().take(1).for_each(|entry| entry.push(BlockId::from_index(0)));
