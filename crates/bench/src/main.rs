@@ -7,12 +7,15 @@
 //!   the solver's backends
 //! - `bench shadow SHADOW UMBRA PROGRAMS PATCH`: two versions in one execution (SHADOW is that
 //!   example's program, PATCH annotates a program of coreutils)
+//! - `bench patches RESULTS`: the table of docs/unify-patches.md, from what `scripts/try-patches` has
+//!   written to the folder RESULTS
 //!
 //! UMBRA is the program; KERNELS and PROGRAMS are folders of C files; COREUTILS is the tree built by
 //! `scripts/build-package`. Times are no tests: only what cannot be run makes the exit code 2.
 
 mod concrete;
 mod forks;
+mod patches;
 mod process;
 mod record;
 mod shadow;
@@ -52,12 +55,14 @@ fn run() -> anyhow::Result<()> {
         (Some("shadow"), [tool, umbra, programs, patch]) => {
             shadow::run(tool, umbra, programs, patch)
         }
+        (Some("patches"), [results]) => patches::run(results),
         _ => bail!(
             "usage: bench concrete UMBRA KERNELS [COREUTILS]
        bench symbolic UMBRA PROGRAMS COREUTILS
        bench forks FORKS UMBRA PROGRAMS
        bench record UMBRA PROGRAMS COREUTILS FOLDER
-       bench shadow SHADOW UMBRA PROGRAMS PATCH"
+       bench shadow SHADOW UMBRA PROGRAMS PATCH
+       bench patches RESULTS"
         ),
     }
 }

@@ -33,7 +33,7 @@ mod result;
 mod search;
 mod usage;
 
-pub use cases::{Found, Named, find_cases, read_case, recordings};
+pub use cases::{Found, Named, find_cases, program_of, read_case, recordings};
 pub use control::{Budget, Control, Guard, Need, Stopped, Watched};
 pub use diff::{Differences, NotReplayed, Pair, add_run, compare, default_follow_limits, explain};
 pub use error::{Boxed, Error};
@@ -46,6 +46,7 @@ pub use job::{
 pub use journal::{Damage, Ended, Job, Journal, JournalError, Kept, Logbook};
 pub use native::Sandboxes;
 pub use once::{Host, LIMITED, Once, OnceJob, StreamAction, World, run_once};
+pub use patch::Patch;
 pub use program::{LOAD, Loaded, Tools};
 pub use replay::{
     CaseCluster, Comparison, Predicted, Prediction, ReplayJob, ReplayOn, ReplayResult, ReplayWatch,

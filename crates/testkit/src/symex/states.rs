@@ -50,7 +50,7 @@ impl Subject {
     fn program(&self, umbra: &Path) -> anyhow::Result<Arc<Program>> {
         let new = load(umbra, &self.bitcode)?;
         let Some(old) = &self.old else { return Ok(new) };
-        let unified = umbra_unify::unify(&*load(umbra, old)?, &new, &|_| None)?;
+        let unified = umbra_unify::unify(&*load(umbra, old)?, &new, &|_, _| None)?;
         Ok(Arc::new(unified.program))
     }
 }

@@ -51,7 +51,13 @@ fn objects() -> Vec<(&'static str, String)> {
         }],
         changes: vec![ChangeLine::default()],
         lockstep,
+        unification: Some(umbra_report::UnificationCounts::default()),
         ..DiffSummary::default()
+    };
+    let compared = umbra_report::ProgramOutcome::LeftOut("no test is for it".to_owned());
+    let range = umbra_report::RangeSummary {
+        programs: vec![umbra_report::ComparedProgram { path: "cut".to_owned(), outcome: compared }],
+        ..Default::default()
     };
     let once = ConcreteSummary {
         path: ConcretePath::Error("abort".to_owned(), Some(Place::default())),
@@ -72,6 +78,7 @@ fn objects() -> Vec<(&'static str, String)> {
         ("run", example::cut_short().to_json()),
         ("run", once.to_json()),
         ("diff", diff.to_json()),
+        ("diff", range.to_json()),
         ("doctor", doctor.to_json()),
         ("build", BuildReport { builds: vec![build], ..BuildReport::default() }.to_json()),
         ("replay", one.to_json()),

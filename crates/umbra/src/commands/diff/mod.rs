@@ -81,12 +81,7 @@ pub fn run(mut args: Args) -> anyhow::Result<ExitCode> {
 }
 
 /// Begins a run in a folder.
-fn begin(
-    job: &DiffJob,
-    pair: &Pair,
-    folder: RunFolder,
-    start: Instant,
-) -> anyhow::Result<Logbook> {
+fn begin(job: &DiffJob, pair: &Pair, folder: RunFolder, start: Instant) -> anyhow::Result<Logbook> {
     folder.write_info(&Info {
         command: std::env::args_os().collect(),
         version: env!("CARGO_PKG_VERSION").to_owned(),

@@ -225,7 +225,7 @@ impl Versions {
     ) -> anyhow::Result<ProgramOutcome> {
         args.inputs.of(&args.command).check()?;
         let job = args.job()?;
-        let watched = Watched::start(args, Instant::now())?;
+        let watched = Watched::start(args, &job, Instant::now())?;
         if args.explain {
             watched.guard.disarm();
             match explain(&job.subject, Some(&self.patch), &environment::tools)? {
