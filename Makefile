@@ -28,7 +28,7 @@ test: setup lint
 # The slower checks: all of the differential suite, its packages built with the wrapper; 500
 # random programs and 2,000 damaged files; all inputs of the enumerable programs and of 2,000 generated ones, and
 # programs of coreutils explored for two minutes each; builds, recordings and replays killed at 100 moments; programs
-# with threads run 100 times; builds of releases of real projects.
+# with threads run 100 times; builds of releases of real projects; real patches through `umbra diff`.
 test-full: test
 	UMBRA_CSMITH=500 $(CARGO) test --quiet -p testkit --test csmith
 	UMBRA_DAMAGE=2000 $(CARGO) test --quiet -p testkit --test damage
@@ -40,6 +40,7 @@ test-full: test
 	UMBRA_KILLS=100 $(CARGO) test --quiet -p umbra-record --test recording killed
 	UMBRA_CASES=20000 $(CARGO) test --quiet -p umbra-replay --test replay no_generated_case
 	UMBRA=$(UMBRA) scripts/try-releases
+	UMBRA=$(UMBRA) scripts/try-patches
 
 demo: setup
 	@examples/demo

@@ -11,10 +11,10 @@ use std::collections::BTreeMap;
 
 use umbra_ir::{FileId, Presence, Program};
 
+use crate::Version;
 use crate::code::Code;
 use crate::correspondence::{Basis, Strength};
 use crate::files::Files;
-use crate::Version;
 use crate::lines::{FileEdits, Lines, ReadSource};
 use crate::statistics::FunctionStatistics;
 use crate::unify::Unified;
