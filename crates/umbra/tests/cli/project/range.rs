@@ -80,7 +80,7 @@ fn one_program_of_both_revisions_is_compared() {
     let (text, code) = says(&project, "diff --range old..new --program limit --explain");
     assert_eq!(code, 0, "{text}");
     for word in
-        ["1 lines removed, 1 added", "return n > 100 ? 3 : 0;", "~", "return n >= 100 ? 3 : 0;"]
+        ["1 line removed, 1 added", "return n > 100 ? 3 : 0;", "~", "return n >= 100 ? 3 : 0;"]
     {
         assert!(text.contains(word), "{word} is not in {text}");
     }
