@@ -424,9 +424,9 @@ const REPEATED: [(&str, &str, u64); 3] = [
 
 /// Programs of coreutils whose states go on in another process, with their inputs.
 const MOVING: [(&str, &[&str]); 8] = [
+    ("expr", &["args=0..3x2"]),
     ("cut", &["args=0..2x4", "file:A=8"]),
     ("echo", &["args=0..2x4"]),
-    ("expr", &["args=0..3x2"]),
     ("head", &["args=0..2x3", "stdin=8"]),
     ("od", &["args=0..1x3", "stdin=4"]),
     ("sort", &["args=0..1x3", "stdin=6"]),

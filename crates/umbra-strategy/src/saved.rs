@@ -14,7 +14,7 @@ use umbra_text::{from_hex, to_hex};
 use crate::queue::{StateView, Waiting};
 
 /// The form in which states are written; one of another number is not read.
-const SCHEMA: u32 = 1;
+const SCHEMA: u32 = 2;
 
 /// A state as data.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -36,6 +36,8 @@ pub struct SavedState {
     reason: Option<String>,
     /// Instructions on its path.
     pub instructions: u64,
+    /// The operation that it does next.
+    pub(crate) place: u32,
     /// It is an old version, followed behind the split.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub behind: bool,
@@ -100,6 +102,7 @@ impl SavedState {
             numbers: decisions.numbers(),
             reason: view.reason.map(|reason| reason.name().to_owned()),
             instructions: parked.instructions(),
+            place: parked.place(),
             behind: parked.is_behind(),
             unsolved,
             stale: view.stale,
@@ -214,6 +217,7 @@ mod tests {
             numbers: vec![7],
             reason: Some("value".to_owned()),
             instructions: 10,
+            place: 0,
             behind: false,
             unsolved: false,
             stale: 0,

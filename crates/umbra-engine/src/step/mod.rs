@@ -88,7 +88,8 @@ impl<'a> Machine<'a> {
         Self { image, state, shared, forks, entered, paused, decider, counted }
     }
 
-    /// Steps until the path ends, or about `budget` instructions are done.
+    /// Steps until the path ends, or about `budget` instructions are done: to the first block or edge that is entered
+    /// with so many or more. With a budget of 0 that is the next one.
     ///
     /// A failed assertion of the machine ends this path and no other.
     pub fn run(&mut self, budget: u64) -> Option<Termination> {
@@ -119,7 +120,8 @@ impl<'a> Machine<'a> {
             };
             match ran {
                 Err(Stop::Apart) => self.part(),
-                Err(Stop::Again) if self.paused => return Ok(()),
+                // Only a state that is made again stops in the middle of a block: before a question.
+                Err(Stop::Again) if self.paused && self.forks.script().is_some() => return Ok(()),
                 Err(Stop::Again) => {}
                 Err(stop) => return Err(stop),
                 Ok(()) if self.paused || self.state.instructions >= limit => return Ok(()),
@@ -130,11 +132,10 @@ impl<'a> Machine<'a> {
 
     /// Steps one version, or both in the same operations.
     fn run_as_one(&mut self, limit: u64) -> Step {
-        // A state may have been parked in the middle of a block.
-        self.run_symbolic(limit)?;
-        if self.paused || self.state.instructions >= limit {
-            return Ok(());
+        // A fork is parked in the middle of a block.
+        match self.run_symbolic(limit)? {
+            true => Ok(()),
+            false => self.run_words(if self.paused { 0 } else { limit }),
         }
-        self.run_words(limit)
     }
 }

@@ -74,7 +74,7 @@ impl Machine<'_> {
         self.run_operations::<true>(u64::MAX)
     }
 
-    fn run_operations<const SINGLE: bool>(&mut self, limit: u64) -> Step {
+    fn run_operations<const SINGLE: bool>(&mut self, mut limit: u64) -> Step {
         let image = self.image;
         let ops = image.ops.as_slice();
         let headers = image.headers.as_slice();
@@ -105,6 +105,22 @@ impl Machine<'_> {
                 r = window(&mut self.state.registers, base);
             }};
         }
+        // The same for what runs expressions, and says whether to stop. A pause that is due in the middle of a block is
+        // made before the next one.
+        macro_rules! leave_symbolic {
+            ($call:expr) => {{
+                self.state.pc = pc as u32;
+                if $call? {
+                    return Ok(());
+                }
+                pc = self.state.pc as usize;
+                (base, symbolic) = self.frame_bounds();
+                r = window(&mut self.state.registers, base);
+                if self.paused {
+                    limit = 0;
+                }
+            }};
+        }
         // Enters a block or edge.
         macro_rules! enter {
             ($target:expr) => {{
@@ -124,10 +140,7 @@ impl Machine<'_> {
                     return Ok(());
                 }
                 if symbolic & header.touches != 0 {
-                    leave!(self.run_symbolic(limit));
-                    if self.paused || self.state.instructions >= limit {
-                        return Ok(());
-                    }
+                    leave_symbolic!(self.run_symbolic(limit));
                 }
             }};
         }
@@ -136,10 +149,7 @@ impl Machine<'_> {
         macro_rules! resume_symbolic {
             () => {
                 if !SINGLE && symbolic != 0 {
-                    leave!(self.run_symbolic(limit));
-                    if self.paused || self.state.instructions >= limit {
-                        return Ok(());
-                    }
+                    leave_symbolic!(self.run_symbolic(limit));
                 }
             };
         }
@@ -149,10 +159,7 @@ impl Machine<'_> {
                 match self.state.memory.load::<$bytes>(address) {
                     Ok(value) => set!($d, value),
                     Err(fault) => {
-                        leave!(self.load_fault::<SINGLE>(&fault, limit));
-                        if !SINGLE && (self.paused || self.state.instructions >= limit) {
-                            return Ok(());
-                        }
+                        leave_symbolic!(self.load_fault::<SINGLE>(&fault, limit));
                     }
                 }
             }};
@@ -496,12 +503,12 @@ impl Machine<'_> {
     /// A load that needs more than a look at numbers: it goes wrong, or it finds expressions.
     #[cold]
     #[inline(never)]
-    fn load_fault<const SINGLE: bool>(&mut self, fault: &Fault, limit: u64) -> Step {
+    fn load_fault<const SINGLE: bool>(&mut self, fault: &Fault, limit: u64) -> Step<bool> {
         if fault.kind != FaultKind::Symbolic {
             return Err(self.fault(*fault));
         }
         self.load_expressions()?;
-        if SINGLE { Ok(()) } else { self.run_symbolic(limit) }
+        if SINGLE { Ok(false) } else { self.run_symbolic(limit) }
     }
 
     #[cold]

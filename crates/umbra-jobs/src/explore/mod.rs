@@ -45,7 +45,7 @@ pub use summary::Standing;
 
 /// Instructions that are executed for each state between two pages of the journal. A search that is not thrifty keeps many
 /// states, and much has to be done again anyhow.
-const PER_STATE: u64 = 150;
+const PER_STATE: u64 = 75;
 const PER_STATE_OF_MANY: u64 = 1_500;
 
 /// Instructions between two pages of the journal at least.

@@ -199,7 +199,9 @@ impl Worker<'_> {
     fn go_to(&mut self, at: Parked, saved: &SavedState) -> Result<Remade, NotRemade> {
         let script = self.script(&at, saved);
         let script = self.follow_script(at, saved, script)?;
-        let is_there = self.state.instructions() == saved.instructions && script.is_done();
+        let is_there = self.state.instructions() == saved.instructions
+            && self.state.place().0 == saved.place
+            && script.is_done();
         match is_there {
             true => Ok((self.state.fork(self.image), script.goal())),
             false => Err(NotRemade::Elsewhere),
@@ -224,7 +226,10 @@ impl Worker<'_> {
                 true => saved.instructions.saturating_sub(before),
                 false => u64::MAX,
             };
-            let is_there = is_behind == saved.behind && left == 0 && forks.0.is_done();
+            let is_there = is_behind == saved.behind
+                && left == 0
+                && forks.0.is_done()
+                && self.state.place().0 == saved.place;
             if is_there || forks.0.has_arrived() || forks.0.has_paused() {
                 return Ok(forks.0);
             }
@@ -234,7 +239,8 @@ impl Worker<'_> {
             }
             let mut machine =
                 Machine::new(self.image, &mut self.state, &mut self.shared, &mut forks);
-            let ended = machine.run(left.max(1));
+            // Edges take no instructions, so there may be several blocks at which it could stand.
+            let ended = machine.run(left);
             self.statistics.remade += self.state.instructions().saturating_sub(before);
             let Some(termination) = ended else { continue };
             let mut machine =

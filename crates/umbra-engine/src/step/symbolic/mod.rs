@@ -37,25 +37,26 @@ use crate::code::{Op, Word};
 
 impl Machine<'_> {
     /// Steps from the current operation on, until a block is entered that touches no expression, or
-    /// the frame holds none.
+    /// the frame holds none. Says whether the machine is to stop: it stands before a block then, as it always does when
+    /// it stops, so that whoever makes a state again finds where it stood.
     #[cold]
     #[inline(never)]
-    pub(super) fn run_symbolic(&mut self, limit: u64) -> Step {
+    pub(super) fn run_symbolic(&mut self, limit: u64) -> Step<bool> {
         while self.state.frames.last().is_some_and(|frame| frame.symbolic != 0) {
             self.entered = None;
             self.step_symbolic()?;
             if let Some(target) = self.entered {
                 self.paused |= self.forks.wants_pause();
                 if self.paused || self.state.instructions >= limit {
-                    return Ok(());
+                    return Ok(true);
                 }
                 let touches = self.image.headers[target as usize].touches;
                 if self.symbolic_slots() & touches == 0 {
-                    return Ok(());
+                    return Ok(false);
                 }
             }
         }
-        Ok(())
+        Ok(false)
     }
 
     /// Does the operation at `pc`, whatever its operands are.
