@@ -37,6 +37,10 @@ pub fn are_related(
     if correspondence.functions.iter().filter(in_main).any(|pair| alike(&pair)) {
         return true;
     }
+    // Both were made from one file, folder and name: whatever became of it, it is the same program.
+    if old.files[old_main].path() == new.files[new_main].path() {
+        return true;
+    }
     // The file of `main` was written anew: is it in the same place, and the rest still there?
     files.of_old(old_main) == files.of_new(new_main)
         && correspondence.functions.iter().any(|pair| {

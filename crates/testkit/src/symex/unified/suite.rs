@@ -162,12 +162,20 @@ fn annotated_line(asked: &Asked<'_>, source: &Path) -> anyhow::Result<Line> {
     let line = format!(
         "{divergent:6} divergent inputs, {parting:6} part, {unseen:4} unseen, {spurious:4} spurious"
     );
-    let wrong = match spurious {
-        0 => Vec::new(),
-        count => vec![format!("on {count} inputs the plain versions part for nothing")],
+    let name = source.file_stem().context("a source has a name")?.to_string_lossy();
+    let known = SPURIOUS.iter().find(|(file, _)| *file == name).map_or(0, |(_, count)| *count);
+    let wrong = match spurious == known {
+        true => Vec::new(),
+        false => {
+            vec![format!("on {spurious} inputs the plain versions part for nothing, not {known}")]
+        }
     };
     Ok((line, wrong))
 }
+
+/// Annotated programs that part for nothing as two plain ones, and on how many inputs. In this one the new version alone has a
+/// branch among the arguments of a call.
+const SPURIOUS: [(&str, usize); 1] = [("library_output", 5)];
 
 /// Generated edits.
 fn edits(asked: &Asked<'_>) -> anyhow::Result<Vec<String>> {
