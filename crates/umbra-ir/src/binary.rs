@@ -5,6 +5,7 @@
 //! what comes from someone else should be verified too ([`Program::verify`]).
 
 use std::fmt;
+use std::hash::{DefaultHasher, Hash, Hasher};
 
 use crate::program::Program;
 
@@ -55,6 +56,20 @@ pub fn encode(program: &Program) -> Vec<u8> {
     bytes
 }
 
+/// A number for all of a program but the names of its source files: a C file may be compiled beside a temporary one.
+/// The same program has the same number in every process of one build of Umbra.
+pub fn digest(program: &Program) -> u64 {
+    let Program { functions, globals, aliases, constants, locations, files: _, .. } = program;
+    let Program { structs, constructors, destructors, merged, .. } = program;
+    let code = (functions, globals, aliases, constants, locations);
+    let all = (code, structs, constructors, destructors, merged);
+    // Only types without a known length can fail, and the IR has none.
+    let bytes = postcard::to_extend(&all, Vec::with_capacity(1 << 20)).unwrap_or_default();
+    let mut hasher = DefaultHasher::new();
+    bytes.hash(&mut hasher);
+    hasher.finish()
+}
+
 /// Reads a program in binary form.
 pub fn decode(bytes: &[u8]) -> Result<Program, DecodeError> {
     let rest = bytes.strip_prefix(MAGIC).ok_or(DecodeError::NotProgram)?;
@@ -91,6 +106,16 @@ mod tests {
         for length in 0..bytes.len() {
             assert!(decode(&bytes[..length]).is_err());
         }
+    }
+
+    #[test]
+    fn the_digest_knows_all_but_the_names_of_files() {
+        let text = include_str!("../tests/cases/initializers.expected");
+        let program = crate::text::parse(text).unwrap();
+        let nameless = Program { files: Default::default(), ..program.clone() };
+        assert_eq!(digest(&program), digest(&nameless));
+        let changed = Program { globals: Default::default(), ..program.clone() };
+        assert_ne!(digest(&program), digest(&changed));
     }
 
     /// With a right checksum the reader itself must be robust, and so must the verifier.

@@ -8,6 +8,7 @@
 mod binary;
 mod child;
 mod constant;
+mod dominance;
 mod id;
 mod instruction;
 mod intrinsic;
@@ -22,7 +23,7 @@ mod verify;
 mod versions;
 mod visit;
 
-pub use binary::{DecodeError, decode, encode};
+pub use binary::{DecodeError, decode, digest, encode};
 pub use child::{Limits, Loader, load_child};
 pub use constant::{Constant, ConstantValue, Symbol};
 pub use id::{

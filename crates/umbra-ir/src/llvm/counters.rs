@@ -25,8 +25,8 @@ pub const COUNTERS: &str = "umbra_counters";
 const SECTION: &std::ffi::CStr = c"umbra_counters";
 
 impl Module {
-    /// Lets every block set a byte of its own when it is entered.
-    pub(crate) fn count(&self, blocks: &[Block<'_>]) {
+    /// Lets every block set a byte of its own when it is entered. A byte without a block stays zero.
+    pub(crate) fn count(&self, blocks: &[Option<Block<'_>>]) {
         if blocks.is_empty() {
             return;
         }
@@ -41,7 +41,9 @@ impl Module {
             LLVMSetSection(counters, SECTION.as_ptr());
             let builder = LLVMCreateBuilderInContext(self.context());
             for (index, block) in blocks.iter().enumerate() {
-                self.note(builder, *block, array, counters, index as u64);
+                if let Some(block) = block {
+                    self.note(builder, *block, array, counters, index as u64);
+                }
             }
             LLVMDisposeBuilder(builder);
         }

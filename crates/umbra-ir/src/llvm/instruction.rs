@@ -7,8 +7,8 @@ use llvm_sys::core::{
     LLVMGetCalledFunctionType, LLVMGetCalledValue, LLVMGetConstOpcode, LLVMGetFCmpPredicate,
     LLVMGetGEPSourceElementType, LLVMGetICmpPredicate, LLVMGetIncomingBlock, LLVMGetIncomingValue,
     LLVMGetIndices, LLVMGetInlineAsmAsmString, LLVMGetInlineAsmConstraintString,
-    LLVMGetInstructionOpcode, LLVMGetNumArgOperands, LLVMGetNumIndices, LLVMGetNumSuccessors,
-    LLVMGetSuccessor, LLVMIsATerminatorInst,
+    LLVMGetInstructionOpcode, LLVMGetMaskValue, LLVMGetNumArgOperands, LLVMGetNumIndices,
+    LLVMGetNumMaskElements, LLVMGetNumSuccessors, LLVMGetSuccessor, LLVMIsATerminatorInst,
 };
 
 use super::value::by_value;
@@ -100,6 +100,19 @@ impl<'m> Value<'m> {
                     let value = Value::new(LLVMGetIncomingValue(self.raw(), index))?;
                     Some((block, value))
                 })
+                .collect()
+        }
+    }
+
+    /// The lanes that a shuffle chooses from both of its vectors; `None` where any will do.
+    pub(crate) fn shuffle_mask(self) -> Vec<Option<usize>> {
+        if self.opcode() != Some(Opcode::LLVMShuffleVector) {
+            return Vec::new();
+        }
+        // SAFETY: it is a shuffle; lanes are asked below their number.
+        unsafe {
+            (0..LLVMGetNumMaskElements(self.raw()))
+                .map(|lane| usize::try_from(LLVMGetMaskValue(self.raw(), lane)).ok())
                 .collect()
         }
     }

@@ -14,7 +14,7 @@ use llvm_sys::core::{
     LLVMGetTypeContext, LLVMGetValueKind, LLVMGetValueName2, LLVMGlobalGetValueType,
     LLVMIntTypeInContext, LLVMIntrinsicGetName, LLVMIsAConstant, LLVMIsAGlobalObject,
     LLVMIsAInstruction, LLVMIsAUser, LLVMIsConstantString, LLVMIsDeclaration, LLVMIsGlobalConstant,
-    LLVMIsThreadLocal, LLVMPrintValueToString, LLVMTypeOf,
+    LLVMIsThreadLocal, LLVMPrintValueToString, LLVMTypeOf, LLVMValueAsBasicBlock,
 };
 use llvm_sys::{LLVMBasicBlock, LLVMLinkage, LLVMOpaqueAttributeRef, LLVMValue, LLVMValueKind};
 
@@ -325,6 +325,17 @@ impl<'m> Value<'m> {
         }
         // SAFETY: it is a function; an attribute that is not there is null.
         by_value(|kind| unsafe { LLVMGetEnumAttributeAtIndex(self.raw(), index + 1, kind) })
+    }
+
+    /// The function and the block whose address this is.
+    pub(crate) fn label(self) -> Option<(Value<'m>, Block<'m>)> {
+        if self.kind() != Kind::BlockAddress {
+            return None;
+        }
+        let block = self.operand(1).filter(|block| block.kind() == Kind::BasicBlock)?;
+        // SAFETY: the second operand is a block.
+        let block = Block::new(unsafe { LLVMValueAsBasicBlock(block.raw()) })?;
+        Some((self.operand(0)?, block))
     }
 
     /// The blocks of a function.

@@ -6,6 +6,7 @@
 use super::layout::Layout;
 use super::{Context, Unsupported};
 use crate::constant::{Constant, ConstantValue};
+use crate::id::ConstantId;
 use crate::instruction::Operand;
 use crate::llvm::{Kind, Opcode, Type as LlvmType, TypeKind, Value};
 use crate::types::Type;
@@ -43,13 +44,18 @@ pub(super) fn signed(ty: Type, value: &ConstantValue) -> Option<i64> {
 impl<'m> Context<'m> {
     /// The operand for a constant, adding it to the program if it is new.
     pub(super) fn intern(&mut self, ty: Type, value: ConstantValue) -> Operand {
+        Operand::Constant(self.intern_id(ty, value))
+    }
+
+    /// The id of a constant, which is added to the program if it is new.
+    pub(super) fn intern_id(&mut self, ty: Type, value: ConstantValue) -> ConstantId {
         let constant = Constant { ty, value };
         if let Some(&known) = self.constant_ids.get(&constant) {
-            return Operand::Constant(known);
+            return known;
         }
         let id = self.program.constants.push(constant.clone());
         self.constant_ids.insert(constant, id);
-        Operand::Constant(id)
+        id
     }
 
     /// The value of a scalar constant; `None` if only instructions can compute it.
@@ -85,7 +91,7 @@ impl<'m> Context<'m> {
                 return self.fold_nested(aliasee, ty, depth + 1);
             }
             Kind::Ifunc => return Err(Unsupported(format!("ifunc `{}`", value.name()))),
-            Kind::BlockAddress => return Err(Unsupported("address of a label".into())),
+            Kind::BlockAddress => number(ty, &[self.label(value)?]),
             Kind::Expression => return self.fold_expression(value, ty, depth),
             _ => return Err(Unsupported("a constant of a rare kind".into())),
         };

@@ -74,6 +74,7 @@ struct Phis<'m> {
 /// The translation of one function.
 pub(super) struct FunctionLoader<'a, 'm> {
     pub(super) context: &'a mut Context<'m>,
+    pub(super) function: Value<'m>,
     name: String,
     registers: Table<RegisterId, Type>,
     /// What each value that was met stands for.
@@ -87,7 +88,7 @@ pub(super) struct FunctionLoader<'a, 'm> {
     /// The block being translated.
     current: Option<LlvmBlock<'m>>,
     instructions: Vec<Instruction>,
-    location: Option<LocationId>,
+    pub(super) location: Option<LocationId>,
     /// Names of variables, by the register that holds their address.
     pub(super) variables: HashMap<RegisterId, String>,
 }
@@ -172,6 +173,7 @@ impl<'a, 'm> FunctionLoader<'a, 'm> {
         let blocks = function.blocks();
         Self {
             context,
+            function,
             name,
             registers,
             values,
@@ -187,7 +189,7 @@ impl<'a, 'm> FunctionLoader<'a, 'm> {
     }
 
     fn unsupported_body(mut self, function: Value<'m>, unsupported: &Unsupported) -> Body {
-        self.context.kept.push(function.blocks().into_iter().take(1).collect());
+        self.context.kept.push(function.blocks().into_iter().take(1).map(Some).collect());
         let parameters = self.registers.ids().collect();
         let terminator = self.unsupported(unsupported);
         let mut blocks = Table::new();
@@ -215,8 +217,10 @@ impl<'a, 'm> FunctionLoader<'a, 'm> {
             }
             self.blocks[index] = Some(block);
         }
-        let kept = llvm_blocks.iter().zip(&self.blocks).filter(|(_, block)| block.is_some());
-        self.context.kept.push(kept.map(|(llvm, _)| *llvm).collect());
+        // Blocks that we made come after LLVM's.
+        let llvm_blocks = llvm_blocks.into_iter().map(Some).chain(std::iter::repeat(None));
+        let kept = llvm_blocks.zip(&self.blocks).filter(|(_, block)| block.is_some());
+        self.context.kept.push(kept.map(|(llvm, _)| llvm).collect());
         self.finish()
     }
 
@@ -449,21 +453,23 @@ impl<'a, 'm> FunctionLoader<'a, 'm> {
             // Only this edge is bad: it leads to a block that says so.
             Err(unsupported) => {
                 let terminator = self.unsupported(&unsupported);
-                self.blocks.push(Some(Block {
-                    presence: Presence::Strong,
-                    parameters: Vec::new(),
-                    instructions: Vec::new(),
-                    terminator,
-                    location: self.location,
-                    old_location: None,
-                    weight: 0,
-                }));
-                Ok(Edge {
-                    block: BlockId::from_index(self.blocks.len() - 1),
-                    arguments: Vec::new(),
-                })
+                Ok(self.made_block(terminator))
             }
         }
+    }
+
+    /// The edge to a block that LLVM does not have, which only ends.
+    pub(super) fn made_block(&mut self, terminator: Terminator) -> Edge {
+        self.blocks.push(Some(Block {
+            presence: Presence::Strong,
+            parameters: Vec::new(),
+            instructions: Vec::new(),
+            terminator,
+            location: self.location,
+            old_location: None,
+            weight: 0,
+        }));
+        Edge { block: BlockId::from_index(self.blocks.len() - 1), arguments: Vec::new() }
     }
 
     fn read_phis(&mut self, block: LlvmBlock<'m>) -> Phis<'m> {

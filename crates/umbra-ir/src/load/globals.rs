@@ -116,6 +116,15 @@ impl<'m> Context<'m> {
                 }
                 Ok(())
             }
+            TypeKind::Vector(..) => {
+                let lanes = self.layout.leaves_in_memory(ty)?;
+                for (index, lane) in (0..).zip(lanes.iter()) {
+                    let item = value.element(index);
+                    let item = item.ok_or_else(|| Unsupported("a vector cut short".into()))?;
+                    self.write(item, offset + lane.offset, data, depth + 1)?;
+                }
+                Ok(())
+            }
             TypeKind::Struct => {
                 let layout = self.layout.of(ty)?;
                 for (index, at) in layout.fields.iter().enumerate() {

@@ -57,19 +57,19 @@ impl<'m> FunctionLoader<'_, 'm> {
             return Ok(None);
         };
         if let Some(op) = binary_op(opcode) {
-            return self.binary(value, op).map(Some);
+            let emit = |loader: &mut Self, ty, a, b| loader.emit_binary(ty, op, a, b);
+            return self.each_two(value, emit).map(Some);
         }
         if let Some(op) = float_op(opcode) {
-            return self.float_binary(value, op).map(Some);
+            let emit = |loader: &mut Self, ty, a, b| loader.float_binary(ty, op, a, b);
+            return self.each_two(value, emit).map(Some);
         }
         let leaves = match opcode {
-            Opcode::LLVMFNeg => {
-                let ty = Self::scalar_type(value)?;
-                let operand = self.operand(value, 0)?;
-                let destination = self.define(ty);
-                self.emit(Operation::FloatNegate { destination, operand });
-                destination.into()
-            }
+            Opcode::LLVMFNeg => self.each(value, |loader, ty, (_, operand)| {
+                let destination = loader.define(ty);
+                loader.emit(Operation::FloatNegate { destination, operand });
+                Operand::Register(destination)
+            })?,
             Opcode::LLVMICmp => self.compare(value)?,
             Opcode::LLVMFCmp => self.float_compare(value)?,
             Opcode::LLVMGetElementPtr => self.offset(value)?,
@@ -82,26 +82,16 @@ impl<'m> FunctionLoader<'_, 'm> {
             }
             _ => match cast_op(opcode) {
                 Some(op) => self.cast(value, op)?,
-                None => return Ok(None),
+                None => return self.move_lanes(value, opcode),
             },
         };
         Ok(Some(leaves))
     }
 
-    fn binary(&mut self, value: Value<'m>, op: BinaryOp) -> Result<Leaves, Unsupported> {
-        let ty = Self::scalar_type(value)?;
-        let (left, right) = (self.operand(value, 0)?, self.operand(value, 1)?);
-        let destination = self.define(ty);
-        self.emit(Operation::Binary { destination, op, left, right });
-        Ok(destination.into())
-    }
-
-    fn float_binary(&mut self, value: Value<'m>, op: FloatOp) -> Result<Leaves, Unsupported> {
-        let ty = Self::scalar_type(value)?;
-        let (left, right) = (self.operand(value, 0)?, self.operand(value, 1)?);
+    fn float_binary(&mut self, ty: Type, op: FloatOp, left: Operand, right: Operand) -> Operand {
         let destination = self.define(ty);
         self.emit(Operation::FloatBinary { destination, op, left, right });
-        Ok(destination.into())
+        Operand::Register(destination)
     }
 
     fn compare(&mut self, value: Value<'m>) -> Result<Leaves, Unsupported> {
@@ -118,8 +108,7 @@ impl<'m> FunctionLoader<'_, 'm> {
             P::LLVMIntSLT => Predicate::Slt,
             P::LLVMIntSLE => Predicate::Sle,
         };
-        let (left, right) = (self.operand(value, 0)?, self.operand(value, 1)?);
-        Ok(self.emit_compare(predicate, left, right).into())
+        self.each_two(value, |loader, _, left, right| loader.emit_compare(predicate, left, right))
     }
 
     /// Appends an integer comparison.
@@ -154,18 +143,19 @@ impl<'m> FunctionLoader<'_, 'm> {
             P::LLVMRealUNE => FloatPredicate::Une,
             P::LLVMRealPredicateTrue => FloatPredicate::True,
         };
-        let (left, right) = (self.operand(value, 0)?, self.operand(value, 1)?);
-        let destination = self.define(Type::BOOL);
-        self.emit(Operation::FloatCompare { destination, predicate, left, right });
-        Ok(destination.into())
+        self.each_two(value, |loader, ty, left, right| {
+            let destination = loader.define(ty);
+            loader.emit(Operation::FloatCompare { destination, predicate, left, right });
+            Operand::Register(destination)
+        })
     }
 
     fn cast(&mut self, value: Value<'m>, op: CastOp) -> Result<Leaves, Unsupported> {
         let source = value.operand(0).ok_or_else(|| malformed("cast"))?;
-        let from = Self::scalar_type(source)?;
-        let to = Self::scalar_type(value)?;
-        let operand = self.scalar(source)?;
-        Ok(self.emit_cast(op, operand, from, to).into())
+        if op == CastOp::Bitcast && (Self::is_vector(source) || Self::is_vector(value)) {
+            return self.recast_lanes(value);
+        }
+        self.each(value, |loader, to, (from, operand)| loader.emit_cast(op, operand, from, to))
     }
 
     /// Appends a conversion, unless it changes nothing.
@@ -189,6 +179,9 @@ impl<'m> FunctionLoader<'_, 'm> {
     }
 
     fn select(&mut self, value: Value<'m>) -> Result<Leaves, Unsupported> {
+        if value.operand(0).is_some_and(Self::is_vector) {
+            return self.select_lanes(value);
+        }
         let ty = value.ty().ok_or_else(|| malformed("select"))?;
         let types = self.context.layout.leaves(ty)?;
         let condition = self.operand(value, 0)?;
@@ -289,6 +282,7 @@ impl<'m> FunctionLoader<'_, 'm> {
                 _ => Err(malformed("branch")),
             },
             Opcode::LLVMSwitch => self.switch(value),
+            Opcode::LLVMIndirectBr => self.computed_jump(value),
             Opcode::LLVMUnreachable => Ok(Terminator::Unreachable),
             _ => Err(Unsupported(name_of_opcode(opcode).into())),
         }
@@ -363,12 +357,8 @@ fn cast_op(opcode: Opcode) -> Option<CastOp> {
 
 fn name_of_opcode(opcode: Opcode) -> &'static str {
     match opcode {
-        Opcode::LLVMIndirectBr => "computed goto",
         Opcode::LLVMCallBr => "inline assembly that jumps",
         Opcode::LLVMVAArg => "va_arg instruction",
-        Opcode::LLVMExtractElement | Opcode::LLVMInsertElement | Opcode::LLVMShuffleVector => {
-            "vector type"
-        }
         Opcode::LLVMLandingPad
         | Opcode::LLVMResume
         | Opcode::LLVMCleanupRet

@@ -3,7 +3,7 @@
 use super::Unsupported;
 use super::functions::{FunctionLoader, Leaves};
 use crate::constant::ConstantValue;
-use crate::instruction::{CastOp, Operand, Operation};
+use crate::instruction::{BinaryOp, CastOp, Operand, Operation};
 use crate::intrinsic::Intrinsic;
 use crate::llvm::Value;
 use crate::types::{FloatKind, Type};
@@ -26,11 +26,13 @@ enum Meaning {
     ObjectSize,
     /// The function of this name, with the suffix of its precision.
     Library(&'static str),
+    /// One lane made of all lanes.
+    Reduce(BinaryOp),
 }
 
 fn meaning(name: &str) -> Option<Meaning> {
     use Intrinsic as I;
-    use Meaning::{Argument, Library, Machine, Memory, Nothing, Number, ObjectSize, Only};
+    use Meaning::{Argument, Library, Machine, Memory, Nothing, Number, ObjectSize, Only, Reduce};
     Some(match name {
         "memcpy" | "memcpy.inline" => Memory(I::MemoryCopy),
         "memmove" => Memory(I::MemoryMove),
@@ -110,6 +112,11 @@ fn meaning(name: &str) -> Option<Meaning> {
         // To nearest, the mode that never changes.
         "get.rounding" => Number(1),
         "objectsize" => ObjectSize,
+        "vector.reduce.add" => Reduce(BinaryOp::Add),
+        "vector.reduce.mul" => Reduce(BinaryOp::Mul),
+        "vector.reduce.and" => Reduce(BinaryOp::And),
+        "vector.reduce.or" => Reduce(BinaryOp::Or),
+        "vector.reduce.xor" => Reduce(BinaryOp::Xor),
         "sin" | "cos" | "tan" | "asin" | "acos" | "atan" | "sinh" | "cosh" | "tanh" | "exp"
         | "exp2" | "exp10" | "log" | "log2" | "log10" | "pow" | "ldexp" | "lrint" | "llrint"
         | "lround" | "llround" => Library(library_name(name)?),
@@ -129,7 +136,13 @@ impl<'m> FunctionLoader<'_, 'm> {
     /// Translates a call of an intrinsic, named without `llvm.` and its types.
     pub(super) fn intrinsic(&mut self, call: Value<'m>, name: &str) -> Result<Leaves, Unsupported> {
         let unknown = || Unsupported(format!("intrinsic `llvm.{name}`"));
+        if let Some(name) = name.strip_prefix("x86.") {
+            return self.x86(call, name);
+        }
         match meaning(name).ok_or_else(unknown)? {
+            Meaning::Machine(intrinsic, count) if Self::is_vector(call) => {
+                self.each_intrinsic(call, intrinsic, count as u32)
+            }
             Meaning::Machine(intrinsic, count) => {
                 let arguments = self.first_arguments(call, count)?;
                 self.emit_intrinsic(call, intrinsic, arguments)
@@ -170,7 +183,36 @@ impl<'m> FunctionLoader<'_, 'm> {
                 Ok(self.number(ty, if minimum { 0 } else { u64::MAX }).into())
             }
             Meaning::Library(base) => self.library_call(call, base),
+            Meaning::Reduce(op) => {
+                let lanes = self.lanes_of(call, 0)?.into_iter();
+                let sum =
+                    lanes.reduce(|(ty, sum), (_, lane)| (ty, self.emit_binary(ty, op, sum, lane)));
+                Ok(sum.ok_or_else(unknown)?.1.into())
+            }
         }
+    }
+
+    /// An intrinsic that is done lane by lane. An argument that is no vector is the same for all.
+    fn each_intrinsic(
+        &mut self,
+        call: Value<'m>,
+        intrinsic: Intrinsic,
+        count: u32,
+    ) -> Result<Leaves, Unsupported> {
+        let arguments: Vec<_> =
+            (0..count).map(|index| self.lanes_of(call, index)).collect::<Result<_, _>>()?;
+        let destinations = self.results(call)?;
+        for (lane, &destination) in destinations.iter().enumerate() {
+            let of_lane =
+                |all: &Vec<(Type, Operand)>| all.get(lane).or(all.last()).map(|all| all.1);
+            let arguments = arguments.iter().filter_map(of_lane).collect();
+            self.emit(Operation::Intrinsic {
+                destinations: vec![destination],
+                intrinsic,
+                arguments,
+            });
+        }
+        Ok(destinations.into_iter().map(Operand::Register).collect::<Vec<_>>().into())
     }
 
     fn first_arguments(

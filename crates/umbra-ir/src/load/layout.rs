@@ -15,6 +15,9 @@ use crate::types::{FloatKind, Type};
 /// First-class aggregates of more scalars than this are not split.
 const MAX_LEAVES: usize = 4096;
 
+/// Vectors of more lanes than this are not split.
+const MAX_LANES: u32 = 256;
+
 /// Structs in structs deeper than this do not come from a compiler.
 const MAX_DEPTH: u32 = 256;
 
@@ -183,6 +186,16 @@ impl<'m> Layout<'m> {
         Ok(leaves)
     }
 
+    /// The same for a value that is read or written.
+    pub(super) fn leaves_in_memory(&mut self, ty: LlvmType<'m>) -> Result<Rc<[Leaf]>, Unsupported> {
+        match ty.kind() {
+            TypeKind::Vector(_, element) if Self::scalar(element)? == Type::BOOL => {
+                Err(Unsupported("a vector of single bits in memory".into()))
+            }
+            _ => self.leaves(ty),
+        }
+    }
+
     fn collect_leaves(
         &mut self,
         ty: LlvmType<'m>,
@@ -229,8 +242,7 @@ impl<'m> Layout<'m> {
     }
 }
 
-/// The elements of a vector. Nothing computes with vectors, but clang passes and returns small
-/// structs of floats as such.
+/// The lanes of a vector.
 fn lanes(
     count: u32,
     element: LlvmType<'_>,
@@ -239,9 +251,9 @@ fn lanes(
 ) -> Result<(), Unsupported> {
     let ty = Layout::scalar(element)?;
     let bytes = u64::from(ty.bits() / 8);
-    // Elements of other sizes are packed more tightly than leaves can say.
-    if !matches!(ty.bits(), 8 | 16 | 32 | 64) || !(2..=64).contains(&count) {
-        return Err(Unsupported("vector type".into()));
+    // Lanes of other sizes are packed more tightly than leaves can say. Conditions, which are, never come to memory.
+    if !matches!(ty.bits(), 1 | 8 | 16 | 32 | 64 | 128) || !(1..=MAX_LANES).contains(&count) {
+        return Err(Unsupported(format!("a vector of {count} {ty}")));
     }
     let lanes = (0..u64::from(count)).map(|lane| offset + lane * bytes);
     leaves.extend(lanes.map(|offset| Leaf { ty, offset }));

@@ -60,7 +60,7 @@ impl<'m> FunctionLoader<'_, 'm> {
 
     pub(super) fn load(&mut self, value: Value<'m>) -> Result<Leaves, Unsupported> {
         let ty = value.ty().ok_or_else(|| malformed("load"))?;
-        let leaves = self.context.layout.leaves(ty)?;
+        let leaves = self.context.layout.leaves_in_memory(ty)?;
         let address = self.operand(value, 0)?;
         let mut results = Vec::with_capacity(leaves.len());
         for leaf in leaves.iter() {
@@ -79,7 +79,7 @@ impl<'m> FunctionLoader<'_, 'm> {
     pub(super) fn store(&mut self, value: Value<'m>) -> Result<Leaves, Unsupported> {
         let stored = value.operand(0).ok_or_else(|| malformed("store"))?;
         let ty = stored.ty().ok_or_else(|| malformed("store"))?;
-        let leaves = self.context.layout.leaves(ty)?;
+        let leaves = self.context.layout.leaves_in_memory(ty)?;
         let operands = self.leaves(stored)?;
         let address = self.operand(value, 1)?;
         for (leaf, &value) in leaves.iter().zip(operands.as_slice()) {

@@ -1,7 +1,7 @@
 //! The loader: from LLVM bitcode to a [`Program`].
 //!
-//! One [`Context`] translates one module, by family: types (`layout`), constants, globals, debug
-//! information, functions (control flow), instructions, memory, calls, intrinsics, annotations. What cannot
+//! One [`Context`] translates one module, by family: types (`layout`), constants, labels, globals,
+//! debug information, functions (control flow), instructions, vectors, memory, calls, intrinsics, annotations. What cannot
 //! be expressed is an [`Unsupported`] value. Inside a function it becomes the terminator of the
 //! block it is met in, in an initialiser it becomes that global's contents: a program with an
 //! unsupported part loads, and fails only on the paths that reach the part.
@@ -16,9 +16,12 @@ mod functions;
 mod globals;
 mod instructions;
 mod intrinsics;
+mod labels;
 mod layout;
 mod memory;
 mod target;
+mod vectors;
+mod x86;
 
 use std::collections::HashMap;
 use std::fs;
@@ -33,6 +36,7 @@ use crate::instruction::Operand;
 use crate::llvm::{Block as LlvmBlock, Linkage, Module, ReadError, Type as LlvmType, Value};
 use crate::program::{Function, Program};
 use debug::DebugInfo;
+use labels::Labels;
 use layout::Layout;
 
 /// Something that the IR cannot express, worded for people: `vector type`.
@@ -55,8 +59,10 @@ struct Context<'m> {
     intrinsics: HashMap<Value<'m>, Rc<str>>,
     /// Structs that were met already, and their entry in the program's table.
     structs: HashMap<LlvmType<'m>, Option<StructId>>,
-    /// For each function with a body, in order, LLVM's blocks that became ours.
-    kept: Vec<Vec<LlvmBlock<'m>>>,
+    /// For each function with a body, in order, the blocks of LLVM's that ours are; `None` for those that we made.
+    kept: Vec<Vec<Option<LlvmBlock<'m>>>>,
+    /// Labels of the functions of which some address was taken.
+    labels: HashMap<Value<'m>, Labels<'m>>,
 }
 
 /// Loads a bitcode file in this process.
@@ -79,7 +85,7 @@ pub fn count_blocks(input: &Path, output: &Path) -> Result<usize, LoadError> {
     let module = read_module(input)?;
     let mut context = Context::new(&module);
     context.load().map_err(|unsupported| unsupported.at(input))?;
-    let blocks: Vec<LlvmBlock> = context.kept.concat();
+    let blocks: Vec<Option<LlvmBlock>> = context.kept.concat();
     module.count(&blocks);
     module
         .write(output)
@@ -125,6 +131,7 @@ impl<'m> Context<'m> {
             intrinsics: HashMap::new(),
             structs: HashMap::new(),
             kept: Vec::new(),
+            labels: HashMap::new(),
         }
     }
 

@@ -2,9 +2,9 @@
 
 use umbra_words::Version;
 
-use super::dominance::Dominators;
 use super::{Errors, intrinsics, sound_by_value, sound_type};
 use crate::constant::ConstantValue;
+use crate::dominance::Dominators;
 use crate::id::{BlockId, Id, LocationId, RegisterId, Table};
 use crate::instruction::{Callee, CastOp, Edge, Operand, Operation, Terminator};
 use crate::program::{Body, Function, Program};

@@ -28,7 +28,6 @@
 //! of arguments and results.
 
 mod body;
-mod dominance;
 mod intrinsics;
 
 use std::collections::HashSet;

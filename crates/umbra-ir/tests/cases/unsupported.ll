@@ -3,7 +3,6 @@ target datalayout = "e-m:e-p270:32:32-p271:32:32-p272:64:64-i64:64-i128:128-f80:
 target triple = "x86_64-unknown-linux-gnu"
 
 @resolver_target = ifunc i32 (), ptr @resolver
-@label = global ptr blockaddress(@labels, %one)
 @vector = global <2 x i64> <i64 1, i64 2>
 
 define ptr @resolver() { ret ptr null }
@@ -11,19 +10,12 @@ define i32 @call_ifunc() {
   %r = call i32 @resolver_target()
   ret i32 %r
 }
-define i32 @labels(ptr %p) {
-  indirectbr ptr %p, [label %one, label %two]
-one:
-  ret i32 1
-two:
-  ret i32 2
-}
 define ptr @edge(i1 %c) {
   br i1 %c, label %a, label %b
 a:
   br label %b
 b:
-  %x = phi ptr [ blockaddress(@labels, %one), %0 ], [ null, %a ]
+  %x = phi ptr [ @resolver_target, %0 ], [ null, %a ]
   ret ptr %x
 }
 define i32 @vectors(i1 %c, <4 x i32> %v) { ret i32 0 }

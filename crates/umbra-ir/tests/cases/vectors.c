@@ -1,12 +1,11 @@
-// Vectors end the path that meets them; the rest of the program is unharmed.
+// Vectors are their lanes. Those of single bits are values only.
 typedef int four __attribute__((vector_size(16)));
+typedef short eight __attribute__((vector_size(16)));
 four global = {1, 2, 3, 4};
 four add(four a, four b) { return a + b; }
-int maybe(int x) {
-  if (x > 3) {
-    four v = {x, x, x, x};
-    return v[1];
-  }
-  return x;
+int lane(four v, int n) {
+  v[n] = 7;
+  return v[1] + v[n & 1];
 }
+four narrow(four a) { return (four)((eight)a * 2) < a; }
 _Complex float complex_sum(_Complex float a) { return a; }

@@ -42,6 +42,7 @@ pub(super) const TREE: &[File] = files!("tree":
     "src/thread/umbra/clone.c",
     "src/thread/umbra/syscall_cp.c",
     "src/umbra/assume.c",
+    "src/umbra/complex.c",
     "src/umbra/failure.c",
     "src/umbra/hints.c",
     "src/umbra/input.c",
