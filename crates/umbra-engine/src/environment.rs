@@ -286,6 +286,18 @@ pub trait Environment: Any + Send + Sync {
         self.is_same(old).then(|| self.fork())
     }
 
+    /// Whether somebody outside can tell the old version's world and this, which is the new one's, apart: by what they
+    /// have put out, or by files. `same` says whether a byte of the old version is the same as one of the new one. (A world that cannot
+    /// tell says no.)
+    fn differs_outside(
+        &self,
+        old: &dyn Environment,
+        same: &mut dyn FnMut(Byte, Byte) -> bool,
+    ) -> bool {
+        let _ = (old, same);
+        false
+    }
+
     /// Bytes that the program has put here and that are kept in the host's memory: what it wrote.
     fn bytes(&self) -> u64 {
         0

@@ -25,7 +25,7 @@ pub use environment::{
     UserMemory,
 };
 pub use fork::{Decider, Fork, ForkReason, Forks, Found, NoForks, OtherSide};
-pub use lockstep::Lockstep;
+pub use lockstep::{Apart, Lockstep};
 pub use memory::{
     Access, AccessKind, Contents, Fault, FaultKind, Life, Memory, Object, ObjectKind, Trace,
     UninitialisedReads,

@@ -22,11 +22,22 @@ pub struct Lockstep {
     pub behind: u64,
     /// How often the versions were run one after the other.
     pub partings: u64,
+    /// Where that was: the program's own operation, which may be the call of a library.
+    pub apart: BTreeMap<u32, Apart>,
     /// Pairs that were dropped because their sides are equal on every input of the path.
     pub settled: u64,
     /// How often they took different ways at a weak place and came to the same strong one, by the
     /// operation there.
     pub forgotten: BTreeMap<u32, u64>,
+}
+
+/// What the versions did one after the other at one place.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Apart {
+    /// How often.
+    pub times: u64,
+    /// Instructions of the version that took more of them, before they met again.
+    pub instructions: u64,
 }
 
 impl Lockstep {
@@ -40,6 +51,33 @@ impl Lockstep {
         self.settled += other.settled;
         for (&place, count) in &other.forgotten {
             *self.forgotten.entry(place).or_default() += count;
+        }
+        for (&place, apart) in &other.apart {
+            let known = self.apart.entry(place).or_default();
+            known.times += apart.times;
+            known.instructions += apart.instructions;
+        }
+    }
+
+    /// What was counted since then.
+    pub fn since(&self, then: &Self) -> Self {
+        let forgotten = self.forgotten.iter().map(|(place, count)| {
+            (*place, count - then.forgotten.get(place).copied().unwrap_or_default())
+        });
+        let apart = self.apart.iter().map(|(place, apart)| {
+            let then = then.apart.get(place).copied().unwrap_or_default();
+            let times = apart.times - then.times;
+            (*place, Apart { times, instructions: apart.instructions - then.instructions })
+        });
+        Self {
+            both: self.both - then.both,
+            old: self.old - then.old,
+            new: self.new - then.new,
+            behind: self.behind - then.behind,
+            partings: self.partings - then.partings,
+            settled: self.settled - then.settled,
+            forgotten: forgotten.filter(|(_, count)| *count > 0).collect(),
+            apart: apart.filter(|(_, apart)| apart.times > 0).collect(),
         }
     }
 
@@ -58,16 +96,33 @@ impl Lockstep {
 
     /// Where they were, and how often, in the order of the code.
     pub fn forgotten_places(&self, image: &Image) -> Vec<(Place, u64)> {
-        let mut places: Vec<(Place, u64)> = Vec::new();
-        for (&pc, &count) in &self.forgotten {
-            let Some(place) = image.places(pc).into_iter().next() else { continue };
-            match places.iter_mut().find(|(known, _)| *known == place) {
-                Some((_, known)) => *known += count,
-                None => places.push((place, count)),
-            }
-        }
-        places
+        at_places(image, &self.forgotten, |known, count| *known += count)
     }
+
+    /// Where the versions were run one after the other, in the order of the code.
+    pub fn apart_places(&self, image: &Image) -> Vec<(Place, Apart)> {
+        at_places(image, &self.apart, |known, apart| {
+            known.times += apart.times;
+            known.instructions += apart.instructions;
+        })
+    }
+}
+
+/// What was counted by operation, by place.
+fn at_places<T: Copy>(
+    image: &Image,
+    counted: &BTreeMap<u32, T>,
+    add: impl Fn(&mut T, T),
+) -> Vec<(Place, T)> {
+    let mut places: Vec<(Place, T)> = Vec::new();
+    for (&pc, &count) in counted {
+        let Some(place) = image.places(pc).into_iter().next() else { continue };
+        match places.iter_mut().find(|(known, _)| *known == place) {
+            Some((_, known)) => add(known, count),
+            None => places.push((place, count)),
+        }
+    }
+    places
 }
 
 /// Changes that are no operations but globals have numbers from this one on.

@@ -97,11 +97,22 @@ pub(crate) enum Until {
     /// To the next strong block of a call, or out of that call: they took different ways at a weak
     /// place, which is a divergence only if they do not meet there.
     StrongBlock(Call),
-    /// Out of a call in which they took different ways for good: a divergence, unless they leave it in the same
-    /// state.
-    Leave(Call),
+    /// To where all ways come together again (a target) in a call in which they took different ones for good, or out of that
+    /// call: a divergence, unless they come there in the same state.
+    Rejoin(Call, Option<u32>),
     /// Out of a call.
     Return(Call),
+    /// To a block (a target) of a library's call to which all ways from there lead, or out of that call.
+    Block(Call, u32),
+    /// To the end: one has exited, and the other may be about to.
+    End,
+}
+
+impl Until {
+    /// Whether they have taken different ways, which are forgotten if they come to nothing.
+    pub fn is_to_forget(self) -> bool {
+        matches!(self, Self::Rejoin(..) | Self::End)
+    }
 }
 
 /// A call on the stack.
@@ -111,6 +122,16 @@ pub(crate) struct Call {
     pub depth: usize,
     /// Its number, which no other call has.
     pub serial: u64,
+}
+
+/// A call of a library, the outermost, in which the versions met something that differs.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Bound {
+    pub call: Call,
+    /// How often they ran one after the other in it.
+    pub partings: u32,
+    /// Instructions of the old and of the new version then, as far as they are counted as the state's.
+    pub ran: (u64, u64),
 }
 
 /// Where the old version has come to.
@@ -158,6 +179,8 @@ pub(crate) struct Alone {
     pub began: u64,
     /// The inputs that the running version has asked for since: the other one may ask for them too.
     pub asked: Vec<ArrayId>,
+    /// Instructions of the old and of the new version since then, as far as they are counted as the state's.
+    pub ran: (u64, u64),
     /// Operations that are the reason, for the provenance of what will differ.
     pub changes: Arc<[u32]>,
 }
@@ -184,8 +207,12 @@ pub(crate) struct Shadow {
     /// There are two versions, or were: what is read may hold pairs.
     pub active: bool,
     pub alone: Option<Alone>,
-    /// Whether a change has run on the path. All pairs come from one.
-    pub changed: bool,
+    /// The last call of a library in which the versions, together, met something that differs.
+    pub bound: Option<Bound>,
+    /// The changes that have run on the path, and those in the data that it started with, in order. All pairs come from them.
+    pub changes: Arc<[u32]>,
+    /// Whether what others have seen of the versions differs, on the input of the state: they have parted in data.
+    pub seen_apart: bool,
     /// The old version's world, if it is not the same as the state's.
     pub old_environment: Option<Box<dyn Environment>>,
     /// The changes that led to something that is kept for each version: an object that is not the
@@ -209,7 +236,9 @@ impl Shadow {
             mode: Mode::New,
             active: false,
             alone: None,
-            changed: false,
+            bound: None,
+            changes: Arc::default(),
+            seen_apart: false,
             old_environment: None,
             apart: Arc::default(),
             old_end: None,
@@ -217,6 +246,15 @@ impl Shadow {
             left: None,
             diff_path: None,
             behind: None,
+        }
+    }
+
+    /// A change runs on the path.
+    pub fn note_change(&mut self, change: u32) {
+        if let Err(place) = self.changes.binary_search(&change) {
+            let mut all = self.changes.to_vec();
+            all.insert(place, change);
+            self.changes = all.into();
         }
     }
 
@@ -275,7 +313,12 @@ impl Shadow {
         if let Some(behind) = &mut self.behind {
             behind.new_end = Arc::new(translate_end(&behind.new_end, translation));
         }
+        if let Some(bound) = &mut self.bound {
+            bound.ran = (0, 0);
+        }
         let Some(alone) = &mut self.alone else { return };
+        // Counted where the state comes from.
+        alone.ran = (0, 0);
         alone.checkpoint = Arc::new(alone.checkpoint.translated(translation));
         if let Some(old) = &mut alone.old {
             *old = Arc::new(old.translated(translation));
@@ -309,7 +352,9 @@ impl Clone for Shadow {
             mode: self.mode,
             active: self.active,
             alone: self.alone.clone(),
-            changed: self.changed,
+            bound: self.bound,
+            changes: Arc::clone(&self.changes),
+            seen_apart: self.seen_apart,
             old_environment: self.old_environment.as_ref().map(|environment| environment.fork()),
             apart: Arc::clone(&self.apart),
             old_end: self.old_end.clone(),

@@ -237,13 +237,18 @@ impl State {
         self.shadow.active = true;
         for old in &image.old_globals {
             self.memory.join_global(old, shared);
-            self.shadow.changed = true;
+            self.shadow.note_change(global_change(old.global));
             let object = self.memory.object(old.address);
             if object.is_some_and(|object| object.twin.is_some()) {
                 self.shadow.note_apart(&[global_change(old.global)]);
             }
         }
         self.memory.set_together(true);
+    }
+
+    /// Whether a change has run on its path, or one is in the data that it started with.
+    pub fn has_changed(&self) -> bool {
+        !self.shadow.changes.is_empty()
     }
 
     /// From here on it runs the old version of the program. For a state that has not started.
@@ -509,6 +514,11 @@ impl Parked {
         }
     }
 
+    /// Whether a change has run on its path, or one is in the data that it started with.
+    pub fn has_changed(&self) -> bool {
+        self.shadow.as_ref().is_some_and(|shadow| !shadow.changes.is_empty())
+    }
+
     /// Whether two versions are one here: they have followed the same path and nothing that they
     /// hold or have written differs. What comes then is the same for both until a change runs.
     pub fn is_undivided(&self, expressions: &Expressions) -> bool {
@@ -516,7 +526,7 @@ impl Parked {
             return false;
         };
         let mut holds_pair = false;
-        if shadow.changed {
+        if !shadow.changes.is_empty() {
             // A visit by way of the one function that knows where all values are.
             let _ = self.translated(&mut |value| {
                 holds_pair |= expressions.contains_pair(value);

@@ -72,7 +72,7 @@ impl Control {
     }
 
     /// How often they were asked.
-    pub(crate) fn asked(&self) -> u64 {
+    pub fn asked(&self) -> u64 {
         self.0.asked.load(Ordering::Relaxed)
     }
 

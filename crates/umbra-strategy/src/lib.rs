@@ -6,6 +6,7 @@
 
 mod contexts;
 mod control;
+mod encoding;
 mod exchange;
 mod explorer;
 mod limits;
@@ -36,7 +37,10 @@ pub use snapshot::{Journal, Snapshot};
 pub use statistics::Statistics;
 pub use terrain::Terrain;
 pub use words::{end_of, place_of};
-pub use worker::{Config, FollowLimits, NotRemade, Observer, PathEnd, Point, PointBudget, Worker};
+pub use worker::{
+    Config, FollowLimits, Followed, NotRemade, Observer, Open, PathEnd, Point, PointBudget,
+    Searches, Worker,
+};
 pub use world::{
     Argument, BadFunction, BadInput, Built, Data, File, Seed, Start, TooLarge, Variable, World,
     compare_function, given, is_symbolic_word, run_function,

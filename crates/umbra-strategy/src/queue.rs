@@ -1,7 +1,6 @@
 //! The states that wait.
 
 use std::cell::OnceCell;
-use std::sync::Arc;
 
 use umbra_engine::{Coverage, ForkReason, Image, Parked};
 use umbra_expr::ExprId;
@@ -42,6 +41,9 @@ pub struct StateView {
     pub stale: u64,
     /// Whether it ran something that no state had run before, since it was forked.
     pub is_new: bool,
+    /// Branches between it and where a change ran, on its path or on that of the test that it was forked from. What is
+    /// forked from it later counts on from there.
+    pub near: u32,
 }
 
 impl StateView {
@@ -58,6 +60,7 @@ impl StateView {
             instructions: 0,
             stale: 0,
             is_new: false,
+            near: 0,
         }
     }
 }
@@ -83,5 +86,5 @@ pub(crate) struct Waiting {
     /// What it adds to the memory in use.
     pub bytes: usize,
     /// The state as data, once a snapshot has asked for it: it does not change while it waits.
-    pub saved: OnceCell<Arc<SavedState>>,
+    pub saved: OnceCell<SavedState>,
 }

@@ -7,30 +7,31 @@
 //!
 //! How often: what was done since the last one is lost when a process is killed, so that is a small part of all
 //! work. Work is counted in instructions, not in time: a machine that is busy with other things loses no more. What a
-//! snapshot costs is in proportion to the states in it, so where many wait, more is done in between.
+//! snapshot costs is in proportion to the states in it, so where many wait, more is done in between; and never is it
+//! more than a small part of the time since the last one. A run that is soon over needs none.
 
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use serde::{Deserialize, Deserializer, Serialize};
 use umbra_engine::{Coverage, Unrelated};
 
 use crate::saved::SavedState;
 use crate::statistics::Statistics;
 
 /// The form in which runs are written; one of another number is not read.
-const SCHEMA: u32 = 2;
+const SCHEMA: u32 = 3;
 
 /// The part of all work between two snapshots. A process may be killed when the last one is not written yet, so
 /// twice that may be lost.
-const PART: u64 = 128;
+const PART: u64 = 100;
 
 /// Time after which there is a snapshot where few instructions are executed, since the solver works.
 const LONGEST: Duration = Duration::from_secs(10);
 
-/// What a snapshot that is due because of the time takes at most, as a part of it.
+/// The part of the time since the last snapshot that the next one may take there.
 const TIME_PART: u32 = 20;
 
 /// A run as data.
@@ -48,8 +49,7 @@ pub struct Snapshot {
     /// Blocks and edges that ran: the first ones of stretches, and how many follow.
     covered: Vec<(u32, u32)>,
     /// The states that wait.
-    #[serde(serialize_with = "write_states", deserialize_with = "read_states")]
-    pub states: Vec<Arc<SavedState>>,
+    pub states: Vec<SavedState>,
 }
 
 impl Snapshot {
@@ -72,7 +72,7 @@ impl Snapshot {
 
     /// Whether it is of the form that is read here.
     pub fn is_readable(&self) -> bool {
-        self.schema == SCHEMA && self.states.iter().all(|state| state.is_readable())
+        self.schema == SCHEMA && self.states.iter().all(|state| state.contents().is_some())
     }
 
     /// Adds what ran.
@@ -90,8 +90,9 @@ pub trait Journal: Sync {
     /// All workers stand still, and this is the run.
     fn write(&self, snapshot: Snapshot);
 
-    /// Instructions until the next snapshot at least, after one with so many states.
-    fn pace(&self, states: usize) -> u64;
+    /// Instructions until the next snapshot at least, after one with so many states; until the first one if nothing
+    /// is `done` yet.
+    fn pace(&self, states: usize, done: u64) -> u64;
 }
 
 /// One worker's part of a snapshot.
@@ -99,7 +100,7 @@ pub trait Journal: Sync {
 pub(crate) struct Record {
     pub statistics: Statistics,
     pub unrelated: Unrelated,
-    pub states: Vec<Arc<SavedState>>,
+    pub states: Vec<SavedState>,
 }
 
 /// What workers write for the next snapshot, and when it is due.
@@ -115,6 +116,7 @@ pub(crate) struct Book<'a> {
 /// The last snapshot.
 struct Last {
     ended: Instant,
+    /// Time of the processor, whatever else it was busy with.
     took: Duration,
     /// The instructions up to there.
     done: u64,
@@ -137,18 +139,21 @@ impl<'a> Book<'a> {
     }
 
     fn plan(&self, done: u64, states: usize) {
-        let interval = (done / PART).max(self.journal.pace(states));
+        let interval = (done / PART).max(self.journal.pace(states, done));
         self.next.store(done + interval, Ordering::Relaxed);
     }
 
     /// Whether a snapshot is due after so many instructions.
     pub fn is_due(&self, instructions: u64) -> bool {
-        if instructions >= self.next.load(Ordering::Relaxed) {
-            return true;
-        }
         // Somebody else may be looking, or writing: then it is not due here.
         let Ok(last) = self.last.try_lock() else { return false };
-        instructions > last.done && last.ended.elapsed() >= LONGEST.max(last.took * TIME_PART)
+        let (since, enough) = (last.ended.elapsed(), instructions >= self.next());
+        let long = LONGEST.max(last.took * TIME_PART);
+        enough || since >= long && instructions > last.done
+    }
+
+    fn next(&self) -> u64 {
+        self.next.load(Ordering::Relaxed)
     }
 
     /// Writes down a worker's part.
@@ -162,14 +167,15 @@ impl<'a> Book<'a> {
         self.records.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Makes a snapshot of all workers' parts and of states that belong to nobody.
+    /// Makes a snapshot of all workers' parts and of states that belong to nobody; what that takes counts from `begun`,
+    /// a time of [`processor_time`].
     pub fn write(
         &self,
-        begun: Instant,
+        begun: Duration,
         done: u64,
         forks: u64,
         covered: impl Iterator<Item = bool>,
-        more: Vec<Arc<SavedState>>,
+        more: Vec<SavedState>,
     ) {
         let mut whole = Record { states: more, ..Record::default() };
         for record in self.records().iter_mut() {
@@ -181,16 +187,14 @@ impl<'a> Book<'a> {
         self.journal.write(Snapshot::new(whole, forks, self.rounds, covered));
         self.plan(done, states);
         let mut last = self.last.lock().unwrap_or_else(PoisonError::into_inner);
-        *last = Last { ended: Instant::now(), took: begun.elapsed(), done };
+        *last = Last { ended: Instant::now(), took: processor_time().saturating_sub(begun), done };
     }
 }
 
-fn write_states<S: Serializer>(states: &[Arc<SavedState>], to: S) -> Result<S::Ok, S::Error> {
-    to.collect_seq(states.iter().map(|state| &**state))
-}
-
-fn read_states<'de, D: Deserializer<'de>>(from: D) -> Result<Vec<Arc<SavedState>>, D::Error> {
-    Ok(Vec::<SavedState>::deserialize(from)?.into_iter().map(Arc::new).collect())
+/// For how long this thread has run.
+pub(crate) fn processor_time() -> Duration {
+    let time = rustix::time::clock_gettime(rustix::time::ClockId::ThreadCPUTime);
+    Duration::try_from(time).unwrap_or_default()
 }
 
 /// Reads counters by name. The names are kept to the end of the process: they are few, and a process reads one

@@ -42,6 +42,9 @@ pub struct Statistics {
     /// States that were left out in which the old version was followed behind the split, by the number of the new
     /// version's path ([`umbra_engine::State::diff_path`]). They are among `dropped` or `unknown`.
     pub open_pairs: BTreeMap<u64, u64>,
+    /// Other sides of branches around tests, which both versions take together, that were not explored. There is no end to
+    /// them, so they are not among `dropped`.
+    pub around: u64,
     /// States that were not run because the versions can only do the same on all their paths.
     pub pruned: u64,
     /// A number for the set of paths that ended: two runs of one program that have the same have followed the same
@@ -49,6 +52,8 @@ pub struct Statistics {
     pub path_set: u64,
     /// What two versions did together, and what alone.
     pub lockstep: Lockstep,
+    /// The same on the paths of the tests themselves, without inputs beside them.
+    pub tests: Lockstep,
     /// States that were kept at most at a time.
     pub peak_states: usize,
     /// Time in the solver.
@@ -62,10 +67,12 @@ impl Statistics {
         self.remade += other.remade;
         self.queries += other.queries;
         self.infeasible += other.infeasible;
+        self.around += other.around;
         self.pruned += other.pruned;
         self.pairs += other.pairs;
         self.path_set = self.path_set.wrapping_add(other.path_set);
         self.lockstep.merge(&other.lockstep);
+        self.tests.merge(&other.tests);
         for (path, count) in &other.open_pairs {
             *self.open_pairs.entry(*path).or_default() += count;
         }

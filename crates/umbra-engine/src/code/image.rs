@@ -2,11 +2,11 @@
 
 use std::collections::HashMap;
 use std::fmt;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use umbra_ir::{
-    Constant, ConstantValue, Function, FunctionId, GlobalId, Id, LocationId, Presence, Program,
-    Symbol, Type,
+    BlockId, Constant, ConstantValue, Function, FunctionId, GlobalId, Id, LocationId, Presence,
+    Program, Symbol, Type,
 };
 use umbra_words::Version;
 
@@ -66,6 +66,8 @@ pub struct Image {
     pub(crate) livenesses: Livenesses,
     /// In which versions each target is that is a block.
     pub(crate) presence: Vec<Option<Presence>>,
+    /// Where the ways of each function come together, of those that somebody has asked for.
+    pub(crate) rejoins: Vec<OnceLock<Vec<Option<BlockId>>>>,
 }
 
 /// A place in the source text, for people.
@@ -130,6 +132,7 @@ impl Image {
             old_globals: Vec::new(),
             signatures: HashMap::new(),
             livenesses: Livenesses::new(program.functions.len()),
+            rejoins: program.functions.iter().map(|_| OnceLock::new()).collect(),
             presence: Vec::new(),
             program: Arc::clone(&program),
         };

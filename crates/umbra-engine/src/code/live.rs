@@ -1,7 +1,8 @@
 //! Which slots of a frame are alive: somebody may read what they hold now.
 //!
 //! Where two versions are joined, only these are compared. A slot that nobody reads any more, or that was not
-//! written yet, holds whatever was there before, and that is no difference between versions.
+//! written yet, holds whatever was there before, and that is no difference between versions. Nor is what only one version
+//! reads: the other one's is garbage.
 //!
 //! The usual backward analysis over the operations of a function, done when it is first asked for.
 //! `setjmp` returns again from any later call, so what is alive behind it is alive at all calls.
@@ -9,6 +10,7 @@
 use std::sync::OnceLock;
 
 use umbra_ir::{FunctionId, Id};
+use umbra_words::Version;
 
 use super::builtin::Builtin;
 use super::image::Image;
@@ -48,9 +50,10 @@ impl Alive {
     }
 }
 
-/// What is alive in a function.
+/// What is alive in a function, for one version.
 #[derive(Debug)]
 pub(crate) struct Liveness {
+    version: Version,
     /// The first target of the function.
     first: Target,
     /// What is alive before each of its targets.
@@ -59,28 +62,33 @@ pub(crate) struct Liveness {
     behind_jumps: Alive,
 }
 
-/// The liveness of each function that somebody has asked for.
+/// The liveness of each function that somebody has asked for, for the old version and for the new one.
 #[derive(Debug, Default)]
-pub(crate) struct Livenesses(Vec<OnceLock<Option<Liveness>>>);
+pub(crate) struct Livenesses(Vec<[OnceLock<Option<Liveness>>; 2]>);
 
 impl Livenesses {
     pub(super) fn new(functions: usize) -> Self {
-        Self((0..functions).map(|_| OnceLock::new()).collect())
+        Self((0..functions).map(|_| Default::default()).collect())
     }
 }
 
 impl Image {
-    /// The slots that are alive before the operation at `pc`.
-    pub(crate) fn alive_at(&self, pc: u32) -> Alive {
+    /// The slots that a version may read from the operation at `pc` on.
+    pub(crate) fn alive_at(&self, pc: u32, version: Version) -> Alive {
         let function = self.function_of(pc);
         let slots = self.functions[function.index()].frame as usize;
-        let computed = self.livenesses.0[function.index()].get_or_init(|| self.liveness(function));
+        let [old, new] = &self.livenesses.0[function.index()];
+        let computed = match version {
+            Version::Old => old,
+            Version::New => new,
+        };
+        let computed = computed.get_or_init(|| self.liveness(function, version));
         let Some(liveness) = computed else { return Alive::all(slots) };
         let target = self.headers.partition_point(|header| header.pc <= pc) - 1;
         self.alive_in(liveness, target as Target, pc, slots)
     }
 
-    fn liveness(&self, function: FunctionId) -> Option<Liveness> {
+    fn liveness(&self, function: FunctionId, version: Version) -> Option<Liveness> {
         let code = &self.functions[function.index()];
         let (first, slots) = (code.entry?, code.frame as usize);
         let at = self.starts.iter().position(|&(_, other)| other == function)?;
@@ -90,7 +98,7 @@ impl Image {
             return None;
         }
         let (before, behind_jumps) = (vec![Alive::none(slots); targets], Alive::none(slots));
-        let mut liveness = Liveness { first, before, behind_jumps };
+        let mut liveness = Liveness { version, first, before, behind_jumps };
         let mut is_stable = false;
         while !is_stable {
             is_stable = true;
@@ -155,10 +163,10 @@ impl Image {
                 goes_to(then);
                 goes_to(otherwise);
             }
-            Op::Version { old, new } => {
-                goes_to(old);
-                goes_to(new);
-            }
+            Op::Version { old, new } => match liveness.version {
+                Version::Old => goes_to(old),
+                Version::New => goes_to(new),
+            },
             Op::Switch { table, .. } => self.tables[table as usize].targets().for_each(goes_to),
             Op::Call { site, .. }
             | Op::CallIndirect { site, .. }
@@ -170,7 +178,13 @@ impl Image {
             _ => {}
         }
         self.visit_writes(op, &mut |slot| alive.remove(slot));
-        self.visit_reads(op, &mut |slot| alive.insert(slot));
+        match *op {
+            Op::Change { old, new, .. } => alive.insert(match liveness.version {
+                Version::Old => old,
+                Version::New => new,
+            }),
+            _ => self.visit_reads(op, &mut |slot| alive.insert(slot)),
+        }
     }
 }
 
@@ -186,15 +200,21 @@ mod tests {
     use super::*;
     use crate::{Inputs, Memory, UninitialisedReads};
 
-    /// How many slots are alive before each block of the last function.
+    /// How many slots are alive before each block of the last function, for both versions alike.
     fn counts(text: &str) -> Vec<u32> {
+        let [old, new] = Version::BOTH.map(|version| counts_of(text, version));
+        assert_eq!(old, new);
+        new
+    }
+
+    fn counts_of(text: &str, version: Version) -> Vec<u32> {
         let program = umbra_ir::parse(text).expect("the program is well-formed");
         let mut memory = Memory::new(1 << 20, UninitialisedReads::Zero);
         let image = Image::new(Arc::new(program), &mut memory, Inputs::Symbolic);
         let function = image.program.functions.ids().last().expect("there is one");
         let blocks = image.program.functions[function].body.as_ref().expect("a body").blocks.len();
         let first = image.functions[function.index()].entry.expect("it was lowered");
-        let alive = |target: usize| image.alive_at(image.headers[target].pc);
+        let alive = |target: usize| image.alive_at(image.headers[target].pc, version);
         let count = |target| alive(target).0.iter().map(|word| word.count_ones()).sum();
         (first as usize..first as usize + blocks).map(count).collect()
     }
@@ -219,22 +239,27 @@ mod tests {
     }
 
     #[test]
-    fn what_either_version_reads_is_alive() {
+    fn what_a_version_reads_is_alive_for_it() {
         let text = "
             fn0 @__VERIFIER_nondet_int() -> i32
             fn1 @main() -> i32 {
             bb0 weight 1:
               r0: i32 = call fn0()
               r1: i32 = call fn0()
+              r2: i32 = call fn0()
               jump bb1()
             bb1 weight 1:
+              r3: i32 = change r0, r1
               version bb2(), bb3()
             bb2 old weight 1:
-              return r0
+              return r3
             bb3 new weight 1:
-              return r1
+              r4: i32 = add r2, r3
+              return r4
             }";
-        assert_eq!(counts(text), [0, 2, 1, 1]);
+        // One number and its change; the other one and what is added to it.
+        assert_eq!(counts_of(text, Version::Old), [0, 1, 1, 2]);
+        assert_eq!(counts_of(text, Version::New), [0, 2, 1, 2]);
     }
 
     #[test]

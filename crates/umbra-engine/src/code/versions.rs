@@ -30,6 +30,20 @@ impl Image {
         self.presence[target as usize] == Some(Presence::Strong)
     }
 
+    /// Where all ways from the operation at `pc`, which decides where to go, come together again before its function returns.
+    pub(crate) fn rejoin_of(&self, pc: u32) -> Option<Target> {
+        let function = self.function_of(pc);
+        let entry = self.functions[function.index()].entry?;
+        let body = self.program.functions[function].body.as_ref()?;
+        let rejoins = self.rejoins[function.index()].get_or_init(|| body.rejoins());
+        let target = self.headers.partition_point(|header| header.pc <= pc).checked_sub(1)?;
+        let block = rejoins.get(target - entry as usize).copied()??;
+        let rejoin = entry + block.index() as Target;
+        // A function that is too large has one block that stands for all.
+        let header = self.headers.get(rejoin as usize)?;
+        (self.function_of(header.pc) == function).then_some(rejoin)
+    }
+
     /// The changes of the program's code: where they are, and the blocks that they are in.
     pub fn changes(&self) -> Vec<(Place, Target)> {
         let is_change =

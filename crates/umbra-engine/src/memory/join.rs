@@ -23,7 +23,7 @@ use crate::state::Shared;
 pub(crate) struct Written {
     /// The objects that one of them has written.
     pub objects: Vec<Slot>,
-    /// Whether there are objects now that are not the same in both.
+    /// Whether there are objects now that are not the same in both, in another way than before.
     pub twins: bool,
 }
 
@@ -156,13 +156,14 @@ impl Memory {
         self.lookaside.forget_all();
         self.forget_plan();
         let mut joined: Vec<(Slot, Object)> = Vec::new();
+        let mut twins = false;
         for class in Class::heap().chain([Class::Stack]) {
             self.objects.table(class).differences(old.table(class), |index, new, old| {
-                let object = join_objects(new, old, shared, changes);
-                joined.extend(object.map(|object| (Slot { class, index }, object)));
+                let Some(object) = join_objects(new, old, shared, changes) else { return };
+                twins |= object.twin.is_some() && !were_twins(new, old, &object);
+                joined.push((Slot { class, index }, object));
             });
         }
-        let twins = joined.iter().any(|(_, object)| object.twin.is_some());
         let objects = joined.iter().map(|&(slot, _)| slot).collect();
         for (slot, object) in joined {
             self.put(slot, object);
@@ -263,6 +264,12 @@ fn join_objects(
         object.twin = Some(Box::new(twin));
     }
     Some(object)
+}
+
+/// Whether the versions left an object what it was in each of them.
+fn were_twins(new: Option<&Object>, old: Option<&Object>, joined: &Object) -> bool {
+    let (Some(new), Some(old)) = (new, old) else { return false };
+    joined.twin == new.twin && old.twin.as_deref() == Some(&Twin::of(new))
 }
 
 /// The object of a global as the old version has it.

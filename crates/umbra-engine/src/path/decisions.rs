@@ -43,10 +43,17 @@ impl Decisions {
 
     /// The sides that were taken, the oldest first.
     pub fn sides(&self) -> Vec<bool> {
-        let mut words = self.words.to_vec();
-        words.push(self.word);
+        let words = self.words();
         let sides = words.iter().flat_map(|word| (0..64).map(move |bit| word >> bit & 1 == 1));
         sides.take(self.len()).collect()
+    }
+
+    /// The same, 64 to a word, the oldest in the lowest bit of the first one.
+    pub fn words(&self) -> Vec<u64> {
+        let mut words = self.words.to_vec();
+        words.push(self.word);
+        words.truncate(self.len().div_ceil(64));
+        words
     }
 
     /// What questions were made from, the oldest first.

@@ -159,8 +159,10 @@ impl Machine<'_> {
     fn long_jump(&mut self, buffer: u64, value: u32) -> Step {
         let mut words = [0u64; 4];
         for (word, offset) in words.iter_mut().zip([0, 8, 16, 24]) {
-            let loaded = self.state.memory.load::<8>(buffer + offset);
-            *word = loaded.map_err(|fault| self.fault(*fault))?;
+            // One version may have filled it alone, or later.
+            let bytes = self.read_bytes(buffer + offset, 8)?;
+            let value = self.join(&bytes);
+            *word = self.fix_expression(value)?;
         }
         let [magic, serial, place, saved_mask] = words;
         if magic != JUMP_MAGIC {
@@ -220,9 +222,11 @@ impl Machine<'_> {
                 fault: None,
                 partial: false,
                 undecided: None,
+                differs: false,
             };
             let answer = self.state.environment.system_call(&mut memory, number, arguments);
             let (partial, undecided, fault) = (memory.partial, memory.undecided, memory.fault);
+            let differs = memory.differs;
             match (undecided, fault) {
                 // Looked at first: what the call asks after it was refused does not matter.
                 (_, Some(fault)) if fault.kind == FaultKind::Apart => {
@@ -245,6 +249,9 @@ impl Machine<'_> {
                 }
                 (None, None) => {
                     self.check_memory_known()?;
+                    if differs {
+                        self.note_seen_apart();
+                    }
                     return Ok(answer);
                 }
             }

@@ -35,7 +35,7 @@ impl Machine<'_> {
     }
 
     /// The end of the path by a bad access at the current operation.
-    pub(super) fn fault(&self, fault: Fault) -> Stop {
+    pub(super) fn fault(&mut self, fault: Fault) -> Stop {
         let Fault { kind, access } = fault;
         if kind == FaultKind::Apart {
             return Stop::Apart;
@@ -55,10 +55,13 @@ impl Machine<'_> {
 
     /// The pointer into another object that the current operation adds an index to, which makes the bad
     /// address: it is out of that object's bounds, however far.
-    fn indexed_from(&self, address: u64) -> Option<u64> {
-        let base = self.image.ops[self.state.pc as usize].base_pointer()?;
-        let frame = self.state.frames.last()?;
-        let base = self.state.registers[frame.base as usize + base as usize];
+    fn indexed_from(&mut self, address: u64) -> Option<u64> {
+        let slot = self.image.ops[self.state.pc as usize].base_pointer()?;
+        let index = self.state.frames.last()?.base as usize + slot as usize;
+        let base = match self.state.values[index] {
+            Some(value) => self.evaluate(value),
+            None => self.state.registers[index],
+        };
         let memory = &self.state.memory;
         let object = memory.object(base)?;
         let elsewhere = memory.object(address).is_none_or(|other| other.base != object.base);

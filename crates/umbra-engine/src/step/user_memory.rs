@@ -25,6 +25,8 @@ pub(super) struct CallMemory<'a> {
     pub partial: bool,
     /// The first expression whose value the call needs.
     pub undecided: Option<ExprId>,
+    /// Whether the call takes bytes that are not the same in both versions, on the input of the state.
+    pub differs: bool,
 }
 
 impl CallMemory<'_> {
@@ -63,7 +65,9 @@ impl UserMemory for CallMemory<'_> {
     fn read_bytes(&mut self, address: u64, length: usize) -> Result<Vec<Byte>, BadAddress> {
         let cells = self.memory.cells(address, length as u64);
         let cells = cells.map_err(|fault| self.refuse(*fault))?;
-        Ok(self.shared.bytes(cells))
+        let bytes = self.shared.bytes(cells);
+        self.differs = self.differs || self.shared.differ(&bytes, self.path.assignment());
+        Ok(bytes)
     }
 
     fn write_bytes(&mut self, address: u64, bytes: &[Byte]) -> Result<(), BadAddress> {

@@ -100,7 +100,8 @@ fn main() {
     for (process, path) in starts {
         match wanted.follow.is_some() {
             true => {
-                points += worker.follow(&process, path, FollowLimits::default(), &mut paths).len();
+                points +=
+                    worker.follow(&process, path, FollowLimits::default(), &mut paths).points.len();
             }
             false => worker.start(&process, path, &mut paths),
         }

@@ -2,7 +2,7 @@
 //!
 //! One whose turn is over waits behind all others: a path without an end does not keep them from theirs.
 
-use std::collections::BTreeSet;
+use umbra_expr::IdSet;
 
 use super::Searcher;
 use super::line::Line;
@@ -15,7 +15,7 @@ pub(super) struct DepthFirst {
     /// Those that have had a turn, in the order in which these ended.
     interrupted: Line,
     /// States that have had a turn.
-    selected: BTreeSet<StateId>,
+    selected: IdSet<StateId>,
 }
 
 impl Searcher for DepthFirst {

@@ -14,6 +14,7 @@ mod depth_first;
 mod distance;
 mod interleaving;
 mod line;
+mod nearest;
 mod priority;
 mod random_path;
 mod search;

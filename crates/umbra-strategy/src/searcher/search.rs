@@ -10,6 +10,7 @@ use super::coverage_new::CoverageNew;
 use super::depth_first::DepthFirst;
 use super::distance::DistanceWeighted;
 use super::interleaving::Interleaving;
+use super::nearest::Nearest;
 use super::priority::Priority;
 use super::random_path::RandomPath;
 use super::{Batch, Searcher};
@@ -34,10 +35,12 @@ pub enum SearchKind {
     CoverageNew,
     /// States that are near to code that has not run.
     DistanceWeighted,
+    /// States that are the fewest branches away from a change.
+    Nearest,
 }
 
 impl SearchKind {
-    /// Every searcher.
+    /// Every searcher that users may name: where nothing changes, no state is nearest.
     pub const ALL: [Self; 5] = [
         Self::DepthFirst,
         Self::BreadthFirst,
@@ -54,6 +57,7 @@ impl SearchKind {
             Self::RandomPath => "random-path",
             Self::CoverageNew => "coverage-new",
             Self::DistanceWeighted => "distance-weighted",
+            Self::Nearest => "nearest",
         }
     }
 
@@ -65,6 +69,7 @@ impl SearchKind {
             Self::RandomPath => "random-path",
             Self::CoverageNew => "nurs:covnew",
             Self::DistanceWeighted => "nurs:md2u",
+            Self::Nearest => "nearest",
         }
     }
 }
@@ -123,6 +128,20 @@ impl Search {
             .with_batch(Batch::UntilFork)
     }
 
+    /// The state nearest to a change first, mostly; in other turns one that is likely to run something new. Paths are
+    /// followed to their ends, since only there is it seen whether the versions did the same.
+    pub fn around() -> Self {
+        Self::new(vec![SearchKind::Nearest, SearchKind::Nearest, SearchKind::CoverageNew])
+            .with_batch(Batch::Instructions(LONG_BATCH))
+    }
+
+    /// The same where changes have not run: in every other turn the state that is likely to reach one soon.
+    pub fn around_and_steered() -> Self {
+        let [steered, nearest, new] =
+            [SearchKind::DistanceWeighted, SearchKind::Nearest, SearchKind::CoverageNew];
+        Self::new(vec![steered, nearest, steered, new]).with_batch(Batch::Instructions(LONG_BATCH))
+    }
+
     /// The same searchers with turns of another length.
     pub fn with_batch(self, batch: Batch) -> Self {
         Self { batch, ..self }
@@ -142,6 +161,7 @@ impl Search {
             searchers.push(match (kind, terrain) {
                 (SearchKind::DepthFirst, _) => Box::new(DepthFirst::default()),
                 (SearchKind::BreadthFirst, _) => Box::new(BreadthFirst::default()),
+                (SearchKind::Nearest, _) => Box::new(Nearest::default()),
                 (SearchKind::CoverageNew, terrain) => {
                     Box::new(CoverageNew::new(seed, terrain.cloned()))
                 }

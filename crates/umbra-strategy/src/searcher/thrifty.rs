@@ -6,11 +6,10 @@
 //! sixty-fourth of all work so far, and more than what was allowed anyhow, the newest state is next and has a long turn.
 //! A search that goes deep keeps states along one path only.
 
-use std::collections::HashMap;
+use std::collections::VecDeque;
 
 use umbra_expr::IdMap;
 
-use super::depth_first::DepthFirst;
 use super::{Batch, Searcher};
 use crate::queue::{StateId, StateView, View};
 
@@ -32,7 +31,7 @@ pub struct Again {
 /// A wrapper that goes deep where too much would have to be done again.
 pub(crate) struct Thrifty {
     inner: Box<dyn Searcher>,
-    deep: DepthFirst,
+    deep: Deep,
     tree: Prefixes,
     allowed: u64,
     /// Whether the last selection went deep.
@@ -42,27 +41,21 @@ pub(crate) struct Thrifty {
 impl Thrifty {
     pub fn new(inner: Box<dyn Searcher>, again: Again) -> Self {
         let tree = Prefixes { work: again.before, ..Prefixes::default() };
-        Self {
-            inner,
-            deep: DepthFirst::default(),
-            tree,
-            allowed: again.instructions,
-            is_deep: false,
-        }
+        Self { inner, deep: Deep::default(), tree, allowed: again.instructions, is_deep: false }
     }
 }
 
 impl Searcher for Thrifty {
     fn add(&mut self, state: &StateView, view: &View<'_>) {
-        self.tree.add(state);
+        let is_known = self.tree.add(state);
         self.inner.add(state, view);
-        self.deep.add(state, view);
+        self.deep.add(state.id, is_known);
     }
 
     fn select(&mut self, view: &View<'_>) -> Option<StateId> {
         self.is_deep = self.tree.length > self.allowed.max(self.tree.work / PART);
         if self.is_deep {
-            let state = self.deep.select(view)?;
+            let state = self.deep.select()?;
             self.inner.remove(state);
             return Some(state);
         }
@@ -79,7 +72,7 @@ impl Searcher for Thrifty {
     fn forget(&mut self, state: StateId) {
         self.tree.forget(state);
         self.inner.forget(state);
-        self.deep.forget(state);
+        self.deep.remove(state);
     }
 
     fn batch(&self) -> Batch {
@@ -95,10 +88,67 @@ impl Searcher for Thrifty {
     }
 }
 
+/// The newest state first, and behind all others those that have had a turn, in the order in which these ended: so does
+/// `DepthFirst`. It is seldom asked, so a state that has left keeps its place in the
+/// line until somebody comes to it.
+#[derive(Default)]
+struct Deep {
+    fresh: Vec<Ticket>,
+    interrupted: VecDeque<Ticket>,
+    /// The ticket of each state that waits.
+    waiting: IdMap<StateId, u64>,
+    next: u64,
+}
+
+/// A place in a line; void if the state has another one, or none.
+#[derive(Clone, Copy)]
+struct Ticket {
+    state: StateId,
+    number: u64,
+}
+
+impl Deep {
+    fn add(&mut self, state: StateId, had_a_turn: bool) {
+        if self.waiting.contains_key(&state) {
+            return;
+        }
+        self.next += 1;
+        let ticket = Ticket { state, number: self.next };
+        self.waiting.insert(state, ticket.number);
+        match had_a_turn {
+            true => self.interrupted.push_back(ticket),
+            false => self.fresh.push(ticket),
+        }
+        let most = 2 * self.waiting.len() + 64;
+        if self.fresh.len() + self.interrupted.len() > most {
+            self.fresh.retain(|ticket| is_valid(&self.waiting, ticket));
+            self.interrupted.retain(|ticket| is_valid(&self.waiting, ticket));
+        }
+    }
+
+    fn select(&mut self) -> Option<StateId> {
+        loop {
+            let ticket = self.fresh.pop().or_else(|| self.interrupted.pop_front())?;
+            if is_valid(&self.waiting, &ticket) {
+                self.waiting.remove(&ticket.state);
+                return Some(ticket.state);
+            }
+        }
+    }
+
+    fn remove(&mut self, state: StateId) {
+        self.waiting.remove(&state);
+    }
+}
+
+fn is_valid(waiting: &IdMap<StateId, u64>, ticket: &Ticket) -> bool {
+    waiting.get(&ticket.state) == Some(&ticket.number)
+}
+
 /// The paths of all states that there are, as a tree, and its length.
 #[derive(Default)]
 struct Prefixes {
-    forks: HashMap<u64, Node>,
+    forks: IdMap<u64, Node>,
     next: u64,
     seats: IdMap<StateId, Seat>,
     /// Instructions on all paths to states that there are; what they have in common counts once.
@@ -127,13 +177,14 @@ struct Seat {
 }
 
 impl Prefixes {
-    fn add(&mut self, state: &StateView) {
+    /// Adds a state, or what it has done since; says whether it was there already.
+    fn add(&mut self, state: &StateView) -> bool {
         let now = state.instructions;
         if let Some(seat) = self.seats.get_mut(&state.id) {
             let more = now.saturating_sub(seat.seen);
             seat.seen += more;
             self.grow(more);
-            return;
+            return true;
         }
         let parent = state.parent.and_then(|parent| self.seats.get_mut(&parent));
         let seat = match parent {
@@ -154,6 +205,7 @@ impl Prefixes {
             }
         };
         self.seats.insert(state.id, seat);
+        false
     }
 
     fn grow(&mut self, instructions: u64) {
@@ -206,6 +258,31 @@ mod tests {
         tree.forget(StateId(2));
         assert_eq!((tree.length, tree.work), (0, 200));
         assert!(tree.forks.is_empty() && tree.seats.is_empty());
+    }
+
+    #[test]
+    fn the_newest_state_is_next_and_those_that_had_a_turn_are_last() {
+        let mut deep = Deep::default();
+        (1..=3).for_each(|id| deep.add(StateId(id), false));
+        assert_eq!(deep.select(), Some(StateId(3)));
+        deep.add(StateId(3), true);
+        deep.add(StateId(4), false);
+        // Somebody else selects the second one, which comes back.
+        deep.remove(StateId(2));
+        deep.add(StateId(2), true);
+        let rest: Vec<u64> = std::iter::from_fn(|| deep.select()).map(|id| id.0).collect();
+        assert_eq!(rest, [4, 1, 3, 2]);
+        assert!(deep.waiting.is_empty());
+    }
+
+    #[test]
+    fn places_of_states_that_have_left_are_given_up() {
+        let mut deep = Deep::default();
+        for id in 1..=10_000 {
+            deep.add(StateId(id), false);
+            deep.remove(StateId(id));
+        }
+        assert!(deep.fresh.len() < 100, "{}", deep.fresh.len());
     }
 
     #[test]

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use umbra_engine::{Byte, EndedVersion, Environment, Mode, Shared, State, Termination};
+use umbra_engine::{Byte, EndedVersion, Environment, ErrorKind, Mode, Shared, State, Termination};
 use umbra_expr::{Assignment, ExprId};
 use umbra_solver::{Query, Solver, Verdict};
 use umbra_words::{Class, Version};
@@ -200,7 +200,11 @@ fn parts(old: &End<'_>, new: &End<'_>, state: &State, shared: &mut Shared) -> (V
 fn is_alike(old: &Termination, new: &Termination) -> bool {
     match (old, new) {
         (Termination::Error(old), Termination::Error(new)) => {
-            old.kind == new.kind && old.stack.first() == new.stack.first()
+            // A division that fails is one signal wherever it stands; what another error does depends on the place.
+            let divides =
+                |kind| matches!(kind, ErrorKind::DivisionByZero | ErrorKind::DivisionOverflow);
+            let same = old.kind == new.kind && old.stack.first() == new.stack.first();
+            same || divides(old.kind) && divides(new.kind)
         }
         (old, new) => old == new,
     }

@@ -8,11 +8,14 @@
 //! version, and hide divergences. So all paths of that version are followed up to where it meets the
 //! other one, and from there on as if their own inputs were seeds. [`FollowLimits`] says how many of both;
 //! what is beyond is counted.
+//!
+//! Other sides of ordinary branches, which both versions take together, are kept unasked. They are what is *around* the
+//! seed, to be explored later ([`Open`](super::Open)), those first that are few branches away from where a change ran.
 
 use std::collections::VecDeque;
 
 use umbra_engine::{
-    Decider, Fork, Forks, Found, Machine, OtherSide, Parked, Path, Process, Shared,
+    Decider, Fork, ForkReason, Forks, Found, Machine, OtherSide, Parked, Path, Process, Shared,
 };
 use umbra_expr::ExprId;
 use umbra_solver::{Query, Solver};
@@ -31,11 +34,14 @@ pub struct FollowLimits {
     pub sides: usize,
     /// Inputs beside the seed that are followed like it; those beyond are dropped as `followed`.
     pub inputs: usize,
+    /// Other sides of branches that both versions take together, on all of these paths; those beyond are counted
+    /// in [`Statistics::around`](crate::Statistics::around). With 0, none is wanted.
+    pub around: usize,
 }
 
 impl Default for FollowLimits {
     fn default() -> Self {
-        Self { sides: 4096, inputs: 256 }
+        Self { sides: 4096, inputs: 256, around: 0 }
     }
 }
 
@@ -44,6 +50,25 @@ pub struct Point {
     /// How it was found.
     pub phase: Phase,
     pub(super) parked: Parked,
+}
+
+/// What was found by following a seed.
+#[derive(Default)]
+pub struct Followed {
+    /// Where the versions parted.
+    pub points: Vec<Point>,
+    /// Other sides of branches that both versions took together.
+    pub(super) around: Vec<Around>,
+}
+
+/// The other side of a branch that both versions took together.
+pub(super) struct Around {
+    pub parked: Parked,
+    pub fork: Fork,
+    /// The number of constraints before the fork.
+    pub base: usize,
+    /// Branches between it and where a change ran on the path.
+    pub near: u32,
 }
 
 /// The other side of a fork near a seed.
@@ -61,6 +86,11 @@ struct SeedDesk<'a> {
     kept: Vec<Side>,
     /// Sides that may still be taken up.
     left: usize,
+    around: Vec<Around>,
+    /// Sides around that may still be kept; `None` if none are wanted.
+    left_around: Option<usize>,
+    /// Constraints before the fork that was answered last.
+    base: usize,
     /// Pause at every block, to see where the state is.
     watches: bool,
     diverged: bool,
@@ -70,7 +100,7 @@ impl Forks for SeedDesk<'_> {
     fn other_side(&mut self, shared: &mut Shared, path: &Path, fork: &Fork) -> OtherSide {
         *self.statistics.forks.entry(fork.reason.name()).or_default() += 1;
         if fork.decider == Decider::State {
-            return OtherSide::Drop;
+            return self.side_around(path, fork);
         }
         let limit = match self.limits.reached(self.used) {
             Some(_) => Some(END_OF_RUN),
@@ -89,7 +119,13 @@ impl Forks for SeedDesk<'_> {
     }
 
     fn keep(&mut self, parked: Parked, fork: &Fork) {
-        self.kept.push(Side { parked, decider: fork.decider });
+        match fork.decider {
+            Decider::State => {
+                let (fork, base) = (*fork, self.base);
+                self.around.push(Around { parked, fork, base, near: 0 });
+            }
+            decider => self.kept.push(Side { parked, decider }),
+        }
     }
 
     fn find(&mut self, shared: &mut Shared, path: &Path, condition: ExprId) -> Found {
@@ -108,10 +144,27 @@ impl Forks for SeedDesk<'_> {
     }
 }
 
+impl SeedDesk<'_> {
+    /// The other side of a branch that both versions take together is kept unasked. That of a check is an error that both make.
+    fn side_around(&mut self, path: &Path, fork: &Fork) -> OtherSide {
+        let is_check = matches!(fork.reason, ForkReason::Check | ForkReason::Pointer);
+        let Some(left) = self.left_around.filter(|_| !is_check) else { return OtherSide::Drop };
+        if self.around.len() >= left || self.limits.reached(self.used).is_some() {
+            self.statistics.around += 1;
+            return OtherSide::Drop;
+        }
+        self.base = path.constraints().len();
+        OtherSide::Keep(None)
+    }
+}
+
 /// What is found beside a seed.
 struct Following {
     limits: FollowLimits,
     points: Vec<Point>,
+    around: Vec<Around>,
+    /// How many of these the paths before the one that is followed have.
+    around_before: usize,
     /// Other sides on the path that is followed, yet to be taken up.
     sides: Vec<Side>,
     /// Other sides on the path that is followed, in all.
@@ -121,6 +174,25 @@ struct Following {
     /// The path that ended last was a new version's that had parted, and the state is the old one's now.
     goes_on: bool,
 }
+
+impl Following {
+    /// A path was followed: its sides are as near as there are branches between them and where a change ran first, or its
+    /// end, if none did. `changed` says whether one ran after the last of them.
+    fn measure(&mut self, changed: bool) {
+        let sides = &mut self.around[self.around_before..];
+        let ran = sides.iter().position(|side| side.parked.has_changed());
+        // No change on the path: whatever is near to it, nothing here is.
+        let far = if ran.is_none() && !changed { FAR } else { 0 };
+        let ran = ran.unwrap_or(sides.len());
+        for (index, side) in sides.iter_mut().enumerate() {
+            side.near = index.abs_diff(ran) as u32 + far;
+        }
+        self.around_before = self.around.len();
+    }
+}
+
+/// Added to the distance of sides on whose path no change ran.
+const FAR: u32 = 1 << 20;
 
 /// What became of a state that ran for a while.
 enum Ran {
@@ -133,7 +205,7 @@ enum Ran {
 }
 
 impl Worker<'_> {
-    /// Follows a seed, the input of `path`; returns the points found. How the seed's own path
+    /// Follows a seed, the input of `path`; returns the points found, and the sides around. How the seed's own path
     /// ended, and those that ended while a version ran alone, is told to the observer.
     pub fn follow(
         &mut self,
@@ -141,19 +213,21 @@ impl Worker<'_> {
         path: Path,
         limits: FollowLimits,
         observer: &mut dyn Observer,
-    ) -> Vec<Point> {
+    ) -> Followed {
         let unstarted = self.state.fork(self.image);
         self.state.path = path;
         let mut following = Following {
             limits,
             points: Vec::new(),
+            around: Vec::new(),
+            around_before: 0,
             sides: Vec::new(),
             taken: 0,
             waiting: VecDeque::new(),
             goes_on: false,
         };
         let started = {
-            let mut desk = self.seed_desk(limits.sides, false);
+            let mut desk = self.seed_desk(limits.sides, None, false);
             desk.machine().start(process)
         };
         match started {
@@ -164,7 +238,7 @@ impl Worker<'_> {
             }
         }
         self.state.resume(self.image, unstarted);
-        following.points
+        Followed { points: following.points, around: following.around }
     }
 
     /// Follows the state that has just started, and those beside it.
@@ -172,7 +246,12 @@ impl Worker<'_> {
         let mut phase = Phase::Seed;
         for followed in 0.. {
             following.taken = 0;
+            let before = (phase == Phase::Seed).then(|| self.shared.lockstep.clone());
             self.follow_one(phase, following, observer);
+            following.measure(self.state.has_changed());
+            if let Some(before) = before {
+                self.statistics.tests.merge(&self.shared.lockstep.since(&before));
+            }
             while let Some(side) = following.sides.pop() {
                 if self.limits.reached(&self.used).is_some() {
                     self.statistics.drop_many(END_OF_RUN, 1 + following.sides.len());
@@ -253,9 +332,13 @@ impl Worker<'_> {
     ) -> Ran {
         let before = self.state.instructions();
         let left = following.limits.sides - following.taken;
+        // A side that was taken up is followed only to where the versions part or are together again.
+        let most = following.limits.around;
+        let left_around = (most > 0 && !watches).then(|| most - following.around.len());
         let (ended, kept, diverged) = {
-            let mut desk = self.seed_desk(left, watches);
+            let mut desk = self.seed_desk(left, left_around, watches);
             let ended = desk.machine().run(SLICE);
+            following.around.append(&mut desk.desk.around);
             (ended, std::mem::take(&mut desk.desk.kept), desk.desk.diverged)
         };
         following.taken += kept.len();
@@ -276,7 +359,7 @@ impl Worker<'_> {
         }
     }
 
-    fn seed_desk(&mut self, left: usize, watches: bool) -> AtDesk<'_> {
+    fn seed_desk(&mut self, left: usize, left_around: Option<usize>, watches: bool) -> AtDesk<'_> {
         let desk = SeedDesk {
             solver: &mut *self.solver,
             statistics: &mut self.statistics,
@@ -284,6 +367,9 @@ impl Worker<'_> {
             used: &self.used,
             kept: Vec::new(),
             left,
+            around: Vec::new(),
+            left_around,
+            base: 0,
             watches,
             diverged: false,
         };

@@ -5,147 +5,45 @@
 //! worker looks at its limits, at what other workers want (see [`crate::explorer`]), and whether an
 //! error waits to be reported.
 
+mod config;
 mod desk;
 mod drain;
+mod end;
 mod follow;
 mod lead;
+mod memory;
 mod move_out;
+mod observer;
 mod points;
 mod pool;
 mod remake;
 
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
-use std::time::{Duration, Instant};
 
 use umbra_engine::{
-    Fork, Image, Machine, NoForks, OldFollowed, Parked, Path, Process, Shared, State, Termination,
+    Fork, Image, Machine, NoForks, Parked, Path, Process, Shared, State, Termination,
 };
 use umbra_solver::{Query, Solver};
-use umbra_words::Phase;
 
 use crate::exchange::Exchange;
 use crate::limits::{DrainLimits, Limits, Stopped, Used};
 use crate::prune::Pruner;
 use crate::queue::{StateView, Waiting};
-use crate::searcher::{Again, Batch, Search, Thrifty};
+use crate::searcher::{Batch, Thrifty};
 use crate::snapshot::{Book, Snapshot};
 use crate::statistics::Statistics;
 use crate::terrain::Terrain;
 use desk::{Desk, Kept, ask};
-use lead::Lead;
-use pool::{Dropped, Pool};
+use pool::Pool;
 
 /// Instructions between two looks at the limits.
 const SLICE: u64 = 100_000;
 
-/// How a worker works.
-pub struct Config {
-    /// When to stop.
-    pub limits: Limits,
-    /// How long to look then for inputs of states that wait; `None` drops them all.
-    pub drain: Option<DrainLimits>,
-    /// Which state is next.
-    pub search: Search,
-    /// For searchers that draw lots.
-    pub seed: u64,
-    /// The solver and its limits.
-    pub solver: umbra_solver::Config,
-    /// For searchers that look ahead; without one, all code counts as the program's own.
-    pub terrain: Option<Arc<Terrain>>,
-    /// What tells, of two versions, which states need not be run.
-    pub pruner: Option<Arc<Pruner>>,
-    /// How much a run that is killed may have to do again; any amount, if nothing is said.
-    pub again: Option<Again>,
-}
-
-impl Default for Config {
-    fn default() -> Self {
-        Self {
-            limits: Limits::default(),
-            drain: Some(DrainLimits::default()),
-            search: Search::default(),
-            seed: 0,
-            solver: umbra_solver::Config::default(),
-            terrain: None,
-            pruner: None,
-            again: None,
-        }
-    }
-}
-
-impl Config {
-    /// The same, without anything that depends on the time that things take: limits of the solver in
-    /// conflicts and work, of the end in constraints. A limit on time stays as the last resort.
-    pub fn deterministic(mut self) -> Self {
-        let limits = &mut self.solver.limits;
-        limits.conflicts.get_or_insert(5_000);
-        limits.work.get_or_insert(20_000_000);
-        (limits.time, limits.run_time) = (None, None);
-        if let Some(drain) = &mut self.drain {
-            drain.time = None;
-        }
-        self
-    }
-
-    /// No question goes on for long after the time of the run. Not where the solver's time is not
-    /// limited at all: there, equal runs are to be equal.
-    fn end_queries_with_the_run(&mut self) {
-        let limits = &mut self.solver.limits;
-        if let (Some(_), Some(time)) = (limits.time, self.limits.time) {
-            limits.deadline = Some(Instant::now() + time + GRACE);
-        }
-    }
-}
-
-/// A path that has ended.
-pub struct PathEnd<'a> {
-    /// How it ended.
-    pub termination: Termination,
-    /// The state at its end.
-    pub state: &'a mut State,
-    /// What it shares with other states.
-    pub shared: &'a mut Shared,
-    /// The solver, for questions about the path.
-    pub solver: &'a mut dyn Solver,
-    /// Whether something ran on it for the first time, since it was forked.
-    pub is_new: bool,
-}
-
-/// Is told how paths end.
-///
-/// Each worker has its own, which is called on the worker's thread.
-pub trait Observer {
-    /// A path has ended.
-    fn path_ended(&mut self, end: PathEnd<'_>);
-
-    /// The path has ended that stands for a point where the versions parted, or is given up; the point was found in this
-    /// phase. Called for each point, unless the program is to be run with no input that takes it, and again
-    /// for the old version that is followed on that path (its state has a [`State::new_end`]).
-    fn point_ended(&mut self, phase: Phase, end: PathEnd<'_>) {
-        let _ = phase;
-        self.path_ended(end);
-    }
-
-    /// The versions of a state have parted on an input that is known, and the state goes on. Its paths may
-    /// have no end, or not be followed to it.
-    fn diverged(&mut self, state: PathEnd<'_>) {
-        let _ = state;
-    }
-
-    /// Called between paths and every so many instructions.
-    fn progress(&mut self, statistics: &Statistics, shared: &Shared, waiting: usize) {
-        let _ = (statistics, shared, waiting);
-    }
-
-    /// The worker has nothing more to do, and this is what all its paths shared.
-    fn worker_ended(&mut self, shared: &Shared) {
-        let _ = shared;
-    }
-}
-
-pub use follow::{FollowLimits, Point};
-pub use points::PointBudget;
+pub use config::Config;
+pub use follow::{FollowLimits, Followed, Point};
+pub use observer::{Observer, PathEnd};
+pub use points::{Open, PointBudget, Searches};
 pub use remake::NotRemade;
 
 /// The state that runs.
@@ -155,17 +53,8 @@ struct Running {
     turn: u64,
 }
 
-/// A question that was begun in time may go on for so long after the end of the run.
-const GRACE: Duration = Duration::from_millis(200);
-
-/// How the solver has failed if the input of a path does not take it.
-const WRONG_INPUT: &str = "wrong-input";
-
 /// The name under which states are dropped because the run is over.
 const END_OF_RUN: &str = "end-of-run";
-
-/// The name under which a path is cut, and states are dropped, for want of memory.
-const MEMORY: &str = "memory";
 
 /// Runs states of one program, one at a time.
 pub struct Worker<'a> {
@@ -283,6 +172,16 @@ impl<'a> Worker<'a> {
         self.limits.reached(&self.used)
     }
 
+    /// From now on it may take so much more time.
+    pub fn allow(&mut self, time: std::time::Duration) {
+        self.limits.time = Some(self.used.start.elapsed() + time);
+    }
+
+    /// From now on it may keep so many bytes.
+    pub fn limit_memory(&mut self, bytes: usize) {
+        self.limits.memory = Some(bytes);
+    }
+
     /// States that wait.
     pub fn waiting(&self) -> usize {
         self.pool.len()
@@ -368,65 +267,6 @@ impl<'a> Worker<'a> {
         self.limits.reached(&self.used)
     }
 
-    /// Takes less memory if somebody asks for it: ends the running path if it is the one that takes
-    /// much, and drops states otherwise.
-    fn give_memory(
-        &mut self,
-        running: Option<Running>,
-        observer: &mut dyn Observer,
-    ) -> Option<Running> {
-        let asked = self.limits.control.asked();
-        if asked == std::mem::replace(&mut self.asked, asked) {
-            return running;
-        }
-        let much = self.limits.memory.map_or(u64::MAX, |limit| limit as u64 / 4);
-        let mut running = running;
-        let is_heavy = running.is_some() && self.state.weight() >= much;
-        // What is heavy may be shared with states that wait: if its end alone did not help, they go too.
-        let mut given = 0;
-        if !is_heavy || self.limits.control.is_pressing() {
-            let half = self.pool.bytes() / 2;
-            let dropped = self.pool.shrink_to_bytes(&self.shared.coverage, half);
-            given = dropped.count;
-            self.leave_out(MEMORY, dropped);
-        }
-        if (is_heavy || given == 0)
-            && let Some(running) = running.take()
-        {
-            self.end(&running.view, Termination::Limit(MEMORY), observer);
-            self.empty_state();
-        }
-        self.limits.control.answer();
-        running
-    }
-
-    /// Gives back what the state holds that has ended; otherwise it is kept until the next one runs.
-    fn empty_state(&mut self) {
-        if let Some(unstarted) = &self.unstarted {
-            self.state.resume(self.image, unstarted.copy());
-        }
-    }
-
-    /// Drops states where there are more than the limits allow.
-    fn shrink(&mut self) {
-        let coverage = &self.shared.coverage;
-        if let Some(limit) = self.limits.states {
-            let dropped = self.pool.shrink_to_count(coverage, limit);
-            self.leave_out("states", dropped);
-        }
-        if let Some(limit) = self.limits.memory {
-            let left = limit.saturating_sub(self.shared.expressions.bytes());
-            let dropped = self.pool.shrink_to_bytes(&self.shared.coverage, left);
-            self.leave_out(MEMORY, dropped);
-        }
-    }
-
-    /// Counts states that are not explored because of a limit.
-    fn leave_out(&mut self, limit: &'static str, dropped: Dropped) {
-        self.statistics.drop_many(limit, dropped.count);
-        self.statistics.leave_open(dropped.diff_paths);
-    }
-
     /// Runs a state for a while; returns it if it goes on.
     fn run(&mut self, mut running: Running, observer: &mut dyn Observer) -> Option<Running> {
         let (before, covered) = (self.state.instructions(), self.shared.coverage.count());
@@ -492,23 +332,12 @@ impl<'a> Worker<'a> {
             reason: Some(side.fork.reason),
             target: side.fork.target,
             stale: parent.stale,
+            near: parent.near.saturating_add(side.parked.path.depth().saturating_sub(parent.depth)),
             ..StateView::new(self.pool.new_id())
         };
         let goal = (!side.solved).then_some((side.base, side.fork.condition));
         self.pool.add(self.image, &self.shared.coverage, view, side.parked, goal);
         self.statistics.peak_states = self.statistics.peak_states.max(self.pool.len() + 1);
-    }
-
-    /// Evaluates all that holds on a path that has ended under its input. Models are checked on what
-    /// they change only, so that long paths cost no more for each branch; here the path is whole.
-    fn check_input(&mut self, termination: &Termination) {
-        let path = &self.state.path;
-        let mut values = self.shared.evaluation(path.assignment());
-        let holds = path.constraints().newest_first().all(|&constraint| values.is_true(constraint));
-        // The input of a path that is excluded does not meet the assumption that ends it.
-        if !holds && *termination != Termination::Excluded {
-            self.statistics.fail(WRONG_INPUT);
-        }
     }
 
     /// Puts the running state back to the others.
@@ -553,68 +382,6 @@ impl<'a> Worker<'a> {
     fn is_settled(&self, waiting: &Waiting) -> bool {
         let Some(pruner) = &self.pruner else { return false };
         pruner.is_settled(self.image, &self.shared.expressions, &waiting.view, &waiting.parked)
-    }
-
-    /// The path of the running state has ended. If the versions parted on it, the old one is followed on it
-    /// next, as a state of its own.
-    fn end(&mut self, view: &StateView, termination: Termination, observer: &mut dyn Observer) {
-        let leads = self.pool.is_leading();
-        let point = self.pool.end(view.id, &termination);
-        self.check_input(&termination);
-        if self.tell_end(termination, view.is_new, point, observer) {
-            let view = StateView { stale: view.stale, ..StateView::new(self.pool.new_id()) };
-            if let Some(phase) = point {
-                self.pool.lead_on(Lead::behind(phase, view.id, leads));
-            }
-            self.park(view);
-        }
-    }
-
-    /// Tells how the path of the running state has ended. If it is the new version's and parted from the old one,
-    /// the state becomes the old one's, to be followed on that path: says whether it goes on.
-    fn tell_end(
-        &mut self,
-        termination: Termination,
-        is_new: bool,
-        point: Option<Phase>,
-        observer: &mut dyn Observer,
-    ) -> bool {
-        let is_diff = self.machine(&mut NoForks).end_diff_path(&termination);
-        self.statistics.add_to_set(&self.state, &termination);
-        match self.state.new_end() {
-            Some(_) => self.statistics.pairs += 1,
-            None => self.statistics.end(termination.name()),
-        }
-        let end = PathEnd {
-            termination: termination.clone(),
-            state: &mut self.state,
-            shared: &mut self.shared,
-            solver: &mut *self.solver,
-            is_new,
-        };
-        match point {
-            Some(phase) => observer.point_ended(phase, end),
-            None => observer.path_ended(end),
-        }
-        if !is_diff {
-            return false;
-        }
-        match self.machine(&mut NoForks).follow_old(termination) {
-            Some(OldFollowed::GoesOn) => true,
-            Some(OldFollowed::Ended(old)) => self.tell_end(old, is_new, point, observer),
-            None => false,
-        }
-    }
-
-    /// Tells that the versions of the running state have parted.
-    fn tell_diverged(&mut self, observer: &mut dyn Observer) {
-        observer.diverged(PathEnd {
-            termination: Termination::Limit("run"),
-            state: &mut self.state,
-            shared: &mut self.shared,
-            solver: &mut *self.solver,
-            is_new: false,
-        });
     }
 
     fn machine<'b>(&'b mut self, forks: &'b mut NoForks) -> Machine<'b> {

@@ -1,14 +1,12 @@
 //! States that come from other workers and go to them.
 
-use std::sync::Arc;
 use std::sync::atomic::Ordering;
-use std::time::Instant;
 
 use crate::exchange::Arrival;
 use crate::parcel::{Moved, Parcel};
 use crate::queue::StateView;
 use crate::saved::SavedState;
-use crate::snapshot::Record;
+use crate::snapshot::{Record, processor_time};
 use crate::worker::{Running, Worker};
 
 /// States that go to a worker at once, at most.
@@ -65,26 +63,25 @@ impl Worker<'_> {
         if !exchange.is_called() {
             return;
         }
-        let begun = Instant::now();
+        let begun = processor_time();
         let record = self.record(running);
         book.record(self.number, record);
         exchange.share_coverage(&mut self.shared.coverage, &mut self.published);
         exchange.stand_still(|parcels| {
             let done = self.used.instructions.load(Ordering::Relaxed);
             let forks = self.used.forks.load(Ordering::Relaxed);
-            let states = parcels.iter().flat_map(Parcel::save).map(Arc::new).collect();
+            let states = parcels.iter().flat_map(Parcel::save).collect();
             book.write(begun, done, forks, exchange.covered(), states);
         });
     }
 
     /// What the worker adds to a snapshot.
     fn record(&mut self, running: Option<&Running>) -> Record {
-        let mut states = self.saved();
+        let mut states = self.save();
         if let Some(running) = running {
             let view = StateView { reason: None, target: None, ..running.view };
             let parked = self.state.fork(self.image);
-            let saved = SavedState::new(&view, &parked, false, &self.shared.expressions);
-            states.push(Arc::new(saved));
+            states.push(SavedState::new(&view, &parked, false, &self.shared.expressions));
         }
         let unrelated = self.shared.unrelated.clone();
         Record { statistics: self.statistics(), unrelated, states }

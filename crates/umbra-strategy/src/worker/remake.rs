@@ -4,9 +4,6 @@
 //! a group of states runs as one up to the first question that they answer differently, and is
 //! divided there.
 
-use std::borrow::Borrow;
-use std::sync::Arc;
-
 use umbra_engine::{
     Decisions, Forks, Machine, OldFollowed, OtherSide, Parked, Path, Process, Script, Shared,
     Standing, Termination,
@@ -15,7 +12,7 @@ use umbra_expr::ExprId;
 
 use super::{Fork, Worker};
 use crate::queue::{StateView, Waiting};
-use crate::saved::{Answers, SavedState};
+use crate::saved::{Answers, Contents, SavedState};
 
 /// Why a state could not be made again.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -46,18 +43,12 @@ struct Group {
 }
 
 impl Worker<'_> {
-    /// All states that wait, as data, the oldest first.
+    /// All states that wait, as data, the oldest first. Most have waited for long, and are written down already.
     pub fn save(&self) -> Vec<SavedState> {
-        self.saved().iter().map(|saved| (**saved).clone()).collect()
-    }
-
-    /// The same, shared with other snapshots: most states have waited for long.
-    pub(super) fn saved(&self) -> Vec<Arc<SavedState>> {
         let mut waiting: Vec<&Waiting> = self.pool.all().collect();
         waiting.sort_unstable_by_key(|waiting| waiting.view.id);
         let save = |waiting: &Waiting| {
-            let save = || Arc::new(SavedState::of(waiting, &self.shared.expressions));
-            Arc::clone(waiting.saved.get_or_init(save))
+            waiting.saved.get_or_init(|| SavedState::of(waiting, &self.shared.expressions)).clone()
         };
         waiting.into_iter().map(save).collect()
     }
@@ -71,23 +62,21 @@ impl Worker<'_> {
 
     /// Makes states again and lets them wait with the others, in this order. `starts` are the beginnings of all
     /// paths. What it takes is counted in [`crate::Statistics::remade`].
-    pub fn remake<S: Borrow<SavedState>>(
+    pub fn remake(
         &mut self,
-        saved: &[S],
+        saved: &[SavedState],
         starts: &[(Process, Path)],
     ) -> Result<(), NotRemade> {
-        let saved: Vec<&SavedState> = saved.iter().map(Borrow::borrow).collect();
-        if !saved.iter().all(|saved| saved.is_readable()) {
-            return Err(NotRemade::Unreadable);
-        }
+        let saved: Option<Vec<Contents>> = saved.iter().map(SavedState::contents).collect();
+        let saved = saved.ok_or(NotRemade::Unreadable)?;
         let unstarted = self.state.fork(self.image);
         self.unstarted.get_or_insert_with(|| unstarted.copy());
         let remade = self.remake_groups(&saved, starts, &unstarted);
         self.state.resume(self.image, unstarted);
         for (saved, (mut parked, goal)) in saved.iter().zip(remade?) {
-            parked.set_numbers(saved.numbers());
+            parked.set_numbers(saved.numbers);
             let view = StateView {
-                reason: saved.reason(),
+                reason: saved.reason,
                 target: saved.target,
                 stale: saved.stale,
                 is_new: saved.is_new,
@@ -101,11 +90,11 @@ impl Worker<'_> {
 
     fn remake_groups(
         &mut self,
-        saved: &[&SavedState],
+        saved: &[Contents],
         starts: &[(Process, Path)],
         unstarted: &Parked,
     ) -> Result<Vec<Remade>, NotRemade> {
-        let answers: Vec<Answers> = saved.iter().map(|saved| saved.answers()).collect();
+        let answers: Vec<Answers> = saved.iter().map(Contents::answers).collect();
         let mut remade: Vec<Option<Remade>> = Vec::new();
         remade.resize_with(saved.len(), || None);
         let mut groups = Vec::new();
@@ -118,7 +107,7 @@ impl Worker<'_> {
         }
         while let Some(Group { at, members }) = groups.pop() {
             if let &[only] = members.as_slice() {
-                remade[only] = Some(self.go_to(at, saved[only])?);
+                remade[only] = Some(self.go_to(at, &saved[only])?);
                 continue;
             }
             match self.divide(&at, &members, saved, &answers) {
@@ -152,7 +141,7 @@ impl Worker<'_> {
         &mut self,
         at: &Parked,
         members: &[usize],
-        saved: &[&SavedState],
+        saved: &[Contents],
         answers: &[Answers],
     ) -> Result<Vec<Group>, NotRemade> {
         let leader = members[0];
@@ -163,8 +152,8 @@ impl Worker<'_> {
         let (Some(sides_ahead), Some(numbers_ahead)) = ahead else {
             return Err(NotRemade::Elsewhere);
         };
-        let script = self.script(at, saved[leader]).pausing_after(sides_ahead, numbers_ahead);
-        let script = self.follow_script(at.copy(), saved[leader], script)?;
+        let script = self.script(at, &saved[leader]).pausing_after(sides_ahead, numbers_ahead);
+        let script = self.follow_script(at.copy(), &saved[leader], script)?;
         let decisions = self.state.path.decisions();
         let (sides, numbers) = (decisions.len(), decisions.count_numbers());
         if !script.has_paused() {
@@ -190,13 +179,13 @@ impl Worker<'_> {
     }
 
     /// What a state has yet to decide that stands here.
-    fn script(&self, at: &Parked, saved: &SavedState) -> Script {
+    fn script(&self, at: &Parked, saved: &Contents) -> Script {
         let done = at.path.decisions();
-        Script::new(&saved.decisions(), saved.standing()).after(done.len(), done.count_numbers())
+        Script::new(&saved.decisions, saved.standing()).after(done.len(), done.count_numbers())
     }
 
     /// Runs a state to where it stood.
-    fn go_to(&mut self, at: Parked, saved: &SavedState) -> Result<Remade, NotRemade> {
+    fn go_to(&mut self, at: Parked, saved: &Contents) -> Result<Remade, NotRemade> {
         let script = self.script(&at, saved);
         let script = self.follow_script(at, saved, script)?;
         let is_there = self.state.instructions() == saved.instructions
@@ -212,11 +201,12 @@ impl Worker<'_> {
     fn follow_script(
         &mut self,
         at: Parked,
-        saved: &SavedState,
+        saved: &Contents,
         script: Script,
     ) -> Result<Script, NotRemade> {
         let mut at = at;
-        at.set_assignment(saved.assignment(&mut self.shared.expressions));
+        let input = saved.assignment(&mut self.shared.expressions);
+        at.set_assignment(input.ok_or(NotRemade::Elsewhere)?);
         self.state.resume(self.image, at);
         let mut forks = Scripted(script);
         loop {

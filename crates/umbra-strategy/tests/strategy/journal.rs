@@ -23,7 +23,7 @@ impl Journal for Notes {
         lock(&self.written).push((text, lock(&self.ends).clone()));
     }
 
-    fn pace(&self, _: usize) -> u64 {
+    fn pace(&self, _: usize, _: u64) -> u64 {
         1
     }
 }
@@ -109,17 +109,22 @@ fn a_changed_snapshot_is_refused() {
     go_on(TREE, 1, config, || Teller(&notes), (Some(&notes), None));
     let written = lock(&notes.written);
     let (text, _) = &written[written.len() / 2];
-    for (from, to) in
-        [("\"sides\":\"", "\"sides\":\"z"), ("\"instructions\":", "\"instructions\":9")]
-    {
-        let at = text.rfind(from).expect("there is a state");
-        let changed = format!("{}{to}{}", &text[..at], &text[at + from.len()..]);
+    // The states come last, each in hexadecimal digits; this is the last one.
+    let start = text.trim_end_matches("\"]}").rfind('"').expect("there is a state") + 1;
+    let (mut unreadable, mut elsewhere) = (0, 0);
+    for at in start..text.len() - 3 {
+        let digit = if &text[at..=at] == "0" { "1" } else { "0" };
+        let changed = format!("{}{digit}{}", &text[..at], &text[at + 1..]);
         let snapshot: Snapshot = serde_json::from_str(&changed).expect("it is still JSON");
         let more = Notes::default();
         let rest = go_on(TREE, 1, config, || Teller(&more), (None, Some(snapshot)));
-        let refused = rest.not_resumed.expect("the state was changed");
-        let expected = [NotRemade::Unreadable, NotRemade::Elsewhere];
-        assert!(expected.contains(&refused) || matches!(refused, NotRemade::Ended(_)), "{refused}");
+        // Some things are only for the searcher.
+        let Some(refused) = rest.not_resumed else { continue };
+        match refused {
+            NotRemade::Unreadable => unreadable += 1,
+            NotRemade::NoStart(_) | NotRemade::Elsewhere | NotRemade::Ended(_) => elsewhere += 1,
+        }
         assert!(lock(&more.ends).is_empty(), "nothing is explored");
     }
+    assert!(unreadable > 5 && elsewhere > 5, "{unreadable} unreadable, {elsewhere} elsewhere");
 }

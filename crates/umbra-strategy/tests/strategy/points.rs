@@ -11,11 +11,12 @@ use umbra_engine::{
 };
 use umbra_expr::Assignment;
 use umbra_strategy::{
-    Config, FollowLimits, Limits, Observer, PathEnd, PointBudget, Search, Stopped, Terrain, Worker,
+    Config, FollowLimits, Limits, Observer, PathEnd, PointBudget, Pruner, Search, Searches,
+    Stopped, Terrain, Worker,
 };
 use umbra_words::Phase;
 
-use crate::setting::{ASSUMED, Ends, LEADING, POINTS, ROUNDS, STEERED, parse, run};
+use crate::setting::{AROUND, ASSUMED, Ends, LEADING, POINTS, ROUNDS, STEERED, parse, run};
 
 /// What came of it.
 struct Explored {
@@ -24,7 +25,11 @@ struct Explored {
     ends: BTreeMap<String, usize>,
     /// How the paths that stand for points ended, in order.
     points: Vec<String>,
+    /// The phases that something was explored in, in order.
+    phases: Vec<&'static str>,
     dropped: BTreeMap<&'static str, u64>,
+    /// Sides around that were not explored.
+    around: u64,
     instructions: u64,
     /// Whether each change was reached, in order.
     reached: Vec<bool>,
@@ -36,9 +41,15 @@ struct Explored {
 struct Told {
     ends: Ends,
     points: Vec<String>,
+    phases: Vec<&'static str>,
 }
 
 impl Observer for Told {
+    fn phase(&mut self, phase: Phase) {
+        self.phases.push(phase.name());
+        self.phases.dedup();
+    }
+
     fn path_ended(&mut self, end: PathEnd<'_>) {
         if end.state.new_end().is_none() {
             self.ends.path_ended(end);
@@ -55,6 +66,9 @@ impl Observer for Told {
         self.points.push(format!("{}: {how}, {asked} inputs", phase.name()));
     }
 }
+
+/// With this limit, time runs out after the input was followed; then there is as much again.
+const HOUR: Duration = Duration::from_secs(3600);
 
 fn most(instructions: u64) -> Limits {
     Limits { instructions: Some(instructions), ..Limits::default() }
@@ -80,18 +94,29 @@ fn explore_beside(
     let mut state = State::new(memory, Box::new(NoSystem), limits);
     let mut shared = Shared::new(&image);
     state.run_both_versions(&image, &mut shared);
-    let config = Config { limits: within, drain: None, ..Config::default() };
+    let config = Config { limits: within.clone(), drain: None, ..Config::default() };
     let mut worker = Worker::new(&image, shared, state, config);
     let mut told = Told::default();
     let path = Path::new(Assignment::new());
-    let points = worker.follow(&Process::default(), path, beside, &mut told);
+    let followed = worker.follow(&Process::default(), path, beside, &mut told);
     let changes: Vec<u32> = image.changes().into_iter().map(|(_, target)| target).collect();
     let known = worker.shared().coverage.clone();
     let unreached: Vec<u32> =
         changes.iter().filter(|change| !known.is_covered(**change)).copied().collect();
     let terrain = steered.then(|| Arc::new(Terrain::to_blocks(&image, &unreached)));
-    let search = if steered { Search::steered() } else { Search::breadth_first() };
-    let stopped = worker.explore_points(points, &budget, &search, terrain.as_ref(), &mut told);
+    let points = if steered { Search::steered() } else { Search::breadth_first() };
+    let pruner = Pruner::new(&image.program).ok().map(Arc::new);
+    let searches = Searches { points, around: Search::around(), terrain, pruner };
+    let mut open = worker.open(followed, &searches);
+    if within.time == Some(HOUR) {
+        worker.allow(Duration::ZERO);
+        let stopped = worker.explore_open(&mut open, &budget, &mut told);
+        assert_eq!((stopped, open.is_done()), (Some(Stopped::Time), false));
+        worker.allow(HOUR);
+    }
+    let stopped = worker.explore_open(&mut open, &budget, &mut told);
+    assert_eq!(open.is_done(), stopped.is_none());
+    worker.close(open, &mut told);
     let mut counts = BTreeMap::new();
     for end in told.ends.0 {
         *counts.entry(end).or_default() += 1;
@@ -101,7 +126,9 @@ fn explore_beside(
         stopped,
         ends: counts,
         points: told.points,
+        phases: told.phases,
         dropped: worker.statistics().dropped.clone(),
+        around: worker.statistics().around,
         instructions: worker.statistics().instructions,
         reached: changes.iter().map(|change| coverage.is_covered(*change)).collect(),
     }
@@ -221,4 +248,45 @@ fn an_input_that_is_not_to_be_run_does_not_stand_for_a_point() {
     assert_eq!(explored.points.len(), 1, "{:?}", explored.points);
     assert!(explored.points[0].starts_with("concolic: exited"), "{:?}", explored.points);
     assert_eq!(explored.ends["exited 2"] + explored.ends["exited 3"], 2, "{:?}", explored.ends);
+}
+
+#[test]
+fn what_is_around_a_test_is_explored_beside_its_points() {
+    let around = FollowLimits { around: 100, ..FollowLimits::default() };
+    let explored = explore_beside(AROUND, around, most(10_000), turns(200), false);
+    assert_eq!(explored.stopped, None);
+    assert_eq!(explored.reached, [true]);
+    assert!(explored.phases.contains(&"around"), "{:?}", explored.phases);
+    // The test itself, the other side of its branch, and the new version's way from where they part.
+    let ends = |status: u32| explored.ends.get(&format!("exited {status}")).copied();
+    assert_eq!([ends(0), ends(1), ends(2)], [Some(2), None, Some(1)], "{:?}", explored.ends);
+    assert_eq!((explored.around, explored.dropped), (0, BTreeMap::new()));
+}
+
+#[test]
+fn what_is_left_when_time_runs_out_is_gone_on_with() {
+    let around = FollowLimits { around: 100, ..FollowLimits::default() };
+    for text in [ROUNDS, AROUND] {
+        let whole = explore_beside(text, around, most(1_000_000), turns(50), false);
+        let within = Limits { time: Some(HOUR), ..most(1_000_000) };
+        let parts = explore_beside(text, around, within, turns(50), false);
+        assert_eq!((parts.stopped, &parts.ends), (None, &whole.ends));
+        assert_eq!(parts.instructions, whole.instructions);
+        assert_eq!(parts.points, whole.points);
+    }
+}
+
+#[test]
+fn what_is_around_a_test_is_counted_where_there_is_no_budget_for_it() {
+    let explored = explore(AROUND, most(10_000), turns(200), false);
+    assert_eq!((explored.reached, explored.around), (vec![false], 0), "nobody asked for it");
+    let around = FollowLimits { around: 100, ..FollowLimits::default() };
+    let budget = PointBudget { around: Some(0), ..turns(200) };
+    let explored = explore_beside(AROUND, around, most(10_000), budget, false);
+    assert_eq!((explored.reached, explored.around), (vec![false], 1));
+    // What there is no end to is not said to be left out.
+    assert_eq!((explored.stopped, explored.dropped), (None, BTreeMap::new()));
+    let none = FollowLimits { around: 1, ..FollowLimits::default() };
+    let explored = explore_beside(ROUNDS, none, most(1_000_000), turns(u64::MAX), false);
+    assert_eq!(explored.around, 0, "the versions take no branch together");
 }

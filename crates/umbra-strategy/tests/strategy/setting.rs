@@ -21,6 +21,7 @@ pub const HARD: &str = include_str!("programs/hard.ir");
 pub const POINTS: &str = include_str!("programs/points.ir");
 pub const ROUNDS: &str = include_str!("programs/rounds.ir");
 pub const STEERED: &str = include_str!("programs/steered.ir");
+pub const AROUND: &str = include_str!("programs/around.ir");
 pub const LEADING: &str = include_str!("programs/leading.ir");
 pub const ASSUMED: &str = include_str!("programs/assumed.ir");
 pub const INDEPENDENT: &str = include_str!("programs/independent.ir");

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use umbra_ir::{Id, Presence};
+use umbra_ir::Presence;
 
 use crate::code::Op;
 use crate::shadow::{Alone, Call, Cause, EndedVersion, Mode, OldSide, Until};
@@ -10,8 +10,8 @@ use crate::state::{Frame, FrameKind, Parked};
 use crate::step::{Machine, Step, Stop};
 use crate::termination::Termination;
 
-/// Instructions that a version may take to leave a call in which they took different ways.
-const MOST_TO_LEAVE: u64 = 1_000;
+/// Instructions that a version may take to come together with the other again after they took different ways.
+const MOST_TO_REJOIN: u64 = 10_000;
 
 impl Machine<'_> {
     /// The versions cannot do the operation at `pc` together: the old one starts alone, unless what they read
@@ -21,14 +21,17 @@ impl Machine<'_> {
             return;
         }
         let until = self.until();
+        self.note_parting();
         let changes = self.changes_here();
         self.shared.lockstep.partings += 1;
-        self.state.shadow.changed |= self.image.is_version_branch(self.state.pc);
+        if self.image.is_version_branch(self.state.pc) {
+            self.state.shadow.note_change(self.state.pc);
+        }
         let checkpoint = Arc::new(self.state.fork(self.image));
         let began = self.state.instructions;
         let changes = changes.into();
-        let asked = Vec::new();
-        let alone = Alone { checkpoint, until, old: None, began, asked, changes };
+        let (asked, ran) = (Vec::new(), (0, 0));
+        let alone = Alone { checkpoint, until, old: None, began, asked, ran, changes };
         self.state.shadow.alone = Some(alone);
         if let Some(environment) = self.state.shadow.old_environment.take() {
             self.state.environment = environment;
@@ -37,11 +40,11 @@ impl Machine<'_> {
     }
 
     /// The changes because of which the operation at `pc` is done by each version alone.
-    fn changes_here(&self) -> Vec<u32> {
+    pub(super) fn changes_here(&self) -> Vec<u32> {
         if self.image.is_version_branch(self.state.pc) {
             return vec![self.state.pc];
         }
-        let changes = self.shared.changes_in(&self.pairs_read());
+        let changes = self.changes_in(&self.pairs_read());
         match changes.is_empty() {
             // No operand differs, so it is an object or a world that does.
             true => self.state.shadow.apart.to_vec(),
@@ -57,14 +60,17 @@ impl Machine<'_> {
             return Until::MatchedBlock(Call { depth: top, serial });
         }
         match self.library_call() {
-            Some(call) => Until::Return(call),
+            Some(call) => self.until_in_library(call),
             None => {
                 let serial = self.state.frames.last().map_or(0, |frame| frame.serial);
                 let call = Call { depth: top, serial };
                 match self.is_decision() {
                     true if self.is_weak_place() => Until::StrongBlock(call),
-                    true if self.may_leave(&self.state.frames, call) => Until::Leave(call),
-                    _ => Until::Operation,
+                    true => {
+                        let rejoin = self.rejoin(&self.state.frames, self.state.pc, call);
+                        rejoin.unwrap_or(Until::Operation)
+                    }
+                    false => Until::Operation,
                 }
             }
         }
@@ -72,11 +78,11 @@ impl Machine<'_> {
 
     /// Whether different ways from the operation at `pc`, which decides where to go, need not be a divergence.
     pub(super) fn is_tentative(&self) -> bool {
-        matches!(self.until(), Until::StrongBlock(_) | Until::Leave(_))
+        matches!(self.until(), Until::StrongBlock(_) | Until::Rejoin(..))
     }
 
     /// Whether the operation at `pc` decides where to go.
-    fn is_decision(&self) -> bool {
+    pub(super) fn is_decision(&self) -> bool {
         let op = &self.image.ops[self.state.pc as usize];
         op.is_branch() || matches!(op, Op::Switch { .. } | Op::CallIndirect { .. })
     }
@@ -85,24 +91,12 @@ impl Machine<'_> {
         self.image.presence_at(self.state.pc) == Some(Presence::Weak)
     }
 
-    /// Whether versions that took different ways in a call may still leave it in the same state. Not asked of
-    /// annotated programs: who wrote the annotations knows which places are the same. Nor of `main`, behind which
-    /// there is nothing of the program.
-    fn may_leave(&self, frames: &[Frame], call: Call) -> bool {
-        let is_own = |frame: &Frame| !self.image.functions[frame.function.index()].library;
-        self.image.program.merged.is_some()
-            && frames.get(call.depth).is_some_and(|frame| frame.kind == FrameKind::Call)
-            && frames[..call.depth].iter().any(is_own)
-    }
-
-    /// The outermost of the library's calls on top of the stack.
-    pub(super) fn library_call(&self) -> Option<Call> {
-        let frames = &self.state.frames;
-        let is_library =
-            |function: umbra_ir::FunctionId| self.image.functions[function.index()].library;
-        let depth = frames.iter().rposition(|frame| !is_library(frame.function));
-        let depth = depth.map_or(0, |own| own + 1);
-        frames.get(depth).map(|frame| Call { depth, serial: frame.serial })
+    /// Until where versions run that took different ways from the operation at `pc` of a call, if they may still come to the same
+    /// state. Not asked of annotated programs: who wrote the annotations knows which places are the same.
+    fn rejoin(&self, frames: &[Frame], pc: u32, call: Call) -> Option<Until> {
+        let is_call = frames.get(call.depth).is_some_and(|frame| frame.kind == FrameKind::Call);
+        let is_merged = self.image.program.merged.is_some();
+        (is_merged && is_call).then(|| Until::Rejoin(call, self.image.rejoin_of(pc)))
     }
 
     /// Steps the version that runs alone, until it has come to where it waits for the other, or to
@@ -138,7 +132,7 @@ impl Machine<'_> {
     /// Instructions that one version may run.
     fn alone_limit(&self, until: Until) -> u64 {
         match until {
-            Until::Leave(_) => self.state.limits.alone.min(MOST_TO_LEAVE),
+            Until::Rejoin(..) | Until::End => self.state.limits.alone.min(MOST_TO_REJOIN),
             _ => self.state.limits.alone,
         }
     }
@@ -149,7 +143,16 @@ impl Machine<'_> {
         };
         match until {
             Until::Operation => true,
-            Until::Return(call) | Until::Leave(call) => left(call),
+            Until::End => false,
+            Until::Return(call) => left(call),
+            Until::Block(call, block) => {
+                let top = self.state.frames.len() == call.depth + 1;
+                left(call) || top && self.entered == Some(block)
+            }
+            Until::Rejoin(call, block) => {
+                let top = self.state.frames.len() == call.depth + 1;
+                left(call) || top && self.entered.is_some() && self.entered == block
+            }
             Until::MatchedBlock(call) => {
                 let top = self.state.frames.len() == call.depth + 1;
                 left(call) || top && self.entered.is_some_and(|to| self.image.is_matched(to))
@@ -170,41 +173,53 @@ impl Machine<'_> {
                 self.start_new(&alone, OldSide::Arrived(Box::new(parked)));
             }
             Some(OldSide::Arrived(old)) if self.is_at_place_of(old) => match alone.until {
-                Until::Leave(_) => self.meet_or_part(old, &alone),
+                Until::Rejoin(..) => self.meet_or_part(old, &alone),
                 _ => self.meet(old, &alone),
             },
+            Some(_) if self.is_part_of_call(&alone) => self.run_rest_of_call(&alone),
             Some(OldSide::Arrived(old)) => match alone.until {
                 Until::MatchedBlock(call) if self.is_at_weak_place(old, call) => {
                     self.run_on(&alone, Until::StrongBlock(call));
                 }
-                Until::MatchedBlock(call) | Until::StrongBlock(call)
-                    if self.may_leave(&alone.checkpoint.frames, call) =>
-                {
-                    self.run_on(&alone, Until::Leave(call));
+                Until::MatchedBlock(call) | Until::StrongBlock(call) => {
+                    let checkpoint = &alone.checkpoint;
+                    match self.rejoin(&checkpoint.frames, checkpoint.pc, call) {
+                        Some(until) => self.run_on(&alone, until),
+                        None => self.diverge_from(&alone, self.cause_of(&alone)),
+                    }
                 }
                 _ => self.diverge_from(&alone, self.cause_of(&alone)),
             },
+            Some(OldSide::Ended(end)) if self.may_end_alike(&alone, &end.termination) => {
+                self.run_on(&alone, Until::End);
+            }
             Some(OldSide::Ended(end)) => self.diverge_from(&alone, self.cause_of_end(&alone, end)),
             Some(OldSide::Lost) => self.diverge_from(&alone, Cause::OldLost),
         }
         Ok(())
     }
 
+    /// Whether one version has ended so that the other, which has come to another place, may soon do the same: it returns from `main`
+    /// where the other exits, or exits after something else.
+    fn may_end_alike(&self, alone: &Alone, ended: &Termination) -> bool {
+        let is_first_try = !matches!(alone.until, Until::Operation | Until::End);
+        let is_merged = self.image.program.merged.is_some();
+        is_merged && is_first_try && matches!(ended, Termination::Exited(_))
+    }
+
     /// The versions are at the same place.
     fn meet(&mut self, old: &Parked, alone: &Alone) {
         if let Until::StrongBlock(_) = alone.until {
-            let place = alone.checkpoint.pc;
-            *self.shared.lockstep.forgotten.entry(place).or_default() += 1;
+            self.forget_ways(alone);
         }
         self.join_versions(old, alone);
     }
 
-    /// The versions took different ways in a call, and have left it. If nothing differs there, that is
-    /// forgotten.
+    /// The versions took different ways, which have come together. If nothing differs there, that is forgotten.
     fn meet_or_part(&mut self, old: &Parked, alone: &Alone) {
         let before = self.state.fork(self.image);
         if self.join_versions(old, alone) {
-            *self.shared.lockstep.forgotten.entry(alone.checkpoint.pc).or_default() += 1;
+            self.forget_ways(alone);
             return;
         }
         // What was found out about pairs is known when the path is made again.
@@ -219,7 +234,7 @@ impl Machine<'_> {
     /// What made versions part of which the old one has ended.
     fn cause_of_end(&self, alone: &Alone, end: &EndedVersion) -> Cause {
         match alone.until {
-            Until::Leave(_) => self.cause_of(alone),
+            Until::Rejoin(..) => self.cause_of(alone),
             _ => Cause::OldEnded(end.termination.clone()),
         }
     }
@@ -227,9 +242,9 @@ impl Machine<'_> {
     /// What made versions part that did not meet again.
     fn cause_of(&self, alone: &Alone) -> Cause {
         match (alone.until, &self.image.ops[alone.checkpoint.pc as usize]) {
-            (Until::StrongBlock(_) | Until::Leave(_), Op::CallIndirect { .. }) => Cause::Call,
-            (Until::StrongBlock(_) | Until::Leave(_), Op::Version { .. }) => Cause::Places,
-            (Until::StrongBlock(_) | Until::Leave(_), _) => Cause::Branch,
+            (Until::StrongBlock(_) | Until::Rejoin(..), Op::CallIndirect { .. }) => Cause::Call,
+            (Until::StrongBlock(_) | Until::Rejoin(..), Op::Version { .. }) => Cause::Places,
+            (Until::StrongBlock(_) | Until::Rejoin(..), _) => Cause::Branch,
             _ => Cause::Places,
         }
     }
@@ -245,14 +260,16 @@ impl Machine<'_> {
 
     /// Both versions start again from where they parted, to come further. What they have decided on the
     /// way holds, so they come by the same places.
-    fn run_on(&mut self, alone: &Alone, until: Until) {
-        self.count_instructions();
+    pub(super) fn run_on(&mut self, alone: &Alone, until: Until) {
+        // What they have done so far they do again.
+        self.take_back_alone();
         let (path, instructions) = (self.state.path.clone(), self.state.instructions);
         self.state.resume(self.image, alone.checkpoint.copy());
         self.state.path = path;
         self.state.instructions = instructions;
-        let (asked, began) = (Vec::new(), instructions);
-        self.state.shadow.alone = Some(Alone { until, old: None, began, asked, ..alone.clone() });
+        let (asked, began, ran) = (Vec::new(), instructions, (0, 0));
+        let alone = Alone { until, old: None, began, asked, ran, ..alone.clone() };
+        self.state.shadow.alone = Some(alone);
         if let Some(environment) = self.state.shadow.old_environment.take() {
             self.state.environment = environment;
         }
@@ -271,7 +288,7 @@ impl Machine<'_> {
     fn ended_alone(&mut self, termination: Termination) -> Step {
         let Some(alone) = self.state.shadow.alone.clone() else { return Ok(()) };
         if !is_end_of_version(&termination) {
-            return Err(Stop::end(termination));
+            return self.stopped_alone(&alone, termination);
         }
         match alone.old.as_deref() {
             None => {
@@ -285,22 +302,70 @@ impl Machine<'_> {
                 return Ok(());
             }
             Some(OldSide::Ended(end))
-                if self.ends_like(end, &termination) && !matches!(alone.until, Until::Leave(_)) =>
+                if self.ends_like(end, &termination)
+                    && (!alone.until.is_to_forget() || self.leaves_the_same(end)) =>
             {
+                if alone.until.is_to_forget() {
+                    self.forget_ways(&alone);
+                }
+                self.note_place_alone();
                 self.state.shadow.alone = None;
                 self.state.shadow.note_apart(&alone.changes);
                 self.state.shadow.old_end = Some(Arc::new(end.clone()));
             }
+            Some(_) if self.is_part_of_call(&alone) => {
+                self.run_rest_of_call(&alone);
+                return Ok(());
+            }
             Some(OldSide::Ended(end)) => self.diverge_from(&alone, self.cause_of_end(&alone, end)),
+            Some(OldSide::Arrived(_)) if self.may_end_alike(&alone, &termination) => {
+                self.run_on(&alone, Until::End);
+                return Ok(());
+            }
             Some(OldSide::Arrived(_) | OldSide::Lost) => {
                 let cause = match alone.until {
-                    Until::Leave(_) => self.cause_of(&alone),
+                    Until::Rejoin(..) => self.cause_of(&alone),
                     _ => Cause::NewEnded,
                 };
                 self.diverge_from(&alone, cause);
             }
         }
         Err(Stop::end(termination))
+    }
+
+    /// The running version cannot be followed further. If they have taken different ways for good, they have parted: that is known,
+    /// whatever comes.
+    fn stopped_alone(&mut self, alone: &Alone, termination: Termination) -> Step {
+        let is_wanted = !matches!(termination, Termination::Excluded | Termination::Silent);
+        if alone.until.is_to_forget() && is_wanted {
+            match alone.old.as_deref() {
+                // The old version waits there.
+                None => return self.arrived(),
+                Some(OldSide::Ended(end)) => {
+                    self.diverge_from(alone, self.cause_of_end(alone, end));
+                }
+                Some(OldSide::Arrived(_) | OldSide::Lost) => {
+                    self.diverge_from(alone, self.cause_of(alone));
+                }
+            }
+        }
+        Err(Stop::end(termination))
+    }
+
+    /// Whether the running version leaves behind what the old one did.
+    fn leaves_the_same(&self, old: &EndedVersion) -> bool {
+        let mut same = old.exit_status == self.state.exit_status;
+        let mut pair = |old, new| {
+            same &= old == new;
+            new
+        };
+        let joined = self.state.environment.joined(&*old.environment, &mut pair);
+        joined.is_some() && same
+    }
+
+    /// The versions took different ways for nothing.
+    fn forget_ways(&mut self, alone: &Alone) {
+        *self.shared.lockstep.forgotten.entry(alone.checkpoint.pc).or_default() += 1;
     }
 
     /// Whether the running version, which is the new one, has ended as the old one did, as far as that is a
@@ -321,7 +386,7 @@ impl Machine<'_> {
     /// The running version has not come back within its budget.
     fn lost(&mut self) -> Step {
         let Some(alone) = self.state.shadow.alone.clone() else { return Ok(()) };
-        if let Until::StrongBlock(_) | Until::Leave(_) = alone.until {
+        if let Until::StrongBlock(_) | Until::Rejoin(..) | Until::End = alone.until {
             // Nothing says that it does not terminate: it has only not come to a strong place.
             return self.arrived();
         }
@@ -341,7 +406,7 @@ impl Machine<'_> {
     /// The old version waits, or has ended: the new one starts from the same state, under what the
     /// old one has found to hold.
     fn start_new(&mut self, alone: &Alone, old: OldSide) {
-        self.count_instructions();
+        let ran = self.ran_alone();
         let (path, instructions) = (self.state.path.clone(), self.state.instructions);
         self.state.resume(self.image, alone.checkpoint.copy());
         self.state.path = path;
@@ -352,7 +417,7 @@ impl Machine<'_> {
             self.state.memory.plan_slots(&old.memory, &is_own);
         }
         let (old, began) = (Some(Arc::new(old)), instructions);
-        let alone = Alone { old, began, asked: Vec::new(), ..alone.clone() };
+        let alone = Alone { old, began, asked: Vec::new(), ran, ..alone.clone() };
         self.state.shadow.alone = Some(alone);
         self.enter_mode(Mode::New);
     }

@@ -2,6 +2,9 @@
 //!
 //! Each version is asked in turn, which makes the four-way fork: the state that is parked for an
 //! answer does the operation again and finds the answer among what holds on its path.
+//!
+//! Inside a library the versions go on together as long as they go the same way. Where they do not, it is no
+//! divergence: the rest of the call is run by each alone.
 
 use umbra_expr::ExprId;
 use umbra_ir::Id;
@@ -19,14 +22,17 @@ impl Machine<'_> {
         condition: ExprId,
         targets: (Target, Target),
     ) -> Step<bool> {
-        self.check_lockstep()?;
+        let in_library = self.enter_difference()?;
         let (old, new) = self.projections(condition);
         let (old, new) = self.ask_both(|machine| {
             let new = machine.decide_between(new, ForkReason::Branch, Some(targets))?;
             Ok((machine.decide_between(old, ForkReason::Branch, Some(targets))?, new))
         })?;
-        if old != new && self.is_tentative() {
+        if old != new && (in_library || self.is_tentative()) {
             return Err(Stop::Apart);
+        }
+        if in_library {
+            return Ok(new);
         }
         let target = |side: bool| if side { targets.0 } else { targets.1 };
         self.note_ways(Some(target(old)), target(new));
@@ -44,15 +50,18 @@ impl Machine<'_> {
         table: &SwitchTable,
         value: ExprId,
     ) -> Step<Target> {
-        self.check_lockstep()?;
+        let in_library = self.enter_difference()?;
         let (old, new) = self.projections(value);
         let (same, new) = self.ask_both(|machine| {
             let new = machine.switch_target(table, new)?;
             let same = machine.goes_to(table, new, old);
             Ok((machine.decide(same, ForkReason::Switch)?, new))
         })?;
-        if !same && self.is_tentative() {
+        if !same && (in_library || self.is_tentative()) {
             return Err(Stop::Apart);
+        }
+        if in_library {
+            return Ok(new);
         }
         self.note_ways(same.then_some(new), new);
         if !same {
@@ -64,7 +73,7 @@ impl Machine<'_> {
     /// What is called; if the versions call different functions they part, and it is the new
     /// one's. As for a switch, it does not matter which other one the old version calls.
     pub(in crate::step) fn callee_of_both(&mut self, address: ExprId) -> Step<u64> {
-        self.check_lockstep()?;
+        let in_library = self.enter_difference()?;
         let (old, new) = self.projections(address);
         let (same, new) = self.ask_both(|machine| {
             let new = machine.fix_expression(new)?;
@@ -73,8 +82,11 @@ impl Machine<'_> {
             let same = expressions.eq(old, called);
             Ok((machine.decide(same, ForkReason::Value)?, new))
         })?;
-        if !same && self.is_tentative() {
+        if !same && (in_library || self.is_tentative()) {
             return Err(Stop::Apart);
+        }
+        if in_library {
+            return Ok(new);
         }
         let function = self.image.function_at(new);
         let entry = function.and_then(|called| self.image.functions[called.index()].entry);
@@ -89,7 +101,10 @@ impl Machine<'_> {
 
     /// Asks the new version, then the old one.
     fn ask_both<T>(&mut self, ask: impl FnOnce(&mut Self) -> Step<T>) -> Step<T> {
-        self.decider = Decider::Version;
+        self.decider = match self.library_call() {
+            Some(_) => Decider::Alone,
+            None => Decider::Version,
+        };
         let answers = ask(self);
         self.decider = Decider::State;
         answers
@@ -110,20 +125,12 @@ impl Machine<'_> {
         let (old, new) =
             (expressions.ite(old, then, otherwise), expressions.ite(new, then, otherwise));
         let pair = expressions.pair(old, new);
-        self.shared.note_origin(pair, &[self.state.pc]);
+        self.note_change(pair);
         pair
     }
 
     fn projections(&mut self, value: ExprId) -> (ExprId, ExprId) {
         let expressions = &mut self.shared.expressions;
         (expressions.project_old(value), expressions.project_new(value))
-    }
-
-    /// A branch of a library is no decision of the program: there the versions run alone.
-    fn check_lockstep(&self) -> Step {
-        match self.library_call() {
-            Some(_) => Err(Stop::Apart),
-            None => Ok(()),
-        }
     }
 }

@@ -11,7 +11,7 @@ use crate::step::Machine;
 impl Machine<'_> {
     /// The versions part at the operation at `pc`, because of these values; the new one goes on.
     pub(super) fn diverge(&mut self, cause: Cause, values: &[ExprId]) {
-        let changes = self.shared.changes_in(values);
+        let changes = self.changes_in(values);
         let stack = self.call_stack();
         // The old version will do the operation again, by itself.
         let old = OldSide::Arrived(Box::new(self.state.fork(self.image)));
@@ -24,6 +24,8 @@ impl Machine<'_> {
     pub(super) fn diverge_from(&mut self, alone: &Alone, cause: Cause) {
         let frames = &alone.checkpoint.frames;
         let stack = self.stack_of(alone.checkpoint.pc, frames);
+        // It was behind the divergence, which is where they ran alone from.
+        self.shared.lockstep.behind += self.take_back_alone();
         self.state.shadow.alone = None;
         self.state.memory.forget_plan();
         self.note_divergence(cause, stack, &alone.changes);

@@ -2,6 +2,7 @@
 
 use umbra_expr::ExprId;
 use umbra_ir::Id;
+use umbra_words::Version;
 
 use crate::memory::Written;
 use crate::shadow::{Alone, Mode};
@@ -19,7 +20,8 @@ impl Machine<'_> {
     /// Makes one state of the running one, which is the new version, and the old version. Says whether nothing differs
     /// that was the same before.
     pub(super) fn join_versions(&mut self, old: &Parked, alone: &Alone) -> bool {
-        self.count_instructions();
+        self.note_outside(old, alone);
+        self.note_place_alone();
         let checkpoint = &*alone.checkpoint;
         self.shared.fresh.clear();
         self.join_slots(old, checkpoint, &alone.changes);
@@ -102,8 +104,8 @@ impl Machine<'_> {
         self.state.objects.extend(more);
     }
 
-    /// Calls below the current one have not run since the checkpoint; the slots of the current one that are
-    /// alive are compared. The others hold what one version left there, or somebody before: they are emptied.
+    /// Calls below the current one have not run since the checkpoint; the slots of the current one that both versions
+    /// still read are compared. Those that nobody reads hold what was there before: they are emptied.
     fn join_slots(&mut self, old: &Parked, checkpoint: &Parked, changes: &[u32]) {
         let Some(top) = self.state.frames.len().checked_sub(1) else { return };
         let base = self.state.frames[top].base as usize;
@@ -124,18 +126,23 @@ impl Machine<'_> {
             .is_some_and(|frame| frame.serial == self.state.frames[top].serial);
         let (old_values, before) =
             (values_from(old, base, words), values_from(checkpoint, base, words));
-        let alive = self.image.alive_at(self.state.pc);
+        let reads = |version| self.image.alive_at(self.state.pc, version);
+        let [old_reads, new_reads] = Version::BOTH.map(reads);
         let mut symbolic = 0;
         for slot in 0..words {
             let index = base + slot;
-            if !alive.contains(slot) {
-                (self.state.values[index], self.state.registers[index]) = (None, 0);
-                continue;
-            }
             let old_held = held(old_values[slot], old.registers[index]);
             let new_held = held(self.state.values[index], self.state.registers[index]);
-            let before = if same_call { before[slot] } else { None };
-            let joined = self.join_slot(old_held, new_held, before, changes);
+            let joined = match (old_reads.contains(slot), new_reads.contains(slot)) {
+                (false, false) => Held::Word(0),
+                // What one version reads alone is no difference.
+                (true, false) => old_held,
+                (false, true) => new_held,
+                (true, true) => {
+                    let before = if same_call { before[slot] } else { None };
+                    self.join_slot(old_held, new_held, before, changes)
+                }
+            };
             self.state.values[index] = match joined {
                 Held::Word(word) => {
                     self.state.registers[index] = word;

@@ -8,7 +8,7 @@
 //! met on its way ([`alone`]). At the same place they go on together: slots and bytes that differ
 //! become pairs ([`join`]), but for those that are equal on every input of the path ([`settle`]). At different places they have parted for good, and the new one goes on
 //! ([`diverge`]). Branches, switches and indirect calls of the program itself are decided for each
-//! version in turn, without leaving the state ([`decide`]).
+//! version in turn, without leaving the state ([`decide`]); those of a library are nobody's divergence ([`library`]).
 //!
 //! A block that is only a weak place (it holds changes, or leads each version its own way) proves little.
 //! Where the versions go different ways from one, they run alone to the next strong block; if that is the
@@ -24,9 +24,11 @@
 
 mod alone;
 mod behind;
+mod count;
 mod decide;
 mod diverge;
 mod join;
+mod library;
 mod provenance;
 mod settle;
 mod trail;
@@ -39,22 +41,6 @@ pub use behind::OldFollowed;
 use crate::shadow::Mode;
 
 impl Machine<'_> {
-    /// Counts the instructions since the last time for the versions that ran them.
-    pub(super) fn count_instructions(&mut self) {
-        let now = self.state.instructions;
-        let ran = now.saturating_sub(std::mem::replace(&mut self.counted, now));
-        let (shadow, lockstep) = (&self.state.shadow, &mut self.shared.lockstep);
-        if !shadow.active {
-            return;
-        }
-        *match shadow.mode {
-            _ if shadow.divergence.is_some() => &mut lockstep.behind,
-            Mode::Both => &mut lockstep.both,
-            Mode::Old => &mut lockstep.old,
-            Mode::New => &mut lockstep.new,
-        } += ran;
-    }
-
     /// Goes on as one version, or as both. What slots hold is projected at once, what memory holds
     /// when it is read.
     pub(super) fn enter_mode(&mut self, mode: Mode) {

@@ -2,12 +2,13 @@
 //!
 //! A pair is noted with the operations that made it: the annotation of the change itself, or what
 //! the pairs came from that made the versions run alone. Equal pairs are one expression, so a pair
-//! that two changes make is noted with both.
+//! that two changes make, be it on different paths, is noted with both; of these, the changes that
+//! have run on a state's own path are those that its difference comes from.
 
 use umbra_expr::{ExprId, IdSet, Kind};
 
 use crate::code::{Image, Place};
-use crate::state::Shared;
+use crate::state::{Shared, State};
 use crate::step::Machine;
 
 /// More changes than this are not told apart.
@@ -52,13 +53,8 @@ impl Shared {
         places_of(image, &changes)
     }
 
-    /// Where the changes are that the pairs in an expression come from.
-    pub fn changes_behind(&self, image: &Image, value: ExprId) -> Vec<Place> {
-        places_of(image, &self.changes_in(&[value]))
-    }
-
-    /// The changes that the pairs in some expressions come from.
-    pub(super) fn changes_in(&self, values: &[ExprId]) -> Vec<u32> {
+    /// The changes that the pairs in some expressions come from, on any path.
+    fn changes_in(&self, values: &[ExprId]) -> Vec<u32> {
         let mut changes: Vec<u32> = Vec::new();
         let mut seen = IdSet::default();
         let mut stack = values.to_vec();
@@ -77,12 +73,36 @@ impl Shared {
     }
 }
 
+impl State {
+    /// Where the changes are that the pairs in an expression come from.
+    pub fn changes_behind(&self, image: &Image, shared: &Shared, value: ExprId) -> Vec<Place> {
+        places_of(image, &self.changes_in(shared, &[value]))
+    }
+
+    fn changes_in(&self, shared: &Shared, values: &[ExprId]) -> Vec<u32> {
+        let mut changes = shared.changes_in(values);
+        changes.retain(|change| self.shadow.changes.binary_search(change).is_ok());
+        changes
+    }
+}
+
 impl Machine<'_> {
+    /// The operation at `pc` is a change that has made a pair.
+    pub(in crate::step) fn note_change(&mut self, pair: ExprId) {
+        self.shared.note_origin(pair, &[self.state.pc]);
+        self.state.shadow.note_change(self.state.pc);
+    }
+
+    /// The changes that the pairs in some expressions come from.
+    pub(super) fn changes_in(&self, values: &[ExprId]) -> Vec<u32> {
+        self.state.changes_in(self.shared, values)
+    }
+
     /// A system call needs the value of an expression. If that differs, it is why the versions have a
     /// world each from now on.
     pub(in crate::step) fn note_needed(&mut self, value: ExprId) {
         if self.differs(value) {
-            let changes = self.shared.changes_in(&[value]);
+            let changes = self.changes_in(&[value]);
             self.state.shadow.note_apart(&changes);
         }
     }

@@ -196,8 +196,7 @@ impl Machine<'_> {
         let expressions = &mut self.shared.expressions;
         let (old, new) = (expressions.project_old(old), expressions.project_new(new));
         let pair = expressions.pair(old, new);
-        self.shared.note_origin(pair, &[self.state.pc]);
-        self.state.shadow.changed = true;
+        self.note_change(pair);
         self.put(d, pair);
     }
 

@@ -24,6 +24,7 @@ impl Machine<'_> {
     pub(super) fn fork(&mut self, reason: ForkReason, side: &Side<'_>) {
         let decider = match self.state.shadow.alone {
             Some(_) => Decider::Alone,
+            None if self.is_bound() => Decider::Alone,
             None => self.decider,
         };
         let &Side { condition, target, decision } = side;
@@ -31,6 +32,13 @@ impl Machine<'_> {
         let other = self.forks.other_side(self.shared, &self.state.path, &fork);
         if let OtherSide::Keep(assignment) = other {
             let mut parked = self.state.fork(self.image);
+            if let Some(alone) = parked.shadow.as_mut().and_then(|shadow| shadow.alone.as_mut()) {
+                // This state has them.
+                alone.ran = (0, 0);
+            }
+            if let Some(bound) = parked.shadow.as_mut().and_then(|shadow| shadow.bound.as_mut()) {
+                bound.ran = (0, 0);
+            }
             match decision {
                 Some((side, numbers)) => {
                     parked.path.decide(&self.shared.expressions, condition, side, numbers);
@@ -155,6 +163,17 @@ impl Machine<'_> {
     /// Whether an expression differs between the versions, both of which run.
     pub(in crate::step) fn differs(&self, value: ExprId) -> bool {
         self.both_run() && self.shared.expressions.contains_pair(value)
+    }
+
+    /// What an expression that differs between the versions, both of which run, is in the old and in the new one, if both are numbers.
+    pub(in crate::step) fn numbers_of_both(&mut self, value: ExprId) -> Option<[u64; 2]> {
+        if !self.differs(value) {
+            return None;
+        }
+        let expressions = &mut self.shared.expressions;
+        let sides = [expressions.project_old(value), expressions.project_new(value)];
+        let [old, new] = sides.map(|side| expressions.constant_u64(side));
+        Some([old?, new?])
     }
 
     /// What differs between the versions cannot be decided for both at once.

@@ -88,6 +88,9 @@ impl Machine<'_> {
 
     /// The bytes at an address that may be an expression.
     pub(super) fn read_at(&mut self, address: ExprId, length: u64) -> Step<Vec<Byte>> {
+        if let Some(addresses) = self.numbers_of_both(address) {
+            return self.read_of_both(addresses, length);
+        }
         match self.resolve(address, length, AccessKind::Read)? {
             Place::Fixed(address) => self.read_bytes(address, length),
             Place::Within { base, offset } => {
@@ -162,7 +165,7 @@ impl Machine<'_> {
     }
 
     /// Bytes, the lowest first, as one value.
-    pub(super) fn join(&mut self, bytes: &[Byte]) -> ExprId {
+    pub(in crate::step) fn join(&mut self, bytes: &[Byte]) -> ExprId {
         let mut parts = bytes.iter();
         let mut whole = match parts.next() {
             Some(&byte) => self.byte_expression(byte),
