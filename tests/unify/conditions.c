@@ -230,3 +230,36 @@ int diff_mask(int x, int y)
 		return y;
 	return -y;
 }
+
+int same_operand_conditional(int x, int y)
+{
+	int a[1] = { x };
+//- old
+	emit(a[0]);
+//- new
+	emit(a[0] < 5 ? a[0] : a[0] + 256);
+//- both
+	return y;
+}
+
+int same_operand_unconditional(int x, int y)
+{
+	int a[1] = { x };
+//- old
+	emit(a[0] < 5 ? a[0] : a[0] + 256);
+//- new
+	emit(a[0]);
+//- both
+	return y;
+}
+
+int diff_operand_conditional(int x, int y)
+{
+	int a[1] = { x };
+//- old
+	emit(a[0]);
+//- new
+	emit(a[0] < 5 ? a[0] : a[0] + 1);
+//- both
+	return y;
+}

@@ -60,6 +60,45 @@ int same_setjmp_in_changed(int x, int y)
 	return kept + 1;
 }
 
+int diff_setjmp_added(int x, int y)
+{
+	volatile int armed = 0;
+//- new
+	if (setjmp(start))
+		return y + 40;
+	armed = 1;
+//- both
+	if (armed && x > 3)
+		longjmp(start, 2);
+	return y;
+}
+
+int diff_setjmp_removed(int x, int y)
+{
+	volatile int armed = 0;
+//- old
+	if (setjmp(start))
+		return y + 40;
+	armed = 1;
+//- both
+	if (armed && x > 3)
+		longjmp(start, 2);
+	return y;
+}
+
+int diff_setjmp_again(int x, int y)
+{
+	if (setjmp(start))
+		return y + 40;
+//- new
+	if (y > 0 && setjmp(start))
+		return y + 50;
+//- both
+	if (x > 3)
+		longjmp(start, 2);
+	return y;
+}
+
 static int ackermann(int m, int n)
 {
 	if (m == 0)
@@ -413,4 +452,46 @@ int diff_renamed(int x, int y)
 //- new
 	return called_now(x) * 2 + called_now(y);
 //- both
+}
+
+int diff_computed_goto(int x, int y)
+{
+//- old
+	static void *const labels[] = {&&one, &&two, &&three};
+//- new
+	static void *const labels[] = {&&one, &&two, &&two_and_a_half, &&three};
+//- both
+	int n = x & 3;
+//- old
+	goto *labels[n < 3 ? n : 2];
+//- new
+	goto *labels[n];
+//- both
+one:
+	return y;
+two:
+	return y * 2;
+//- new
+two_and_a_half:
+	return y * 2 + y / 2;
+//- both
+three:
+	return y * 3;
+}
+
+int same_computed_goto_for_switch(int x, int y)
+{
+//- old
+	switch (x & 1) {
+	case 0: goto even;
+	default: goto odd;
+	}
+//- new
+	static void *const labels[] = {&&even, &&odd};
+	goto *labels[x & 1];
+//- both
+even:
+	return y + 1;
+odd:
+	return y - 1;
 }

@@ -613,6 +613,34 @@ int same_functions_reordered(int x, int y)
 	return twice(x) + thrice(y);
 }
 
+//- old
+#define FLAGS 4
+//- new
+#define FLAGS 5
+//- both
+static char flags[FLAGS];
+
+int same_array_grown_and_filled(int x, int y)
+{
+	/* After dash: one more flag, which the old version does not have. */
+	for (int i = 0; i < FLAGS; i++)
+		flags[i] = 2;
+	flags[y & 3] = 1;
+	return flags[x & 3];
+}
+
+//- old
+static const char *program_version = "3.8";
+//- new
+static const char *program_version = "3.10";
+//- both
+
+int same_number_of_version(int x, int y)
+{
+	/* The number of the version is noise: only that it is one is looked at. */
+	return x + (program_version[0] == '3' ? y : 0);
+}
+
 int same_assertion_moved(int x, int y)
 {
 //- new

@@ -8,19 +8,23 @@
 //! - `bench shadow SHADOW UMBRA PROGRAMS PATCH`: two versions in one execution (SHADOW is that
 //!   example's program, PATCH annotates a program of coreutils)
 //! - `bench patches RESULTS`: the table of docs/unify-patches.md, from what `scripts/try-patches` has
-//!   written to the folder RESULTS
+//!   written to the folder RESULTS; it fails if something that is required does not hold
+//! - `bench regressions run UMBRA RESULTS [--half tuning|held-out] [--time SECONDS] [NAME...]`: what `umbra diff`
+//!   finds of the entries of tests/regressions; `bench regressions table RESULTS [--all]` prints it
 //!
 //! UMBRA is the program; KERNELS and PROGRAMS are folders of C files; COREUTILS is the tree built by
-//! `scripts/build-package`. Times are no tests: only what cannot be run makes the exit code 2.
+//! `scripts/build-package`. Times are no tests: only what cannot be run makes the exit code 2, or a requirement on patches.
 
 mod concrete;
 mod forks;
 mod patches;
 mod process;
 mod record;
+mod regressions;
 mod shadow;
 mod symbolic;
 
+use std::ffi::OsString;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
@@ -39,7 +43,11 @@ fn main() -> ExitCode {
 fn run() -> anyhow::Result<()> {
     let mut arguments = std::env::args_os().skip(1);
     let table = arguments.next().unwrap_or_default();
-    let paths: Vec<PathBuf> = arguments.map(PathBuf::from).collect();
+    let words: Vec<OsString> = arguments.collect();
+    if table == "regressions" {
+        return regressions::run(&words);
+    }
+    let paths: Vec<PathBuf> = words.into_iter().map(PathBuf::from).collect();
     match (table.to_str(), paths.as_slice()) {
         (Some("concrete"), [umbra, kernels]) => concrete::run(umbra, kernels, None),
         (Some("concrete"), [umbra, kernels, coreutils]) => {
@@ -62,7 +70,9 @@ fn run() -> anyhow::Result<()> {
        bench forks FORKS UMBRA PROGRAMS
        bench record UMBRA PROGRAMS COREUTILS FOLDER
        bench shadow SHADOW UMBRA PROGRAMS PATCH
-       bench patches RESULTS"
+       bench patches RESULTS
+       bench regressions run UMBRA RESULTS [--half tuning|held-out] [--time SECONDS] [NAME...]
+       bench regressions table RESULTS [--all]"
         ),
     }
 }

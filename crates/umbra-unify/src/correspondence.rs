@@ -32,6 +32,8 @@ pub struct Correspondence {
     pub added_globals: Vec<GlobalId>,
     /// Differences that mean nothing, by kind.
     pub noise: BTreeMap<Noise, u64>,
+    /// The numbers of the versions, as (old, new), if they differ and are noise.
+    pub numbers: Option<(String, String)>,
 }
 
 /// Two functions that are one.
@@ -141,6 +143,8 @@ pub enum Noise {
     BuildPath,
     /// A date or time of compilation.
     Date,
+    /// The number of the program's version, inside a string.
+    VersionNumber,
 }
 
 impl Noise {
@@ -150,6 +154,7 @@ impl Noise {
             Self::AssertLine => "line of an assertion",
             Self::BuildPath => "build path",
             Self::Date => "date of compilation",
+            Self::VersionNumber => "number of the version",
         }
     }
 }
@@ -160,6 +165,18 @@ impl Correspondence {
         self.functions.iter().filter_map(|pair| match &pair.relation {
             Relation::Changed(alignment) => Some((pair, alignment)),
             Relation::Equal => None,
+        })
+    }
+
+    /// What was taken for noise, in words, and how often.
+    pub fn ignored(&self) -> impl Iterator<Item = (String, u64)> {
+        self.noise.iter().map(|(noise, count)| {
+            let name = noise.name();
+            let words = match (&self.numbers, noise) {
+                (Some((old, new)), Noise::VersionNumber) => format!("{name}, {old} and {new}"),
+                _ => name.to_owned(),
+            };
+            (words, *count)
         })
     }
 
@@ -223,8 +240,8 @@ impl fmt::Display for Correspondence {
         for new in &self.added_globals {
             writeln!(f, "global {new} added")?;
         }
-        for (noise, count) in &self.noise {
-            writeln!(f, "noise: {} ({count})", noise.name())?;
+        for (noise, count) in self.ignored() {
+            writeln!(f, "noise: {noise} ({count})")?;
         }
         Ok(())
     }

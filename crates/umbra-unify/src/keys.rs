@@ -2,7 +2,7 @@
 //!
 //! A symbol that is visible in the whole program has its name; a local one the unit, file and scope
 //! that its text is in. Constants without a name (strings, tables of switches) are what they contain; inside them,
-//! the folders that the versions were built in and dates of compilation mean nothing.
+//! the folders that the versions were built in, dates of compilation and the number of the version mean nothing.
 
 use std::collections::HashMap;
 
@@ -12,6 +12,7 @@ use umbra_ir::{
 
 use crate::correspondence::Noise;
 use crate::normal::{hash, normal_form};
+use crate::number::Number;
 
 /// Constants that point to constants, and so on, are looked into this deep.
 const DEPTH: u32 = 8;
@@ -48,6 +49,14 @@ impl Key {
     }
 }
 
+/// What means nothing in the strings of a program.
+pub struct Noisy<'a> {
+    /// The first of each pair is taken for the second: folders and names of files.
+    pub replacements: &'a [(String, String)],
+    /// The number of its version.
+    pub number: Option<Number<'a>>,
+}
+
 /// The keys of one program.
 pub struct Keys<'a> {
     pub program: &'a Program,
@@ -60,13 +69,8 @@ pub struct Keys<'a> {
 }
 
 impl<'a> Keys<'a> {
-    /// The keys of a program. `file` numbers its files; in strings, the first of each pair of
-    /// `replacements` is taken for the second.
-    pub fn new(
-        program: &'a Program,
-        file: &dyn Fn(FileId) -> u32,
-        replacements: &[(String, String)],
-    ) -> Self {
+    /// The keys of a program. `file` numbers its files.
+    pub fn new(program: &'a Program, file: &dyn Fn(FileId) -> u32, noisy: &Noisy<'_>) -> Self {
         let functions = program.functions.values().map(|f| function_key(f, file)).collect();
         let mut keys = Self { program, functions, globals: Vec::new(), noise: HashMap::new() };
         let named = |global: &Global| global_key(global, file);
@@ -74,7 +78,7 @@ impl<'a> Keys<'a> {
         for (id, _) in program.globals.iter().filter(|(_, global)| is_anonymous(global)) {
             use umbra_ir::Id;
             let mut noise = None;
-            let content = keys.content(id, &globals, replacements, DEPTH, &mut noise);
+            let content = keys.content(id, &globals, noisy, DEPTH, &mut noise);
             keys.noise.extend(noise.map(|noise| (id, noise)));
             globals[id.index()] = Some(Key::Content(content));
         }
@@ -101,7 +105,7 @@ impl<'a> Keys<'a> {
         &self,
         id: GlobalId,
         globals: &[Option<Key>],
-        replacements: &[(String, String)],
+        noisy: &Noisy<'_>,
         depth: u32,
         noise: &mut Option<Noise>,
     ) -> u64 {
@@ -117,7 +121,7 @@ impl<'a> Keys<'a> {
             }
             other => return hash(&(global.size, format!("{other:?}"))),
         };
-        let (bytes, found) = without_noise(bytes, replacements);
+        let (bytes, found) = without_noise(bytes, noisy);
         *noise = (*noise).or(found);
         let targets: Vec<_> = relocations
             .iter()
@@ -127,7 +131,7 @@ impl<'a> Keys<'a> {
                     Symbol::Global(other) => match &globals[other.index()] {
                         Some(key) => hash(key),
                         None if depth == 0 => 0,
-                        None => self.content(other, globals, replacements, depth - 1, noise),
+                        None => self.content(other, globals, noisy, depth - 1, noise),
                     },
                 };
                 (relocation.offset, target, relocation.addend)
@@ -185,7 +189,7 @@ fn without_suffix(name: &str) -> &str {
 }
 
 /// The bytes of a constant with noise replaced by something that is the same in both versions.
-fn without_noise(bytes: &[u8], replacements: &[(String, String)]) -> (Vec<u8>, Option<Noise>) {
+fn without_noise(bytes: &[u8], noisy: &Noisy<'_>) -> (Vec<u8>, Option<Noise>) {
     let text = bytes.strip_suffix(&[0]).and_then(|text| std::str::from_utf8(text).ok());
     let Some(text) = text else {
         return (bytes.to_vec(), None);
@@ -193,7 +197,7 @@ fn without_noise(bytes: &[u8], replacements: &[(String, String)]) -> (Vec<u8>, O
     if is_date(text) || is_time(text) {
         return (b"(date)".to_vec(), Some(Noise::Date));
     }
-    for (from, to) in replacements {
+    for (from, to) in noisy.replacements {
         let is_file = text == from;
         let is_below = text.strip_prefix(from.as_str()).is_some_and(|rest| rest.starts_with('/'));
         if is_file || is_below {
@@ -201,6 +205,9 @@ fn without_noise(bytes: &[u8], replacements: &[(String, String)]) -> (Vec<u8>, O
             replaced.push(0);
             return (replaced, Some(Noise::BuildPath));
         }
+    }
+    if let Some(text) = noisy.number.as_ref().and_then(|number| number.leave_out(text)) {
+        return (text.into_bytes(), Some(Noise::VersionNumber));
     }
     (bytes.to_vec(), None)
 }
@@ -229,12 +236,17 @@ fn is_time(text: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use std::collections::HashSet;
+
     use super::*;
 
     #[test]
     fn noise_in_strings_is_found() {
-        let replacements = [("/a/old".to_owned(), "/b".to_owned())];
-        let text = |text: &str| without_noise(format!("{text}\0").as_bytes(), &replacements);
+        let replacements = &[("/a/old".to_owned(), "/b".to_owned())];
+        let common = HashSet::from([&b"since 3.8"[..]]);
+        let number = Some(Number { number: "3.8", common: &common });
+        let noisy = Noisy { replacements, number };
+        let text = |text: &str| without_noise(format!("{text}\0").as_bytes(), &noisy);
         assert_eq!(text("/a/old/x.c"), (b"/b/x.c\0".to_vec(), Some(Noise::BuildPath)));
         assert_eq!(text("/a/older/x.c").1, None);
         assert_eq!(text("Nov  8 2026").1, Some(Noise::Date));
@@ -242,6 +254,8 @@ mod tests {
         assert_eq!(text("Nov x8 2026").1, None);
         assert_eq!(text("12:34:56").1, Some(Noise::Date));
         assert_eq!(text("12:34:5x").1, None);
+        assert_eq!(text("diff 3.8").1, Some(Noise::VersionNumber));
+        assert_eq!(text("since 3.8").1, None, "both versions say so");
     }
 
     #[test]

@@ -28,6 +28,7 @@ mod keys;
 mod lines;
 mod merge;
 mod normal;
+mod number;
 mod pair;
 mod related;
 mod statistics;

@@ -155,7 +155,11 @@ fn fit_for_it(program: &Program, version: Version) -> Result<(), Error> {
 
 /// Pairs functions and globals; alignments are still empty.
 fn pair(old: &Program, new: &Program, files: &Files, symbols: &Symbols) -> Correspondence {
-    let mut correspondence = Correspondence { noise: symbols.noise.clone(), ..Default::default() };
+    let mut correspondence = Correspondence {
+        noise: symbols.noise.clone(),
+        numbers: symbols.numbers.clone(),
+        ..Default::default()
+    };
     for (a, b) in &files.renamed {
         let names = (old.files[*a].name.clone(), new.files[*b].name.clone());
         correspondence.renamed_files.push(names);

@@ -16,7 +16,7 @@ use umbra_ir::{Callee, Operand, Operation, RegisterId, Symbol, Terminator};
 pub use features::may_fail;
 use features::{Features, features};
 
-use crate::code::{Code, Content, ItemId};
+use crate::code::{Code, Content, Definition, ItemId};
 use crate::correspondence::{Alignment, InstructionPair, Noise, Strength};
 use crate::lines::{Lines, Verdict};
 use crate::normal::{ASSERT_LINE, constant_hash, is_assertion, shape, terminator_shape};
@@ -157,14 +157,19 @@ pub fn align(
     repair::repair(&sides, &mut matching, &signature);
     let parameters = parameters::pair(&sides, &mut matching);
     let (old_count, new_count) = (old.items.len() as u32, new.items.len() as u32);
+    let mut weak = matching.turned.clone();
+    for (a, b) in matching.pairs() {
+        if !weak.contains(&a) && !is_equal(&sides, &matching, a, b, noise) {
+            weak.insert(a);
+        }
+    }
     let pairs: Vec<InstructionPair> = matching
         .pairs()
         .map(|(a, b)| {
+            let is_weak =
+                weak.contains(&a) || decides_on(old, a).is_some_and(|by| weak.contains(&by));
+            let strength = if is_weak { Strength::Weak } else { Strength::Strong };
             let turned = matching.turned.contains(&a);
-            let strength = match !turned && is_equal(&sides, &matching, a, b, noise) {
-                true => Strength::Strong,
-                false => Strength::Weak,
-            };
             let (old, new) = (old.items[a as usize], new.items[b as usize]);
             InstructionPair { old, new, strength, turned }
         })
@@ -184,6 +189,22 @@ pub fn align(
         alignment.two_copies = true;
     }
     alignment
+}
+
+/// The item that computes what a branch or a switch decides on: they are as strong as that.
+fn decides_on(code: &Code<'_>, item: ItemId) -> Option<ItemId> {
+    let value = match code.content(item) {
+        Content::Terminator(Terminator::Branch { condition, .. }) => *condition,
+        Content::Terminator(Terminator::Switch { value, .. }) => *value,
+        _ => return None,
+    };
+    match value {
+        Operand::Register(register) => match code.definition(register) {
+            Some(Definition::Item(item)) => Some(item),
+            _ => None,
+        },
+        Operand::Constant(_) => None,
+    }
 }
 
 /// Whether two items do the same with the same values.

@@ -9,7 +9,7 @@ use umbra_ir::{
     BinaryOp, ConstantValue, Id, Operand, Operation, Predicate, RegisterId, Terminator,
 };
 
-use super::{Matching, Sides};
+use super::{Matching, Sides, may_fail};
 use crate::code::{Code, Content, Definition, ItemId};
 use crate::lines::Verdict;
 
@@ -51,6 +51,10 @@ fn sweep(sides: &Sides<'_>, matching: &Matching) -> BTreeSet<ItemId> {
     let mut dropped = BTreeSet::new();
     for (a, b) in matching.pairs() {
         let (left, right) = next_sets(sides, matching, a, b);
+        for (l, r) in left.iter().zip(&right) {
+            let (Some(l), Some(r)) = (l, r) else { continue };
+            dropped.extend(passed_by_one(sides, matching, l, r));
+        }
         let apart: Vec<_> =
             left.iter().zip(&right).filter(|(l, r)| parts(l.as_ref(), r.as_ref())).collect();
         if apart.is_empty() {
@@ -94,6 +98,84 @@ fn parts(left: Option<&BTreeSet<Next>>, right: Option<&BTreeSet<Next>>) -> bool 
             !left.is_empty() && !right.is_empty() && left.is_disjoint(right)
         }
         _ => false,
+    }
+}
+
+/// Pairs that one version comes to next for certain and the other only on some ways, if nothing but values is computed
+/// up to where all of these ways lead: an operand that became one side of a condition. As pairs they would make the versions
+/// part.
+fn passed_by_one(
+    sides: &Sides<'_>,
+    matching: &Matching,
+    left: &BTreeSet<Next>,
+    right: &BTreeSet<Next>,
+) -> Vec<ItemId> {
+    let old_pair = |item: ItemId| matching.old[item as usize].map(|_| item);
+    let new_pair = |item: ItemId| matching.new[item as usize];
+    if let Some(old) = only(left, right) {
+        return values_before(sides.old, old, right, &old_pair);
+    }
+    match only(right, left).and_then(|old| matching.old[old as usize]) {
+        Some(new) => values_before(sides.new, new, left, &new_pair),
+        None => Vec::new(),
+    }
+}
+
+/// The one pair that comes next, where the other version may come to it or to others.
+fn only(next: &BTreeSet<Next>, others: &BTreeSet<Next>) -> Option<ItemId> {
+    match next.first() {
+        Some(&Next::Pair(old))
+            if next.len() == 1 && others.len() > 1 && others.contains(&Next::Pair(old)) =>
+        {
+            Some(old)
+        }
+        _ => None,
+    }
+}
+
+/// The pairs from an item on that only compute values, up to one of the other places; none if that does not come.
+fn values_before(
+    code: &Code<'_>,
+    from: ItemId,
+    others: &BTreeSet<Next>,
+    pair: &dyn Fn(ItemId) -> Option<ItemId>,
+) -> Vec<ItemId> {
+    let mut values = Vec::new();
+    let mut item = from;
+    for _ in 0..MANY {
+        let paired = pair(item);
+        if item != from && paired.is_some_and(|old| others.contains(&Next::Pair(old))) {
+            return values;
+        }
+        if !computes_value(code, item) {
+            break;
+        }
+        values.extend(paired);
+        match code.steps(item).as_slice() {
+            [step] => item = step.to,
+            _ => break,
+        }
+    }
+    Vec::new()
+}
+
+/// Whether an item does nothing but compute a value. (A load may fail, which is no effect of its own.)
+fn computes_value(code: &Code<'_>, item: ItemId) -> bool {
+    match code.content(item) {
+        Content::Operation(operation) => match operation {
+            Operation::Binary { op, .. } => !may_fail(*op),
+            Operation::Compare { .. }
+            | Operation::FloatBinary { .. }
+            | Operation::FloatCompare { .. }
+            | Operation::FloatNegate { .. }
+            | Operation::Cast { .. }
+            | Operation::Select { .. }
+            | Operation::Offset { .. }
+            | Operation::Copy { .. }
+            | Operation::Load { .. } => true,
+            _ => false,
+        },
+        Content::Terminator(_) => false,
     }
 }
 

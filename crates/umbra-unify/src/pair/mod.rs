@@ -16,8 +16,9 @@ use umbra_ir::{
 
 use crate::correspondence::{Basis, Noise};
 use crate::files::Files;
-use crate::keys::{Key, Keys, is_anonymous};
+use crate::keys::{Key, Keys, Noisy, is_anonymous};
 use crate::normal::hash;
+use crate::number::{Number, common_texts, numbers};
 use groups::Pairing;
 
 /// Which symbols of two programs belong together.
@@ -32,19 +33,30 @@ pub struct Symbols {
     global_class: Vec<GlobalId>,
     /// Noise in strings.
     pub noise: BTreeMap<Noise, u64>,
+    /// The numbers of the versions, if they differ and are noise.
+    pub numbers: Option<(String, String)>,
 }
 
 impl Symbols {
     /// Pairs the symbols of two programs.
     pub fn pair(old: &Program, new: &Program, files: &Files) -> Self {
         let replacements = replacements(old, new, files);
-        let old_keys = Keys::new(old, &|file| files.of_old(file), &replacements);
-        let new_keys = Keys::new(new, &|file| files.of_new(file), &[]);
+        let numbers = numbers(old, new);
+        let common = &if numbers.is_some() { common_texts(old, new) } else { HashSet::new() };
+        let number = |number| Number { number, common };
+        let old_number = numbers.as_ref().map(|(old, _)| number(old.as_str()));
+        let new_number = numbers.as_ref().map(|(_, new)| number(new.as_str()));
+        let noisy = Noisy { replacements: &replacements, number: old_number };
+        let old_keys = Keys::new(old, &|file| files.of_old(file), &noisy);
+        let noisy = Noisy { replacements: &[], number: new_number };
+        let new_keys = Keys::new(new, &|file| files.of_new(file), &noisy);
         let globals = pair_globals(&old_keys, &new_keys);
         let functions = pair_functions(&old_keys, &new_keys);
         let mut noise = BTreeMap::new();
         for (id, kind) in &old_keys.noise {
-            if globals[id.index()].is_some() {
+            if let Some((other, _)) = globals[id.index()]
+                && old.globals[*id].initializer != new.globals[other].initializer
+            {
                 *noise.entry(*kind).or_default() += 1;
             }
         }
@@ -54,6 +66,7 @@ impl Symbols {
             function_class: function_classes(&new_keys),
             global_class: global_classes(&new_keys),
             noise,
+            numbers,
         }
     }
 

@@ -4,7 +4,6 @@
 use umbra_ir::{BlockId, Id, Instruction, LocationId, Operand, Presence, RegisterId};
 
 use super::super::draft::{Assignments, DraftBlock, DraftEdge, DraftEnd, DraftStep};
-use super::super::operation::Changes;
 use super::Builder;
 use crate::Version;
 use crate::code::Step;
@@ -112,33 +111,26 @@ impl Builder<'_, '_> {
             old.assignments.iter().chain(&new.assignments).map(|(v, _)| *v).collect();
         variables.sort_unstable();
         variables.dedup();
-        let mut changes = Changes {
-            target: self.target,
-            variables: &mut self.draft.variables,
-            signatures: self.signatures,
-            out: Vec::new(),
-            count: 0,
-        };
-        let mut assignments = Vec::new();
-        for variable in variables {
-            let before = find(&old.assignments, variable);
-            let after = find(&new.assignments, variable);
-            let value = match (before, after) {
-                (Some(value), None) | (None, Some(value)) if !self.shared[variable.index()] => {
-                    value
+        let variables: Vec<(RegisterId, bool)> = variables
+            .into_iter()
+            .map(|variable| (variable, self.shared[variable.index()]))
+            .collect();
+        let (assignments, out) = self.with_changes(|changes| {
+            let mut assignments = Vec::new();
+            for (variable, shared) in variables {
+                let itself = Operand::Register(variable);
+                let before = find(&old.assignments, variable);
+                let after = find(&new.assignments, variable);
+                let value = match (before, after) {
+                    (Some(value), None) | (None, Some(value)) if !shared => value,
+                    _ => changes.pick(before.unwrap_or(itself), after.unwrap_or(itself)),
+                };
+                if value != itself {
+                    assignments.push((variable, value));
                 }
-                _ => changes.pick(
-                    before.unwrap_or(Operand::Register(variable)),
-                    after.unwrap_or(Operand::Register(variable)),
-                ),
-            };
-            if value != Operand::Register(variable) {
-                assignments.push((variable, value));
             }
-        }
-        let Changes { out, count, .. } = changes;
-        self.changes += count;
-        self.shared.resize(self.draft.variables.len(), false);
+            assignments
+        });
         if out.is_empty() {
             return DraftEdge { block: old.block, assignments };
         }

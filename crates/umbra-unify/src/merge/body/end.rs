@@ -3,7 +3,6 @@
 use umbra_ir::{Instruction, Operand, Operation, Terminator, Type};
 
 use super::super::draft::{DraftEdge, DraftEnd, DraftStep};
-use super::super::operation::Changes;
 use super::{Builder, Node};
 use crate::Version;
 use crate::code::{Code, Content, ItemId, Step};
@@ -52,18 +51,9 @@ impl<'a> Builder<'a, '_> {
         }
         let values: Vec<Operand> = match (left, right) {
             (Some(left), Some(right)) => {
-                let mut changes = Changes {
-                    target: self.target,
-                    variables: &mut self.draft.variables,
-                    signatures: self.signatures,
-                    out: Vec::new(),
-                    count: 0,
-                };
                 let pairs = left.into_iter().zip(right);
-                let values = pairs.map(|(a, b)| changes.pick(a, b)).collect();
-                let Changes { out, count, .. } = changes;
-                self.changes += count;
-                self.shared.resize(self.draft.variables.len(), false);
+                let (values, out) =
+                    self.with_changes(|changes| pairs.map(|(a, b)| changes.pick(a, b)).collect());
                 steps.extend(out);
                 values
             }

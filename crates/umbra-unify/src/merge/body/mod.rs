@@ -346,21 +346,11 @@ impl<'a, 'p> Builder<'a, 'p> {
         let mut out = Vec::new();
         match (old, new) {
             (Some(old), Some(new)) => {
-                let mut changes = Changes {
-                    target: self.target,
-                    variables: &mut self.draft.variables,
-                    signatures: self.signatures,
-                    out: Vec::new(),
-                    count: 0,
-                };
-                let operation = match node.strength {
+                let (operation, operations) = self.with_changes(|changes| match node.strength {
                     // The same but for noise, which is the new version's.
                     Strength::Strong => changes.signatures.new_call(changes.target, new),
                     Strength::Weak => changes.merge(old, new),
-                };
-                let Changes { out: operations, count, .. } = changes;
-                self.changes += count;
-                self.shared.resize(self.draft.variables.len(), false);
+                });
                 out.extend(operations);
                 out.push(operation);
             }
@@ -371,6 +361,25 @@ impl<'a, 'p> Builder<'a, 'p> {
         let instruction =
             |operation| DraftStep::Instruction(Instruction { operation, location, old_location });
         out.into_iter().map(instruction).collect()
+    }
+
+    /// Makes changes; returns what was made of them, and the operations that they are.
+    fn with_changes<T>(
+        &mut self,
+        make: impl FnOnce(&mut Changes<'_, 'p>) -> T,
+    ) -> (T, Vec<Operation>) {
+        let mut changes = Changes {
+            target: self.target,
+            variables: &mut self.draft.variables,
+            signatures: self.signatures,
+            out: Vec::new(),
+            count: 0,
+        };
+        let made = make(&mut changes);
+        let Changes { out, count, .. } = changes;
+        self.changes += count;
+        self.shared.resize(self.draft.variables.len(), false);
+        (made, out)
     }
 
     fn finish(mut self) -> MergedBody {
