@@ -56,6 +56,6 @@ pub use json::SCHEMA;
 pub use ktest::{KTest, KTestError};
 pub use listing::Listing;
 pub use order::listing_order;
-pub use own::own_folder;
+pub use own::{make_own_folder, own_folder};
 pub use settings::{Resource, Settings};
 pub use store::{ObjectId, Store};

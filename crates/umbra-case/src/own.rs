@@ -1,7 +1,7 @@
 //! Umbra's own folder in a project.
 
 use std::fs;
-use std::io;
+use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 use crate::Error;
@@ -33,6 +33,19 @@ pub fn own_folder(project: &Path, name: &str) -> Result<PathBuf, Error> {
     }
     refuse_links(&folder, LEVELS)?;
     Ok(folder)
+}
+
+/// Makes such a folder. Git does not see it: `.umbra` ignores itself, whatever the project's own rules are.
+pub fn make_own_folder(folder: &Path) -> Result<(), Error> {
+    fs::create_dir_all(folder).map_err(Error::io("make", folder))?;
+    let own = folder.ancestors().find(|path| path.file_name().is_some_and(|name| name == OWN));
+    let Some(ignore) = own.map(|own| own.join(".gitignore")) else { return Ok(()) };
+    match fs::File::create_new(&ignore) {
+        Ok(mut file) => file.write_all(b"*\n").map_err(Error::io("write", &ignore)),
+        // It is there, or is the user's own.
+        Err(error) if error.kind() == io::ErrorKind::AlreadyExists => Ok(()),
+        Err(error) => Err(Error::io("write", &ignore)(error)),
+    }
 }
 
 fn refuse_links(folder: &Path, levels: usize) -> Result<(), Error> {
@@ -68,6 +81,19 @@ mod tests {
             let error = own_folder(&project, "runs").unwrap_err();
             assert!(matches!(&error, Error::Linked { path: found } if *found == path), "{error}");
         }
+    }
+
+    #[test]
+    fn git_does_not_see_it() {
+        let dir = tempfile::tempdir().unwrap();
+        let folder = own_folder(dir.path(), "runs").unwrap();
+        for _ in 0..2 {
+            make_own_folder(&folder).unwrap();
+            let ignore = fs::read_to_string(dir.path().join(".umbra/.gitignore")).unwrap();
+            assert_eq!(ignore, "*\n");
+        }
+        make_own_folder(&dir.path().join("elsewhere")).unwrap();
+        assert!(!dir.path().join("elsewhere/.gitignore").exists());
     }
 
     #[test]

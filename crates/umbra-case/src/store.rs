@@ -134,6 +134,17 @@ impl Store {
         }
     }
 
+    /// Removes a case, if it is there. Its contents stay: other cases may have the same.
+    pub fn remove(&self, id: CaseId) -> Result<(), Error> {
+        let path = self.case_path(id);
+        match fs::remove_file(&path) {
+            Err(error) if error.kind() != ErrorKind::NotFound => {
+                Err(Error::io("remove", &path)(error))
+            }
+            _ => Ok(()),
+        }
+    }
+
     /// The identities of all cases, in their order.
     pub fn ids(&self) -> Result<Vec<CaseId>, Error> {
         let folder = self.folder.join("cases");

@@ -17,5 +17,5 @@ pub use outcome::{
 };
 pub use triage::{
     Candidate, ChangedLine, Cluster, Explanation, Judged, Minimised, Ran, Signature, Spectrum,
-    cluster, minimise,
+    Urgency, cluster, minimise,
 };

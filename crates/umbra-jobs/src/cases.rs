@@ -4,7 +4,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
 
-use umbra_case::{Case, CaseId, Store, own_folder};
+use umbra_case::{Case, CaseId, Store, make_own_folder, own_folder};
 
 use crate::Error;
 
@@ -45,6 +45,13 @@ impl Found {
         };
         Ok(Named { name: self.name.clone(), case })
     }
+}
+
+/// Makes the folder of the recordings of a project.
+pub fn make_recordings(project: &Path) -> Result<PathBuf, Error> {
+    let folder = recordings(project)?;
+    make_own_folder(&folder)?;
+    Ok(folder)
 }
 
 /// Where the recordings of a project are, or will be.

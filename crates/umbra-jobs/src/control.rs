@@ -85,6 +85,11 @@ impl Control {
         });
     }
 
+    /// How often they were asked.
+    pub fn asked(&self) -> u64 {
+        self.0.asked()
+    }
+
     /// How often a worker has dropped what it could.
     pub fn answered(&self) -> u64 {
         self.0.answered()

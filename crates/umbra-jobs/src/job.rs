@@ -178,6 +178,8 @@ pub struct Near {
     pub tests: Tests,
     /// Which of them are followed.
     pub choice: SeedChoice,
+    /// How many tests in other shapes are followed beside them; if nothing is said, some, where there is a time to be used up.
+    pub shapes: Option<usize>,
     /// Time for one test.
     pub seed_time: Option<Duration>,
     /// Branches on values that differ, whose other sides are taken up on the path of one input.
@@ -188,6 +190,9 @@ pub struct Near {
     pub point_time: Duration,
     /// Instructions from there.
     pub point_instructions: Option<u64>,
+    /// Instructions around one test, on other sides of branches that both versions take together; if nothing is said, as many as
+    /// the time allows, where one is given.
+    pub around_instructions: Option<u64>,
 }
 
 /// The tests to start from.
@@ -280,10 +285,12 @@ mod tests {
                     objects: vec![("x".to_owned(), vec![1])],
                 },
                 choice: SeedChoice::Most(3),
+                shapes: Some(3),
                 seed_time: Some(Duration::from_millis(1500)),
                 sides: 4,
                 followed: 5,
                 point_time: Duration::from_secs(20),
+                around_instructions: Some(7),
                 point_instructions: Some(11),
             }),
             strategy: strategy(),

@@ -30,10 +30,11 @@ mod places;
 mod program;
 mod replay;
 mod result;
+mod revision;
 mod search;
 mod usage;
 
-pub use cases::{Found, Named, find_cases, program_of, read_case, recordings};
+pub use cases::{Found, Named, find_cases, make_recordings, program_of, read_case, recordings};
 pub use control::{Budget, Control, Guard, Need, Stopped, Watched};
 pub use diff::{Differences, NotReplayed, Pair, add_run, compare, default_follow_limits, explain};
 pub use error::{Boxed, Error};
@@ -47,11 +48,12 @@ pub use journal::{Damage, Ended, Job, Journal, JournalError, Kept, Logbook};
 pub use native::Sandboxes;
 pub use once::{Host, LIMITED, Once, OnceJob, StreamAction, World, run_once};
 pub use patch::Patch;
-pub use program::{LOAD, Loaded, Tools};
+pub use program::{Identity, LOAD, Loaded, Tools};
 pub use replay::{
-    CaseCluster, Comparison, Predicted, Prediction, ReplayJob, ReplayOn, ReplayResult, ReplayWatch,
-    Replayed, ShowBuild, Shown, replay,
+    CaseCluster, ChangedLines, Comparison, Predicted, Prediction, ReplayJob, ReplayOn,
+    ReplayResult, ReplayWatch, Replayed, Shown, replay,
 };
 pub use result::{Divergence, JobResult};
+pub use revision::{Building, BuiltRevision, Programs, ShowBuild};
 pub use search::{SearchName, UnknownSearch};
 pub use usage::usage;

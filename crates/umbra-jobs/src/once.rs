@@ -96,7 +96,7 @@ pub fn run_once(
     };
     let limits = Limits { memory: job.limits.memory_mib << 20, ..Limits::default() };
     let mut memory = Memory::new(limits.memory, uninitialised);
-    let image = Image::new(Arc::new(program.0), &mut memory, Inputs::Given);
+    let image = Image::new(program.0, &mut memory, Inputs::Given);
     let (config, process) = match &job.world {
         World::Case(case) => given(case),
         World::Host { arguments, environment, descriptors } => {

@@ -9,7 +9,7 @@ use umbra_case::CaseId;
 use umbra_compare::{Explanation, Judgement, Ran, Spectrum};
 use umbra_words::{Class, Version};
 
-use crate::replay::Pair;
+use crate::replay::{ChangedLines, Pair};
 
 /// The changed lines of all programs that cases are for, and who runs them.
 pub struct Places<'a> {
@@ -24,6 +24,8 @@ struct Lines {
     spectrum: Spectrum,
     /// The counters of each candidate's blocks, in its own version.
     blocks: Vec<Vec<u32>>,
+    /// Which candidates a case has run.
+    run: Vec<bool>,
 }
 
 impl<'a> Places<'a> {
@@ -44,6 +46,7 @@ impl<'a> Places<'a> {
         }
         let Some(Some(lines)) = self.programs.get_mut(program) else { return };
         let Some(ran) = lines.ran(judgement) else { return };
+        ran.positions().for_each(|position| lines.run[position] = true);
         match judgement.class {
             Class::Same => lines.spectrum.add_same(&ran),
             _ => lines.spectrum.add_differing(case, ran),
@@ -57,7 +60,9 @@ impl<'a> Places<'a> {
         match patch.of_program(old, new) {
             Ok(counted) => {
                 let (candidates, blocks) = counted.into_iter().unzip();
-                Some(Lines { spectrum: Spectrum::new(candidates), blocks })
+                let blocks: Vec<Vec<u32>> = blocks;
+                let run = vec![false; blocks.len()];
+                Some(Lines { spectrum: Spectrum::new(candidates), blocks, run })
             }
             Err(error) => {
                 self.problems.insert(name.to_owned(), format!("{error:#}"));
@@ -94,6 +99,21 @@ impl<'a> Places<'a> {
             }
         };
         if is_same { cause.clone() } else { Explanation::Unknown }
+    }
+
+    /// How many changed lines there are in programs that have cases, and how many of them a case has
+    /// run. A line that is in several programs counts once. `None`: the patch is not known.
+    pub fn changed_lines(&self) -> Option<ChangedLines> {
+        self.pair.patch.as_ref()?;
+        let mut lines: BTreeMap<_, bool> = BTreeMap::new();
+        for known in self.programs.values().flatten() {
+            for (candidate, ran) in known.spectrum.candidates().iter().zip(&known.run) {
+                let target = &candidate.line.target;
+                *lines.entry((&target.place, target.version)).or_default() |= *ran;
+            }
+        }
+        let run = lines.values().filter(|ran| **ran).count();
+        Some(ChangedLines { all: lines.len(), run })
     }
 
     /// Programs whose lines are not known, and why.

@@ -4,12 +4,11 @@ use std::ffi::OsStr;
 use std::fs::File;
 use std::io::Read;
 use std::path::{Path, PathBuf};
+use std::sync::{Arc, OnceLock};
 
-use sha2::{Digest, Sha256};
 use tempfile::TempDir;
 use umbra_ir::{Limits, LoadError, Loader, Program};
 use umbra_project::Toolchain;
-use umbra_text::to_hex;
 
 use crate::error::Boxed;
 use crate::{Error, Subject};
@@ -136,7 +135,7 @@ fn executable_of(bitcode: &Path) -> Option<PathBuf> {
 }
 
 /// A program in memory.
-pub struct Loaded(pub(crate) Program);
+pub struct Loaded(pub(crate) Arc<Program>);
 
 /// Functions that make an input; a program that contains one is explored.
 const INPUT_FUNCTIONS: [&str; 4] =
@@ -153,12 +152,12 @@ impl Loaded {
             umbra_strategy::run_function(&mut program, function)
                 .map_err(|source| Error::Function { name: function.to_owned(), source })?;
         }
-        Ok(Self(program))
+        Ok(Self(Arc::new(program)))
     }
 
     /// What it is known by, to whoever goes on with it later.
-    pub fn fingerprint(&self) -> String {
-        fingerprint(&self.0)
+    pub fn identity(&self) -> Identity {
+        Identity::of(&self.0)
     }
 
     /// Whether the program makes inputs itself.
@@ -183,9 +182,20 @@ fn loader(path: &Path) -> Result<Loader, Error> {
     })
 }
 
-/// What a program is known by: all of it but the names of its files, since a C file may be compiled beside a
-/// temporary one.
-pub fn fingerprint(program: &Program) -> String {
-    let nameless = Program { files: Default::default(), ..program.clone() };
-    to_hex(&Sha256::digest(umbra_ir::encode(&nameless)))
+/// What a program is known by. That is found when somebody asks: most runs are over before their journal has
+/// anything to say.
+pub struct Identity {
+    program: Arc<Program>,
+    digest: OnceLock<String>,
+}
+
+impl Identity {
+    pub(crate) fn of(program: &Arc<Program>) -> Self {
+        Self { program: Arc::clone(program), digest: OnceLock::new() }
+    }
+
+    /// The same for the same program, and for no other one.
+    pub(crate) fn digest(&self) -> &str {
+        self.digest.get_or_init(|| format!("{:016x}", umbra_ir::digest(&self.program)))
+    }
 }

@@ -20,7 +20,7 @@ use std::fs::{self, File};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
-use umbra_case::{Case, CaseId, own_folder};
+use umbra_case::{Case, CaseId, make_own_folder, own_folder};
 
 use crate::{Error, Info, LineCoverage, RunSummary, Sample, files, finding_text, tracefile};
 use umbra_words::{Finding, Place};
@@ -49,7 +49,7 @@ impl RunFolder {
     /// Makes the next folder in `.umbra/runs` of a project, and points `last` there to it.
     pub fn create_next(project: &Path) -> Result<Self, Error> {
         let runs = own_folder(project, "runs").map_err(|source| Error::Own { source })?;
-        fs::create_dir_all(&runs).map_err(Error::folder("make", &runs))?;
+        make_own_folder(&runs).map_err(|source| Error::Own { source })?;
         let mut number = last_number(&runs)? + 1;
         let path = loop {
             let path = runs.join(format!("{number:04}"));

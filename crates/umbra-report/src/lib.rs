@@ -27,9 +27,9 @@ mod text;
 pub use case::{CaseDiff, CaseText};
 pub use coverage::{LineCounts, LineCoverage, tracefile};
 pub use diff::{
-    ChangeLine, ComparedProgram, DiffSummary, DifferenceLine, DivergenceLine, LockstepCounts,
-    NativeLine, PairCounts, PathLine, PathLines, PathWay, ProgramOutcome, RangeSummary,
-    ReplayCounts, SeedCounts, UnificationCounts,
+    ApartLine, ChangeLine, ComparedProgram, DiffSummary, DifferenceLine, DivergenceLine, Ignored,
+    LockstepCounts, NativeLine, PairCounts, PathLine, PathLines, PathWay, ProgramOutcome,
+    RangeSummary, ReplayCounts, SeedCounts, TestsTogether, UnificationCounts,
 };
 pub use error::Error;
 pub use explain::{

@@ -13,7 +13,14 @@ pub fn from_hex(digits: &str) -> Option<Vec<u8>> {
 
 /// Two lower-case digits for each byte.
 pub fn to_hex(bytes: &[u8]) -> String {
-    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
+    const DIGITS: [u8; 16] = *b"0123456789abcdef";
+    let mut text = vec![0; 2 * bytes.len()];
+    for (&byte, pair) in bytes.iter().zip(text.chunks_exact_mut(2)) {
+        pair[0] = DIGITS[usize::from(byte >> 4)];
+        pair[1] = DIGITS[usize::from(byte & 15)];
+    }
+    // Digits are text.
+    String::from_utf8(text).unwrap_or_default()
 }
 
 #[cfg(test)]
@@ -26,6 +33,8 @@ mod tests {
             assert_eq!(from_hex(text).as_deref(), Some(bytes));
             assert_eq!(to_hex(bytes), text.to_lowercase());
         }
+        let many: Vec<u8> = (0..=255).collect();
+        assert_eq!(from_hex(&to_hex(&many)), Some(many));
         for text in ["0", "0g", "+f", " 0", "é", "0x0f"] {
             assert_eq!(from_hex(text), None, "{text}");
         }

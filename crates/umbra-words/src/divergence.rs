@@ -25,6 +25,8 @@ word! {
         Concolic = "concolic",
         /// What the new version does from where the versions parted.
         Bounded = "bounded",
+        /// Paths around that of a test: both versions on other sides of branches that they take together.
+        Around = "around",
         /// All paths of both versions.
         #[default]
         Complete = "complete",

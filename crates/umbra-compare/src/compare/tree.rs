@@ -70,7 +70,8 @@ fn entry(
         return found;
     }
     if old.kind != new.kind {
-        found.push((Aspect::Content, content(&old.kind), content(&new.kind)));
+        let (old, new) = contents(&old.kind, &new.kind);
+        found.push((Aspect::Content, old, new));
     }
     if old.mode != new.mode {
         found.push((Aspect::Mode, format!("{:04o}", old.mode), format!("{:04o}", new.mode)));
@@ -99,6 +100,25 @@ fn kind(kind: &TreeKind) -> &'static str {
         TreeKind::Fifo => "a named pipe",
         TreeKind::Socket => "a socket",
     }
+}
+
+/// The contents of a file in both versions: whole if they are short, else what is at the first byte that
+/// differs.
+fn contents(old: &TreeKind, new: &TreeKind) -> (String, String) {
+    const WHOLE: usize = 60;
+    let (TreeKind::File(Content::Bytes(one)), TreeKind::File(Content::Bytes(other))) = (old, new)
+    else {
+        return (content(old), content(new));
+    };
+    if one.len() <= WHOLE && other.len() <= WHOLE {
+        return (content(old), content(new));
+    }
+    let offset = one.iter().zip(other).take_while(|(one, other)| one == other).count();
+    let shown = |bytes: &[u8]| {
+        let line = super::line_at(bytes, offset);
+        format!("{} bytes, at byte {offset}: {line}", bytes.len())
+    };
+    (shown(one), shown(other))
 }
 
 fn content(kind: &TreeKind) -> String {
@@ -170,6 +190,18 @@ mod tests {
         assert_eq!(changed(|entry| entry.mode = 0o600), ["mode of b: 0644 / 0600"]);
         assert_eq!(changed(|entry| entry.modified.seconds = 6), ["time of b: 5 / 6"]);
         assert_eq!(changed(|entry| entry.links = 2), ["links of b: 1 / 2"]);
+    }
+
+    #[test]
+    fn a_long_file_is_shown_where_it_differs() {
+        let text = |end: &str| "a line that is the same\n".repeat(10) + end;
+        let (old, new) = (text("old end\n"), text("new end\n"));
+        let old = with(vec![file("long", &old, 0)], 0);
+        let new = with(vec![file("long", &new, 0)], 0);
+        let differences = super::super::compare(&old, &new);
+        let shown = (differences[0].old.as_str(), differences[0].new.as_str());
+        let expected = ("248 bytes, at byte 240: old end", "248 bytes, at byte 240: new end");
+        assert_eq!(shown, expected);
     }
 
     #[test]

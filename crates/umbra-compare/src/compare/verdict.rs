@@ -69,13 +69,24 @@ pub fn judge<E>(
         sorted = Sorted::new(&differences, &flaky, &shaky);
     }
     let (class, differences) = if !sorted.stable.is_empty() {
-        (Class::of_errors(old.is_error(), new.is_error()), sorted.stable)
+        (class_of(&old, &new), sorted.stable)
     } else if !sorted.introduced.is_empty() {
         (Class::NondeterminismIntroduced, sorted.introduced)
     } else {
         (Class::Flaky, sorted.unsteady)
     };
     Ok(Judgement { class, differences, flaky, old, new })
+}
+
+/// The class of two versions that differ.
+fn class_of(old: &Outcome, new: &Outcome) -> Class {
+    match Class::of_errors(old.is_error(), new.is_error()) {
+        // It may have done its work, had it had the time: an error in place of that is not mended by itself.
+        Class::Fix if old.end == End::Hung && !matches!(new.end, End::Exited(0)) => {
+            Class::OutputDifference
+        }
+        class => class,
+    }
 }
 
 /// How often the old version is run again before it is said to do the same every time: of two runs,
@@ -248,5 +259,15 @@ mod tests {
         let never = |_, _| Err::<Vec<Outcome>, _>("ran again");
         assert_eq!(judge(outcome("a"), outcome("a"), never).unwrap().class, Class::Same);
         assert!(judge(outcome("a"), outcome("b"), never).is_err());
+    }
+
+    #[test]
+    fn a_hang_that_became_an_error_message_is_not_mended_by_itself() {
+        let hang = Outcome { end: End::Hung, ..outcome("") };
+        let done = outcome("done");
+        let refused = Outcome { end: End::Exited(1), ..outcome("") };
+        let class =
+            |new: &Outcome| judged([hang.clone(), hang.clone()], [new.clone(), new.clone()]).class;
+        assert_eq!([class(&done), class(&refused)], [Class::Fix, Class::OutputDifference]);
     }
 }

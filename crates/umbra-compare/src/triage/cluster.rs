@@ -80,28 +80,61 @@ pub fn cluster(judged: &[Judged]) -> Vec<Cluster> {
     clusters.into_iter().map(|(_, cluster)| cluster).collect()
 }
 
-/// Lower is more important: the class, how certain an error is, what people see first.
-type Rank = (Class, u8, u8, u64);
+/// Lower is more important: the class, then [`Judgement::urgency`], then the size.
+type Rank = (Class, Urgency, u64);
 
 fn rank(signature: &Signature, cases: &[&Judged]) -> Rank {
-    let outcome = cases.first().map(|case| match case.judgement.class {
-        Class::Fix => &case.judgement.old,
-        _ => &case.judgement.new,
-    });
-    let error = match outcome {
-        Some(Outcome { report: Some(_), .. }) => 0,
-        Some(Outcome { end: End::Killed(_), .. }) => 1,
-        Some(Outcome { end: End::Hung | End::OverLimit(_), .. }) => 2,
-        _ => 3,
-    };
-    let has = |channel: &str| signature.differences.iter().any(|text| text.starts_with(channel));
-    let channel = match () {
-        () if has("end") => 0,
-        () if has("stdout") || has("output") => 1,
-        () if has("tree") => 2,
-        () => 3,
-    };
-    (signature.class, error, channel, cases.first().map_or(0, |case| case.size))
+    let first = cases.first();
+    let urgency = first.map_or((u8::MAX, u8::MAX), |case| case.judgement.urgency());
+    (signature.class, urgency, first.map_or(0, |case| case.size))
+}
+
+/// How much a difference matters among those of its class; lower is more.
+pub type Urgency = (u8, u8);
+
+impl Judgement {
+    /// How certain an error is, then what people see first: another status, output that is gone, other output, other files, other
+    /// messages.
+    pub fn urgency(&self) -> Urgency {
+        let outcome = if self.class == Class::Fix { &self.old } else { &self.new };
+        let error = match outcome {
+            Outcome { report: Some(_), .. } => 0,
+            Outcome { end: End::Killed(_), .. } => 1,
+            Outcome { end: End::Hung | End::OverLimit(_), .. } => 2,
+            _ => 3,
+        };
+        let has = |is: &dyn Fn(&Channel) -> bool| {
+            self.differences.iter().any(|difference| is(&difference.channel))
+        };
+        let stdout = |channel: &Channel| matches!(channel, Channel::Stdout { .. });
+        let channel = match () {
+            () if has(&|channel| matches!(channel, Channel::End)) => 0,
+            () if has(&stdout) && self.loses_output() => 1,
+            () if has(&stdout) => 2,
+            () if has(&|channel| matches!(channel, Channel::Tree { .. })) => 3,
+            () => 4,
+        };
+        (error, channel)
+    }
+
+    /// Whether the new version writes a part of what the old one does, and no more.
+    fn loses_output(&self) -> bool {
+        let (old, new) = (&self.old.stdout.bytes, &self.new.stdout.bytes);
+        new.len() < old.len() && old.starts_with(new)
+    }
+
+    /// What the cases of one cluster have in common: the kind of each difference, without its data.
+    pub fn kinds(&self) -> Vec<String> {
+        let kind = |difference: &Difference| match difference.channel {
+            Channel::Stdout { .. } if self.loses_output() => {
+                "stdout: the end is missing".to_owned()
+            }
+            _ => kind(difference),
+        };
+        let mut kinds: Vec<String> = self.differences.iter().map(kind).collect();
+        kinds.dedup();
+        kinds
+    }
 }
 
 fn signature(case: &Judged) -> Signature {
@@ -113,11 +146,14 @@ fn signature(case: &Judged) -> Signature {
         let functions = report.stack.iter().filter_map(|frame| frame.function.clone());
         functions.take(STACK).collect()
     });
-    let mut kinds: Vec<String> = match &cause {
-        Explanation::Line(line) if line.is_strong() => differences.iter().map(rough_kind).collect(),
-        _ => differences.iter().map(kind).collect(),
+    let kinds = match &cause {
+        Explanation::Line(line) if line.is_strong() => {
+            let mut kinds: Vec<String> = differences.iter().map(rough_kind).collect();
+            kinds.dedup();
+            kinds
+        }
+        _ => case.judgement.kinds(),
     };
-    kinds.dedup();
     let program = case.program.clone();
     Signature { class: *class, program, place, cause, stack, differences: kinds }
 }
@@ -204,12 +240,14 @@ mod tests {
         let cases = [
             judged("fix", 1, &crash, &outcome("")),
             judged("output", 1, &outcome("a"), &outcome("b")),
+            judged("lost", 2, &outcome("ab"), &outcome("a")),
+            judged("status", 3, &outcome("a"), &Outcome { end: End::Exited(1), ..outcome("b") }),
             judged("message", 1, &says("a"), &says("b")),
             judged("hang", 1, &outcome(""), &hang),
             judged("crash", 1, &outcome(""), &crash),
             judged("report", 9, &outcome(""), &reported),
         ];
-        let order = ["report", "crash", "hang", "output", "message", "fix"];
+        let order = ["report", "crash", "hang", "status", "lost", "output", "message", "fix"];
         let expected: Vec<CaseId> = order
             .map(|name| Case { arguments: vec![name.into()], ..Case::default() }.id())
             .to_vec();

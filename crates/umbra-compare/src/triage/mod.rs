@@ -10,6 +10,6 @@ mod score;
 mod skeleton;
 mod spectrum;
 
-pub use cluster::{Cluster, Judged, Signature, cluster};
+pub use cluster::{Cluster, Judged, Signature, Urgency, cluster};
 pub use minimise::{Minimised, minimise};
 pub use spectrum::{Candidate, ChangedLine, Explanation, Ran, Spectrum};

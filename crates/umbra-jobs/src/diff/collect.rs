@@ -1,7 +1,7 @@
 //! What is learnt from the ends of paths.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use serde::{Deserialize, Serialize};
 use umbra_case::Case;
@@ -29,10 +29,10 @@ pub(super) const SHORT_PATH: &str = "paths cut that may ask for more inputs";
 /// Counts paths and keeps a test case or two for each place where the versions part.
 pub struct Collector<'a> {
     pub image: &'a Image,
-    pub built: &'a Built,
+    pub built: Arc<Built>,
     pub function: Option<&'a str>,
-    /// Where divergences and their test cases go.
-    pub page: Page<'a>,
+    /// Where divergences and their test cases go, while there is a turn.
+    pub page: Option<Page<'a>>,
     pub tests_per_place: u64,
     /// The phase of the search.
     pub phase: Phase,
@@ -40,6 +40,8 @@ pub struct Collector<'a> {
     pub seed: Option<Assignment>,
     /// What it is called.
     pub seed_name: Option<&'a str>,
+    /// Test cases that there was a place for.
+    pub kept: u64,
     pub found: Found,
     /// Paths on which the versions parted, until all is known of them.
     pub parted: Parted,
@@ -95,12 +97,14 @@ pub struct Found {
     pub left_out: BTreeMap<String, u64>,
     /// Where changes are that made values which differ.
     pub paired: BTreeSet<Place>,
+    /// Whether the versions part on the own path of a test.
+    pub test_parts: bool,
 }
 
 impl Found {
     /// Adds what another test has come to.
     pub fn merge(&mut self, other: Self) {
-        let Self { same, diff, cut, pairs, left_out, paired } = other;
+        let Self { same, diff, cut, pairs, left_out, paired, test_parts } = other;
         self.same += same;
         self.diff += diff;
         self.cut += cut;
@@ -111,6 +115,7 @@ impl Found {
             *self.left_out.entry(what).or_default() += count;
         }
         self.paired.extend(paired);
+        self.test_parts |= test_parts;
     }
 }
 
@@ -178,13 +183,17 @@ impl Collector<'_> {
         trail: &Trail,
         case: impl FnOnce(&Self) -> Option<Case>,
     ) {
-        let case = if self.page.wants(&line) { case(self) } else { None };
+        let wanted = self.page.as_ref().is_some_and(|page| page.wants(&line));
+        let case = if wanted { case(self) } else { None };
         let example = case.map(|case| (case, path::describe(self.image, trail)));
-        self.page.add(line, example);
+        if let Some(page) = &mut self.page {
+            self.kept += u64::from(page.add(line, example));
+        }
     }
 
     fn differs(&mut self, mut end: PathEnd<'_>, difference: &PathDifference) {
-        let behind = difference.value.map(|value| end.shared.changes_behind(self.image, value));
+        let behind = difference.value;
+        let behind = behind.map(|value| end.state.changes_behind(self.image, end.shared, value));
         let mut changes = behind.unwrap_or_default();
         if changes.is_empty() {
             changes = end.state.changes_apart(self.image);
@@ -276,6 +285,10 @@ impl Observer for Teller<'_, '_> {
 
     fn point_ended(&mut self, phase: Phase, end: PathEnd<'_>) {
         self.tell_end(Some(phase), end);
+    }
+
+    fn phase(&mut self, phase: Phase) {
+        self.collector().phase = phase;
     }
 
     fn diverged(&mut self, state: PathEnd<'_>) {

@@ -63,7 +63,10 @@ impl umbra_strategy::Journal for Keeper<'_, '_> {
         }
     }
 
-    fn pace(&self, states: usize) -> u64 {
+    fn pace(&self, states: usize, done: u64) -> u64 {
+        if done == 0 {
+            return FIRST;
+        }
         let parted = self.collector().parted.len() as u64;
         PACE.max(states as u64 * PER_STATE + parted * PER_PARTED)
     }
@@ -72,10 +75,13 @@ impl umbra_strategy::Journal for Keeper<'_, '_> {
 /// Instructions between two pages of the journal at least.
 const PACE: u64 = 50_000;
 
+/// Instructions before the first one.
+const FIRST: u64 = 250_000;
+
 /// Explores all paths.
 pub fn explore(
     job: &DiffJob,
-    program: Program,
+    program: Arc<Program>,
     (world, prune): (&World, bool),
     watched: &Watched<'_>,
     logbook: Logbook,
@@ -98,13 +104,14 @@ pub fn explore(
     let ledger = Ledger::new(folder, job.tests_per_place, mark);
     let collector = Collector {
         image: &image,
-        built: &built,
+        built: Arc::new(built),
         function: job.subject.function.as_deref(),
-        page: ledger.page(0),
+        page: Some(ledger.page(0, 0, ledger.tally(0))),
         tests_per_place: job.tests_per_place,
         phase: Phase::Complete,
         seed: None,
         seed_name: None,
+        kept: 0,
         found,
         parted,
     };
@@ -141,14 +148,15 @@ pub fn explore(
     if let Some(why) = outcome.not_resumed {
         return Err(JournalError::from(why).into());
     }
-    let Outcome { stopped, statistics, coverage, observers, .. } = outcome;
+    let Outcome { stopped, statistics, unrelated, coverage, observers, .. } = outcome;
     drop(observers);
     if let Some(failure) = keeper.failure.into_inner().unwrap_or_else(PoisonError::into_inner) {
         return Err(failure.into());
     }
     let collector = collector.into_inner().unwrap_or_else(PoisonError::into_inner);
     let found = collector.finish(&statistics, stopped.is_some());
-    let explored = Explored { found, stopped, statistics, coverage, tests: BTreeMap::new() };
+    let tests = BTreeMap::new();
+    let explored = Explored { found, stopped, statistics, unrelated, coverage, tests };
     let mut compared = summarise(job, world, &image, explored, ledger)?;
     compared.summary.execute_s = execute_s;
     Ok(compared)

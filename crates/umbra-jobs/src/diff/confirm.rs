@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use umbra_case::Case;
-use umbra_compare::{Judgement, Outcome};
+use umbra_compare::{Judgement, Outcome, Urgency};
 use umbra_replay::{Error, Limits, Program};
 use umbra_report::{DiffSummary, DivergenceLine, NativeLine, ReplayCounts};
 use umbra_text::Show;
@@ -147,8 +147,8 @@ pub fn confirm(
     summary.replay = ReplayCounts { replayed, not_replayed: cases - replayed, reason };
     summary.replay_s = start.elapsed().as_secs_f64();
     let mut lines: Vec<_> = groups.into_iter().flat_map(|group| split(group, &answers)).collect();
-    lines.sort_by_key(|(size, line)| (rank(line), *size));
-    summary.divergences = lines.into_iter().map(|(_, line)| line).collect();
+    lines.sort_by_key(|ranked| (rank(&ranked.line), ranked.urgency, ranked.size));
+    summary.divergences = lines.into_iter().map(|ranked| ranked.line).collect();
     Differences { summary, not_replayed }
 }
 
@@ -158,7 +158,7 @@ fn run(
     versions: &Versions,
     folder: &Path,
     cases: &[&Written],
-    answers: &mut BTreeMap<String, NativeLine>,
+    answers: &mut BTreeMap<String, Answer>,
 ) -> Option<NotReplayed> {
     let start = Instant::now();
     for batch in cases.chunks(BATCH) {
@@ -172,7 +172,7 @@ fn run(
                 Ok(case) => cases.push((written, case)),
                 // One that cannot be read says nothing of the others.
                 Err(error) => {
-                    let answer = NativeLine::NoAnswer(error.to_string());
+                    let answer = Answer::of(NativeLine::NoAnswer(error.to_string()));
                     answers.insert(written.name.clone(), answer);
                 }
             }
@@ -188,26 +188,52 @@ fn run(
     None
 }
 
-/// The smallest case of each group, then the others. A case of several groups is there once.
+/// The smallest case of each group, then that of each test in each group, then the others. A case of several groups is
+/// there once.
 fn order(groups: &[Group]) -> Vec<&Written> {
     let smallest = groups.iter().filter_map(|group| group.cases.iter().min());
+    let of_tests = groups.iter().flat_map(|group| {
+        let mut tests: BTreeMap<usize, &Written> = BTreeMap::new();
+        for case in &group.cases {
+            tests.entry(case.test).and_modify(|known| *known = case.min(known)).or_insert(case);
+        }
+        tests.into_values()
+    });
     let all = groups.iter().flat_map(|group| &group.cases);
     let mut known = BTreeSet::new();
-    smallest.chain(all).filter(|written| known.insert(&written.name)).collect()
+    smallest.chain(of_tests).chain(all).filter(|written| known.insert(&written.name)).collect()
 }
 
 /// What the native runs of a case say.
-fn answer(judged: Result<Judgement, Error>) -> NativeLine {
+#[derive(Clone, Default)]
+struct Answer {
+    native: NativeLine,
+    /// What cases have in common that show the same thing, as for `umbra replay`.
+    kinds: Vec<String>,
+    urgency: Urgency,
+}
+
+impl Answer {
+    fn of(native: NativeLine) -> Self {
+        Self { native, kinds: Vec::new(), urgency: (u8::MAX, u8::MAX) }
+    }
+}
+
+fn answer(judged: Result<Judgement, Error>) -> Answer {
     let judgement = match judged {
         Ok(judgement) => judgement,
-        Err(error) => return NativeLine::NoAnswer(error.to_string()),
+        Err(error) => return Answer::of(NativeLine::NoAnswer(error.to_string())),
     };
     let versions = [("old", &judgement.old), ("new", &judgement.new)];
     if let Some(reason) = versions.iter().find_map(|(name, outcome)| misfit(name, outcome)) {
-        return NativeLine::NoAnswer(reason);
+        return Answer::of(NativeLine::NoAnswer(reason));
     }
     let differences = judgement.differences.iter().map(difference_line);
-    NativeLine::Judged { class: judgement.class, differences: differences.collect() }
+    Answer {
+        native: NativeLine::Judged { class: judgement.class, differences: differences.collect() },
+        kinds: judgement.kinds(),
+        urgency: judgement.urgency(),
+    }
 }
 
 /// Why a run says nothing: the program makes something symbolic that the case does not have, or an
@@ -220,49 +246,62 @@ fn misfit(version: &str, outcome: &Outcome) -> Option<String> {
 }
 
 /// Which answers are the same thing.
-fn cluster(native: &NativeLine) -> (bool, String) {
-    match native {
-        NativeLine::NotRun => (false, String::new()),
-        NativeLine::NoAnswer(reason) => (false, reason.clone()),
-        NativeLine::Judged { class, .. } => (true, class.name().to_owned()),
+fn cluster(answer: &Answer) -> (bool, String, &[String]) {
+    match &answer.native {
+        NativeLine::NotRun => (false, String::new(), &[]),
+        NativeLine::NoAnswer(reason) => (false, reason.clone(), &[]),
+        // What differs by chance says nothing.
+        NativeLine::Judged { class, .. } if class.is_silent() => {
+            (true, class.name().to_owned(), &[])
+        }
+        NativeLine::Judged { class, .. } => (true, class.name().to_owned(), &answer.kinds),
     }
 }
 
-/// A line for each thing that native runs of a group's cases show, with the size of its example.
-fn split(group: Group, answers: &BTreeMap<String, NativeLine>) -> Vec<(u64, DivergenceLine)> {
-    let Group { line, cases } = group;
-    let mut lines: Vec<(u64, DivergenceLine)> = Vec::new();
-    let mut all: Vec<(Written, NativeLine)> = cases
+/// A line of the report, with what it is ranked by beside its classes.
+struct Ranked {
+    urgency: Urgency,
+    /// Of the example.
+    size: u64,
+    line: DivergenceLine,
+}
+
+/// A line for each thing that native runs of a group's cases show.
+fn split(group: Group, answers: &BTreeMap<String, Answer>) -> Vec<Ranked> {
+    let Group { line, cases, .. } = group;
+    let mut lines: Vec<(Answer, Ranked)> = Vec::new();
+    let mut all: Vec<(Written, Answer)> = cases
         .into_iter()
         .map(|written| {
-            let native = answers.get(&written.name).cloned().unwrap_or_default();
-            (written, native)
+            let answer = answers.get(&written.name).cloned();
+            (written, answer.unwrap_or_else(|| Answer::of(NativeLine::NotRun)))
         })
         .collect();
     // What did not run or gave no answer is one more case of what did.
-    all.sort_by_key(|(written, native)| (!cluster(native).0, written.size));
-    for (Written { size, name, path }, native) in all {
-        let known = lines.iter().position(|(_, line)| {
-            let (one, other) = (cluster(&line.native), cluster(&native));
+    all.sort_by_key(|(written, answer)| (!cluster(answer).0, written.size));
+    for (Written { size, name, path, .. }, answer) in all {
+        let known = lines.iter().position(|(known, _)| {
+            let (one, other) = (cluster(known), cluster(&answer));
             one == other || !other.0
         });
         match known {
             Some(known) => {
-                let known = &mut lines[known].1;
+                let known = &mut lines[known].1.line;
                 known.count += 1;
                 known.more_cases.push(name);
             }
             None => {
-                let case = Some(name);
+                let (case, native, urgency) = (Some(name), answer.native.clone(), answer.urgency);
                 let line = DivergenceLine { count: 1, case, path, native, ..line.clone() };
-                lines.push((size, line));
+                lines.push((answer, Ranked { urgency, size, line }));
             }
         }
     }
-    let shown: u64 = lines.iter().map(|(_, line)| line.count).sum();
+    let mut lines: Vec<Ranked> = lines.into_iter().map(|(_, ranked)| ranked).collect();
+    let shown: u64 = lines.iter().map(|ranked| ranked.line.count).sum();
     match lines.first_mut() {
-        Some((_, first)) => first.count += line.count.saturating_sub(shown),
-        None => lines.push((u64::MAX, line)),
+        Some(first) => first.line.count += line.count.saturating_sub(shown),
+        None => lines.push(Ranked { urgency: (u8::MAX, u8::MAX), size: u64::MAX, line }),
     }
     lines
 }
@@ -322,25 +361,67 @@ mod tests {
     #[test]
     fn a_place_is_split_by_what_its_cases_show() {
         let path = |size| PathLines { left_out: size, ..PathLines::default() };
-        let written = |size, name: &str| Written { size, name: name.to_owned(), path: path(size) };
+        let written = |size, name: &str| {
+            let (name, path) = (name.to_owned(), path(size));
+            Written { size, test: 0, name, path, behaviour: Default::default() }
+        };
         let group = Group {
             line: DivergenceLine { count: 9, ..line(Class::ToJudge, NativeLine::NotRun) },
             cases: vec![written(5, "a"), written(3, "b"), written(4, "c"), written(1, "d")],
+            tests: BTreeMap::new(),
+            looked_at: Default::default(),
         };
         assert_eq!(order(std::slice::from_ref(&group))[0].name, "d");
         let answers = BTreeMap::from([
-            ("a".to_owned(), judged(Class::Same)),
-            ("b".to_owned(), judged(Class::Regression)),
-            ("c".to_owned(), judged(Class::Same)),
+            ("a".to_owned(), Answer::of(judged(Class::Same))),
+            ("b".to_owned(), Answer::of(judged(Class::Regression))),
+            ("c".to_owned(), Answer::of(judged(Class::Same))),
         ]);
         let lines = split(group, &answers);
-        let shown: Vec<_> = lines
-            .iter()
-            .map(|(size, line)| (*size, line.case.as_deref(), &*line.more_cases, line.count))
-            .collect();
+        let shown: Vec<_> = lines.iter().map(shown).collect();
         let (b, c) = (Some("b"), Some("c"));
         // What did not run is a further case of the first line, which also counts the other paths.
-        assert!(lines.iter().all(|(size, line)| line.path == path(*size)), "{lines:?}");
+        assert!(lines.iter().all(|ranked| ranked.line.path == path(ranked.size)));
         assert_eq!(shown, [(3, b, &["d".to_owned()][..], 7), (4, c, &["a".to_owned()][..], 2)]);
+    }
+
+    /// Size, example, other cases, count.
+    fn shown(ranked: &Ranked) -> (u64, Option<&str>, &[String], u64) {
+        let Ranked { size, line, .. } = ranked;
+        (*size, line.case.as_deref(), &line.more_cases, line.count)
+    }
+
+    #[test]
+    fn what_is_seen_tells_cases_of_one_place_apart() {
+        let written = |size, name: &str| Written {
+            size,
+            test: 0,
+            name: name.to_owned(),
+            path: PathLines::default(),
+            behaviour: Default::default(),
+        };
+        let group = Group {
+            line: DivergenceLine { count: 4, ..line(Class::ToJudge, NativeLine::NotRun) },
+            cases: vec![written(1, "a"), written(2, "b"), written(3, "c"), written(4, "d")],
+            tests: BTreeMap::new(),
+            looked_at: Default::default(),
+        };
+        let shows = |kind: &str| Answer {
+            kinds: vec![kind.to_owned()],
+            ..Answer::of(judged(Class::OutputDifference))
+        };
+        let answers = BTreeMap::from([
+            ("a".to_owned(), shows("stderr: bad / none")),
+            ("b".to_owned(), shows("end: 0 / 1")),
+            ("c".to_owned(), shows("stderr: bad / none")),
+            ("d".to_owned(), shows("end: 1 / 0")),
+        ]);
+        let lines = split(group, &answers);
+        let shown: Vec<_> = lines.iter().map(shown).collect();
+        let more = ["c".to_owned()];
+        assert_eq!(
+            shown,
+            [(1, Some("a"), &more[..], 2), (2, Some("b"), &[], 1), (4, Some("d"), &[], 1)]
+        );
     }
 }

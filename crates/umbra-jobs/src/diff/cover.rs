@@ -1,25 +1,49 @@
-//! Which tests are followed: as few as run all changes that any of them runs.
+//! Which tests are followed, and in which order.
 //!
 //! Every test runs natively on both versions, and block counters of either say which changes it reaches
-//! ([`touched`]). The
+//! ([`touched`]) and which blocks it runs. The first tests are as few as run all changes that any of them runs: the
 //! test that reaches most of what is not reached yet is next, of several the cheapest. This greedy
 //! choice is not the smallest set, but larger by a logarithm at most (Chvatal, 1979).
+//!
+//! All others that reach a change follow, since they may come to it with other options and data: the cheapest first, but
+//! those that run the same blocks as one before them last. If no test reaches a change, all are followed.
+//!
+//! Tests in other shapes ([`shapes`]) run natively as well. Those on which the versions do different things are followed before all
+//! tests. The others come after them, if they reach a change; each must run other blocks than all before it.
 
-use std::collections::BTreeSet;
-use std::time::Instant;
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
+use std::hash::{DefaultHasher, Hash, Hasher};
+use std::time::{Duration, Instant};
 
 use serde::{Deserialize, Serialize};
+use umbra_case::Case;
 use umbra_compare::Outcome;
 use umbra_engine::Image;
+use umbra_ir::Program;
 use umbra_replay::Run;
+use umbra_strategy::Seed;
 
 use super::confirm::{NotReplayed, Versions};
 use super::seeds::NamedSeed;
+use super::shapes;
 use super::touched::touched;
 use crate::{DiffJob, SeedChoice};
 
 /// Tests that run natively before the time is looked at.
 const BATCH: usize = 64;
+
+/// The same for tests in other shapes, of which some may hang.
+const SHAPES_BATCH: usize = 8;
+
+/// Tests in other shapes that run natively at most.
+const MOST_SHAPES: usize = 512;
+
+/// Tests with which options of the program are tried, and how many for each shape of each test.
+const WITH_OPTIONS: usize = 2;
+const OPTIONS_AT_A_TIME: usize = 6;
+
+/// Those on which the versions differ that are followed at most: each says the same, as long as nothing else is known.
+const DIFFERING: usize = 8;
 
 /// What was chosen.
 #[derive(Clone, Serialize, Deserialize)]
@@ -38,15 +62,59 @@ struct Shown {
     reached: BTreeSet<u32>,
     /// How much there is to follow: blocks that ran, bytes that may be others.
     cost: (usize, u64),
+    /// A number for the blocks that ran, in the old version and in the new one.
+    ways: [u64; 2],
+    /// Whether the versions do something else.
+    differs: bool,
 }
 
-/// Chooses tests.
+/// Tests in other shapes, and how many of them may be followed.
+pub struct Shapes {
+    pub all: Vec<NamedSeed>,
+    pub most: usize,
+    /// How long they may run natively.
+    pub time: Duration,
+}
+
+/// The tests in other shapes: one of each test, then the next one of each. The program's options, of which there may be many, are
+/// tried with the smallest tests, and several at a time.
+pub fn shaped(program: &Program, tests: &[NamedSeed]) -> Vec<NamedSeed> {
+    let mut smallest: Vec<&NamedSeed> = tests.iter().collect();
+    smallest.sort_by_key(|test| test.seed.case().input_bytes());
+    smallest.truncate(WITH_OPTIONS);
+    let options = shapes::options(program);
+    let named = |name: &str, shapes: Vec<(String, Case)>| -> VecDeque<NamedSeed> {
+        let named =
+            |(what, case)| NamedSeed { name: format!("{name}, {what}"), seed: Seed::of_case(case) };
+        shapes.into_iter().map(named).collect()
+    };
+    let with_options = smallest
+        .into_iter()
+        .flat_map(|test| named(&test.name, shapes::with_options(test.seed.case(), &options)));
+    let mut with_options: VecDeque<NamedSeed> = with_options.collect();
+    let shapes = tests.iter().map(|test| named(&test.name, shapes::shapes(test.seed.case())));
+    let mut by_test: Vec<VecDeque<NamedSeed>> = shapes.collect();
+    let mut all = Vec::new();
+    loop {
+        let before = all.len();
+        all.extend(by_test.iter_mut().filter_map(VecDeque::pop_front));
+        all.extend(with_options.drain(..OPTIONS_AT_A_TIME.min(with_options.len())));
+        if all.len() == before || all.len() >= MOST_SHAPES {
+            break;
+        }
+    }
+    all.truncate(MOST_SHAPES);
+    all
+}
+
+/// Chooses tests. Those in other shapes that are chosen join `seeds`.
 pub fn choose(
     job: &DiffJob,
     choice: SeedChoice,
     versions: &Result<Versions, NotReplayed>,
     image: &Image,
-    seeds: &[NamedSeed],
+    seeds: &mut Vec<NamedSeed>,
+    shapes: Shapes,
 ) -> Choice {
     let all = |text: String| Choice {
         order: (0..seeds.len()).collect(),
@@ -55,23 +123,45 @@ pub fn choose(
     };
     let most = match choice {
         SeedChoice::All => return all("all".to_owned()),
-        _ if seeds.len() == 1 => return all(String::new()),
+        _ if seeds.len() == 1 && shapes.all.is_empty() => return all(String::new()),
         SeedChoice::Cover => None,
         SeedChoice::Most(most) => Some(most),
     };
     let shown = match versions {
-        Ok(versions) => run(job, versions, image, seeds),
+        Ok(versions) => {
+            run(versions, image, seeds, (job.native.all, BATCH)).map(|run| (run, versions))
+        }
         Err(reason) => Err(reason.to_string()),
     };
-    let (shown, not_run) = match shown {
+    let ((mut shown, not_run), versions) = match shown {
         Ok(shown) => shown,
+        Err(_) if seeds.len() == 1 => return all(String::new()),
         Err(reason) => return all(format!("all, because none could run natively: {reason}")),
     };
-    let order = cover(&shown, most);
+    let mut order = cover(&shown, most);
+    let is_reached = shown.iter().any(|shown| !shown.reached.is_empty());
+    let Shapes { all: shapes, most, time } = shapes;
+    // If no test comes to a change, another shape is the best hope.
+    let time = if is_reached { time } else { 2 * time };
+    if let Ok((others, _)) = run(versions, image, &shapes, (time, SHAPES_BATCH)) {
+        let (first, last) = choose_shapes(&shown, &others, most);
+        let given = seeds.len();
+        let mut places: BTreeMap<usize, usize> = BTreeMap::new();
+        for (index, (shape, other)) in shapes.into_iter().zip(others).enumerate() {
+            if first.contains(&index) || last.contains(&index) {
+                places.insert(index, given + places.len());
+                seeds.push(shape);
+                shown.push(other);
+            }
+        }
+        let place = |index: &usize| places[index];
+        let (first, last) = (first.iter().map(place), last.iter().map(place));
+        order = first.chain(order).chain(last).collect();
+    }
     let reached: Vec<BTreeSet<u32>> = shown.into_iter().map(|shown| shown.reached).collect();
-    let mut text = match reached.iter().all(BTreeSet::is_empty) {
-        true => "the cheapest, because no test reaches a change".to_owned(),
-        false => "chosen to reach all changes that any of them reaches".to_owned(),
+    let mut text = match !is_reached {
+        true => "the cheapest first, because no test reaches a change".to_owned(),
+        false => "those that reach a change".to_owned(),
     };
     if not_run > 0 {
         text += &format!("; {not_run} did not run natively");
@@ -79,12 +169,39 @@ pub fn choose(
     Choice { order, reached, text }
 }
 
+/// Which tests in other shapes are followed before all tests, and which after them.
+fn choose_shapes(tests: &[Shown], shapes: &[Shown], most: usize) -> (Vec<usize>, Vec<usize>) {
+    let mut ways: BTreeSet<[u64; 2]> = tests.iter().map(|test| test.ways).collect();
+    // One that did not run.
+    ways.insert([0; 2]);
+    let mut order: Vec<usize> = (0..shapes.len()).collect();
+    order.sort_by_key(|index| shapes[*index].cost);
+    let mut take = |wanted: &dyn Fn(&Shown) -> bool, most: usize| -> Vec<usize> {
+        let mut taken = Vec::new();
+        for index in &order {
+            let shape = &shapes[*index];
+            if taken.len() < most && wanted(shape) && ways.insert(shape.ways) {
+                taken.push(*index);
+            }
+        }
+        taken
+    };
+    let first = take(&|shape| shape.differs, most.min(DIFFERING));
+    let left = most - first.len();
+    let mut last = take(&|shape| !shape.reached.is_empty(), left);
+    let nothing_reached = tests.iter().chain(shapes).all(|shown| shown.reached.is_empty());
+    if nothing_reached {
+        last.extend(take(&|_| true, left - last.len()));
+    }
+    (first, last)
+}
+
 /// Runs all tests on both versions. Also says how many did not run.
 fn run(
-    job: &DiffJob,
     versions: &Versions,
     image: &Image,
     seeds: &[NamedSeed],
+    (time, batch_size): (Duration, usize),
 ) -> Result<(Vec<Shown>, usize), String> {
     let (changes, blocks) = touched(image);
     // The old version first, as `touched` has it.
@@ -97,8 +214,8 @@ fn run(
     let start = Instant::now();
     let mut shown = vec![Shown::default(); seeds.len()];
     let mut not_run = 0;
-    for (first, batch) in (0..).step_by(BATCH).zip(seeds.chunks(BATCH)) {
-        if start.elapsed() >= job.native.all {
+    for (first, batch) in (0..).step_by(batch_size).zip(seeds.chunks(batch_size)) {
+        if start.elapsed() >= time {
             not_run += batch.len();
             continue;
         }
@@ -110,9 +227,19 @@ fn run(
         for (index, outcomes) in outcomes.chunks(programs.len()).enumerate() {
             let shown = &mut shown[first + index];
             not_run += usize::from(outcomes.iter().any(Result::is_err));
+            if let [Ok(old), Ok(new)] = outcomes {
+                let seen = |outcome: &Outcome| {
+                    let Outcome { end, stdout, stderr, .. } = outcome;
+                    (end.clone(), stdout.bytes.clone(), stderr.bytes.clone())
+                };
+                shown.differs = seen(old) != seen(new);
+            }
             for (version, outcome) in outcomes.iter().enumerate() {
                 let Ok(Outcome { blocks: Some(ran), .. }) = outcome else { continue };
                 shown.cost.0 = shown.cost.0.max(ran.ran().count());
+                let mut way = DefaultHasher::new();
+                ran.ran().for_each(|block| block.hash(&mut way));
+                shown.ways[version] = way.finish();
                 let is_run = |block: &usize| ran.0.get(*block).is_some_and(|byte| *byte != 0);
                 let reached = changes.iter().filter(|it| it.blocks[version].iter().any(is_run));
                 shown.reached.extend(reached.map(|it| it.target));
@@ -123,35 +250,30 @@ fn run(
     Ok((shown, not_run))
 }
 
-/// Positions of tests that reach everything that any test reaches; with `most`, that many, if there
-/// are so many that reach anything: those for another cover follow.
+/// Positions of tests: those that reach everything that any test reaches, then the others that reach something. If none
+/// does, all. With `most`, at most so many.
 fn cover(shown: &[Shown], most: Option<usize>) -> Vec<usize> {
-    let reachable: BTreeSet<u32> =
+    let mut left: BTreeSet<u32> =
         shown.iter().flat_map(|shown| shown.reached.iter().copied()).collect();
+    let is_reached = !left.is_empty();
+    let mut others: Vec<usize> =
+        (0..shown.len()).filter(|index| !is_reached || !shown[*index].reached.is_empty()).collect();
+    others.sort_by_key(|index| shown[*index].cost);
     let mut order: Vec<usize> = Vec::new();
-    let mut left = reachable.clone();
-    loop {
-        let worth = |index: &usize| shown[*index].reached.intersection(&left).count();
-        let unused = (0..shown.len()).filter(|index| !order.contains(index));
-        let best = unused.filter(|index| worth(index) > 0).max_by_key(|index| {
-            let cost = std::cmp::Reverse((shown[*index].cost, *index));
-            (worth(index), cost)
-        });
-        match (best, most) {
-            (Some(best), most) if most.is_none_or(|most| order.len() < most) => {
-                left.retain(|change| !shown[best].reached.contains(change));
-                order.push(best);
-            }
-            // Nothing is left to be reached: once more, with the tests that are left.
-            (None, Some(most)) if order.len() < most && left.len() < reachable.len() => {
-                left.clone_from(&reachable);
-            }
-            _ => break,
-        }
+    while !left.is_empty() {
+        let worth = |index: usize| shown[index].reached.intersection(&left).count();
+        // The first of the best ones, which is the cheapest.
+        let places = (0..others.len()).rev();
+        let Some(best) = places.max_by_key(|place| worth(others[*place])) else { break };
+        let best = others.remove(best);
+        left.retain(|change| !shown[best].reached.contains(change));
+        order.push(best);
     }
-    if order.is_empty() {
-        order.extend((0..shown.len()).min_by_key(|index| shown[*index].cost));
-    }
+    let mut ways: BTreeSet<[u64; 2]> = order.iter().map(|index| shown[*index].ways).collect();
+    let (others, same): (Vec<usize>, Vec<usize>) =
+        others.into_iter().partition(|index| ways.insert(shown[*index].ways));
+    order.extend(others.into_iter().chain(same));
+    order.truncate(most.unwrap_or(usize::MAX));
     order
 }
 
@@ -160,11 +282,25 @@ mod tests {
     use super::*;
 
     fn shown(reached: &[u32], blocks: usize) -> Shown {
-        Shown { reached: reached.iter().copied().collect(), cost: (blocks, 0) }
+        let ways = [blocks as u64; 2];
+        let reached = reached.iter().copied().collect();
+        Shown { reached, cost: (blocks, 0), ways, differs: false }
     }
 
     #[test]
-    fn few_and_cheap_tests_reach_everything() {
+    fn shapes_that_go_a_way_of_their_own_are_followed() {
+        let tests = [shown(&[1], 5), shown(&[], 3)];
+        let differs = Shown { differs: true, ..shown(&[], 9) };
+        let shapes = [shown(&[1], 5), shown(&[1], 8), differs, shown(&[1], 7), shown(&[], 4)];
+        assert_eq!(choose_shapes(&tests, &shapes, 9), (vec![2], vec![3, 1]));
+        assert_eq!(choose_shapes(&tests, &shapes, 2), (vec![2], vec![3]));
+        assert_eq!(choose_shapes(&tests, &shapes, 0), (vec![], vec![]));
+        // Nothing is reached: whatever is new may lead there.
+        assert_eq!(choose_shapes(&tests[1..], &shapes[4..], 9), (vec![], vec![0]));
+    }
+
+    #[test]
+    fn few_and_cheap_tests_that_reach_everything_come_first() {
         let tests = [
             shown(&[1], 5),
             shown(&[1, 2], 90),
@@ -173,15 +309,22 @@ mod tests {
             shown(&[], 1),
             shown(&[3], 6),
         ];
-        assert_eq!(cover(&tests, None), [2, 5]);
+        assert_eq!(cover(&tests, None), [2, 5, 0, 3, 1]);
         assert_eq!(cover(&tests, Some(1)), [2]);
-        assert_eq!(cover(&tests, Some(4)), [2, 5, 1, 3]);
-        assert_eq!(cover(&tests, Some(9)), [2, 5, 1, 3, 0]);
+        assert_eq!(cover(&tests, Some(4)), [2, 5, 0, 3]);
+        assert_eq!(cover(&tests, Some(9)), [2, 5, 0, 3, 1]);
     }
 
     #[test]
-    fn without_anything_to_reach_the_cheapest_is_left() {
-        assert_eq!(cover(&[shown(&[], 4), shown(&[], 3)], None), [1]);
-        assert_eq!(cover(&[shown(&[], 4), shown(&[], 3)], Some(2)), [1]);
+    fn a_test_that_goes_the_way_of_another_comes_last() {
+        let tests = [shown(&[1], 5), shown(&[1], 5), shown(&[1], 6), shown(&[1], 6), shown(&[], 6)];
+        assert_eq!(cover(&tests, None), [0, 2, 1, 3]);
+    }
+
+    #[test]
+    fn without_anything_to_reach_the_cheapest_comes_first() {
+        let tests = [shown(&[], 4), shown(&[], 3), shown(&[], 7)];
+        assert_eq!(cover(&tests, None), [1, 0, 2]);
+        assert_eq!(cover(&tests, Some(1)), [1]);
     }
 }

@@ -67,7 +67,6 @@ fn report(
         };
         SymbolLine { name: name.clone(), detail }
     });
-    let noise = &correspondence.noise;
     ExplainReport {
         old: path.shown().to_string(),
         new: subject.program.shown().to_string(),
@@ -79,7 +78,7 @@ fn report(
         library: added_library + removed_library,
         globals: globals.collect(),
         types: explanation.types.into_iter().map(ty).collect(),
-        noise: noise.iter().map(|(noise, count)| (noise.name().to_owned(), *count)).collect(),
+        noise: correspondence.ignored().collect(),
         run: None,
     }
 }

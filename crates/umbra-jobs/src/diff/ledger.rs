@@ -1,18 +1,20 @@
-//! Where the divergences of all tests come together, in the order of the tests and not of time.
+//! Where the divergences of all tests come together, in the order of their turns and not of time.
 //!
-//! Each test that is followed has a page. What is written on the first page that is still open gets its place and its
+//! Each turn of a test has a page. What is written on the first page that is still open gets its place and its
 //! test case in the folder of the run at once; what is written on later pages waits until the pages before are
-//! closed. So the names of cases, and which of many are kept, do not depend on which worker was faster. Tests
-//! are begun in their order, so there is always somebody at work on the first open page, and who waits for room
+//! closed. So the names of cases do not depend on which worker was faster. Turns
+//! are begun in the order of their pages, so there is always somebody at work on the first open page, and who waits for room
 //! does not wait for ever.
+//!
+//! Which test cases are kept is decided for each test by itself ([`Tally`]): more tests lose nothing that one of them has shown.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 
 use serde::{Deserialize, Serialize};
 use umbra_case::Case;
 use umbra_report::{DivergenceLine, PathLines, RunFolder};
-use umbra_words::{Class, Kind, Place};
+use umbra_words::{Class, End, Kind, Place};
 
 /// Bytes of inputs that wait for pages before theirs; then their writers wait, too.
 const ROOM: u64 = 256 << 20;
@@ -31,6 +33,10 @@ pub struct Group {
     pub line: DivergenceLine,
     /// Their test cases, the first that was found first.
     pub cases: Vec<Written>,
+    /// How many of them each test has, by its position.
+    pub tests: BTreeMap<usize, u64>,
+    /// On how many of these there was a test case to look at.
+    pub looked_at: BTreeMap<usize, u64>,
 }
 
 /// A test case in the folder of the run. Its tree may be large, so it is read again when it runs.
@@ -38,29 +44,93 @@ pub struct Group {
 pub struct Written {
     /// Bytes of its inputs.
     pub size: u64,
+    /// The position of the test that it was found near.
+    pub test: usize,
     /// Where it is in the folder of the run.
     pub name: String,
     /// The path to the divergence on its input.
     pub path: PathLines,
+    /// What the new version is predicted to do.
+    pub behaviour: Behaviour,
 }
 
 /// A test case that may get its place in the folder, and the path to the divergence on its input.
 pub type Example = (Case, PathLines);
 
+/// For each line, what a test has shown of it so far.
+#[derive(Default)]
+pub struct Tally(BTreeMap<Key, Shown>);
+
+/// What a test has shown of one line.
+#[derive(Default)]
+struct Shown {
+    /// Test cases that were looked at.
+    looked_at: u64,
+    /// Its test cases.
+    cases: u64,
+    /// What the new version is predicted to do on them.
+    behaviours: BTreeSet<Behaviour>,
+}
+
+/// What a version is predicted to do, as far as it tells cases apart: how it ends, whether it prints, and its message without
+/// numbers.
+pub type Behaviour = (Option<End>, bool, Vec<u8>);
+
+fn behaviour(case: &Case) -> Behaviour {
+    let prints = case.expected.stdout.as_ref().is_some_and(|bytes| !bytes.is_empty());
+    let message = case.expected.stderr.iter().flatten().take_while(|byte| **byte != b'\n');
+    let message = message.copied().filter(|byte| !byte.is_ascii_digit()).take(MESSAGE);
+    (case.expected.end.clone(), prints, message.collect())
+}
+
+impl Shown {
+    /// Whether one more test case may be kept: the first ones, then those that show something else.
+    fn takes(&self, behaviour: Option<&Behaviour>, most: u64) -> bool {
+        let is_new = behaviour.is_none_or(|behaviour| !self.behaviours.contains(behaviour));
+        let is_over = self.looked_at >= most.saturating_mul(LOOKS);
+        self.cases < most || (is_new && !is_over && self.cases < most.saturating_mul(MORE))
+    }
+}
+
+/// So many times the first ones may be kept in all, where each shows something else.
+const MORE: u64 = 4;
+
+/// So many times the first ones are looked at, to see what they show: a test case takes time to make.
+const LOOKS: u64 = 32;
+
+/// Bytes of a message that count.
+const MESSAGE: usize = 64;
+
 /// A path on which the versions part.
 struct Entry {
+    /// The position of the test.
+    test: usize,
     line: DivergenceLine,
+    /// There was a test case to look at.
+    is_looked_at: bool,
     example: Option<Example>,
 }
 
 /// How far a ledger is, for a journal.
 #[derive(Clone, Default, Serialize, Deserialize)]
 pub struct Mark {
-    /// Pages that are closed, one after the other.
+    /// Pages that are closed, one after the other. Of the next one there may be a part in it.
     pub pages: usize,
     /// Test cases in the folder.
     pub cases: usize,
     groups: Vec<Group>,
+}
+
+impl Mark {
+    /// What is left if only these tests count, because the others are followed again. Their test cases stay.
+    pub fn of_tests(mut self, is_done: impl Fn(usize) -> bool) -> Self {
+        for group in &mut self.groups {
+            group.tests.retain(|test, _| is_done(*test));
+            group.looked_at.retain(|test, _| is_done(*test));
+            group.line.count = group.tests.values().sum();
+        }
+        self
+    }
 }
 
 /// The divergences of all tests.
@@ -75,8 +145,6 @@ struct Book {
     folder: RunFolder,
     groups: BTreeMap<Key, Group>,
     failure: Option<umbra_report::Error>,
-    /// How it was when the last page was closed.
-    turned: Mark,
     /// The first page that is still open.
     first: usize,
     /// Pages after it.
@@ -101,7 +169,6 @@ impl Ledger {
             groups: groups.collect(),
             failure: None,
             first: mark.pages,
-            turned: mark,
             later: BTreeMap::new(),
             waiting: 0,
         };
@@ -113,14 +180,26 @@ impl Ledger {
         self.book().mark()
     }
 
-    /// How far it was when the last page was closed. What is written on the next one is not in it.
-    pub fn last_turn(&self) -> Mark {
-        self.book().turned.clone()
+    /// A page for a turn of a test, by the test's position; pages are opened in order. `tally` is what it had at the end of its
+    /// last turn.
+    pub fn page(&self, number: usize, test: usize, tally: Tally) -> Page<'_> {
+        Page { ledger: self, number, test, tally }
     }
 
-    /// The page of a test, by its position; pages are opened in order.
-    pub fn page(&self, position: usize) -> Page<'_> {
-        Page { ledger: self, position, counts: BTreeMap::new() }
+    /// What a test has shown, as far as it is in the folder of the run.
+    pub fn tally(&self, test: usize) -> Tally {
+        let book = self.book();
+        let groups = book.groups.values().filter(|group| group.tests.contains_key(&test));
+        let shown = groups.map(|group| {
+            let cases = group.cases.iter().filter(|case| case.test == test);
+            let shown = Shown {
+                looked_at: group.looked_at.get(&test).copied().unwrap_or_default(),
+                cases: cases.clone().count() as u64,
+                behaviours: cases.map(|case| case.behaviour.clone()).collect(),
+            };
+            (key_of(&group.line), shown)
+        });
+        Tally(shown.collect())
     }
 
     /// All divergences, by what they have in common. An error is the first thing that could not be
@@ -129,7 +208,14 @@ impl Ledger {
         let book = self.book.into_inner().unwrap_or_else(PoisonError::into_inner);
         match book.failure {
             Some(failure) => Err(failure),
-            None => Ok(book.groups.into_values().collect()),
+            None => {
+                let groups = book.groups.into_values().map(|mut group| {
+                    // A case of a test that was followed again, to another end.
+                    group.line.count = group.line.count.max(group.cases.len() as u64);
+                    group
+                });
+                Ok(groups.filter(|group| group.line.count > 0).collect())
+            }
         }
     }
 
@@ -139,44 +225,61 @@ impl Ledger {
     }
 }
 
-/// What one test has to say. The page is closed when it is dropped.
+/// What one test has to say in one turn. The page is closed when it is dropped.
 pub struct Page<'a> {
     ledger: &'a Ledger,
-    position: usize,
-    /// Paths on this page by what they have in common.
-    counts: BTreeMap<Key, u64>,
+    number: usize,
+    test: usize,
+    tally: Tally,
 }
 
 impl Page<'_> {
     /// Whether there may be a place for the test case of one more path.
     pub fn wants(&self, line: &DivergenceLine) -> bool {
-        let (key, most) = (key_of(line), self.ledger.tests_per_place);
-        let known = self.counts.get(&key).copied().unwrap_or(0);
-        known < most && self.ledger.book().wants(&key, most)
+        let shown = self.tally.0.get(&key_of(line));
+        shown.is_none_or(|shown| shown.takes(None, self.ledger.tests_per_place))
     }
 
-    /// Adds a path, with a test case if there is one.
-    pub fn add(&mut self, line: DivergenceLine, example: Option<Example>) {
-        *self.counts.entry(key_of(&line)).or_default() += 1;
-        let entry = Entry { line, example };
+    /// Adds a path, with a test case if there is one. Says whether that has got a place.
+    pub fn add(&mut self, line: DivergenceLine, example: Option<Example>) -> bool {
+        let shown = self.tally.0.entry(key_of(&line)).or_default();
+        let is_looked_at = example.is_some();
+        let example = example.filter(|(case, _)| {
+            let behaviour = behaviour(case);
+            shown.looked_at += 1;
+            let is_taken = shown.takes(Some(&behaviour), self.ledger.tests_per_place);
+            if is_taken {
+                shown.cases += 1;
+                shown.behaviours.insert(behaviour);
+            }
+            is_taken
+        });
+        let is_kept = example.is_some();
+        let entry = Entry { test: self.test, line, is_looked_at, example };
         let mut book = self.ledger.book();
-        while self.position != book.first && book.waiting >= self.ledger.room {
+        while self.number != book.first && book.waiting >= self.ledger.room {
             book = self.ledger.turned.wait(book).unwrap_or_else(PoisonError::into_inner);
         }
-        if self.position == book.first {
-            book.enter(entry, self.ledger.tests_per_place);
+        if self.number == book.first {
+            book.enter(entry);
         } else {
             book.waiting += entry.bytes();
-            book.later.entry(self.position).or_default().entries.push(entry);
+            book.later.entry(self.number).or_default().entries.push(entry);
         }
+        is_kept
+    }
+
+    /// Closes the page, and says what the test has shown so far.
+    pub fn close(mut self) -> Tally {
+        std::mem::take(&mut self.tally)
     }
 }
 
 impl Drop for Page<'_> {
     fn drop(&mut self) {
         let mut book = self.ledger.book();
-        book.later.entry(self.position).or_default().is_closed = true;
-        book.turn(self.ledger.tests_per_place);
+        book.later.entry(self.number).or_default().is_closed = true;
+        book.turn();
         drop(book);
         self.ledger.turned.notify_all();
     }
@@ -194,43 +297,43 @@ impl Book {
         Mark { pages: self.first, cases: self.folder.cases(), groups }
     }
 
-    /// Whether there may be a place for one more test case.
-    fn wants(&self, key: &Key, most: u64) -> bool {
-        let known = self.groups.get(key).map_or(0, |group| group.line.count);
-        known < most && self.failure.is_none()
-    }
-
     /// Enters what has waited for the pages that are closed now.
-    fn turn(&mut self, most: u64) {
+    fn turn(&mut self) {
         while self.later.get(&self.first).is_some_and(|later| later.is_closed) {
             self.later.remove(&self.first);
             self.first += 1;
-            self.turned = self.mark();
             let next = self.later.get_mut(&self.first);
             for entry in next.map(|later| std::mem::take(&mut later.entries)).unwrap_or_default() {
                 self.waiting -= entry.bytes();
-                self.enter(entry, most);
+                self.enter(entry);
             }
         }
     }
 
     /// Gives a path its place among the others, and writes its test case.
-    fn enter(&mut self, entry: Entry, most: u64) {
-        let Entry { line, example } = entry;
+    fn enter(&mut self, entry: Entry) {
+        let Entry { test, line, is_looked_at, example } = entry;
         let key = key_of(&line);
         let mut written = None;
-        if let Some((case, path)) = example.filter(|_| self.wants(&key, most)) {
+        if let Some((case, path)) = example.filter(|_| self.failure.is_none()) {
             match self.folder.write_case(&case) {
                 Ok(folder) => {
-                    written = Some(Written { size: case.input_bytes(), name: folder.name, path });
+                    let (size, name) = (case.input_bytes(), folder.name);
+                    let behaviour = behaviour(&case);
+                    written = Some(Written { size, test, name, path, behaviour });
                 }
                 Err(error) => self.failure = Some(error),
             }
         }
         let phase = line.phase;
-        let empty = || Group { line, cases: Vec::new() };
+        let empty = || {
+            let (tests, looked_at) = (BTreeMap::new(), BTreeMap::new());
+            Group { line, cases: Vec::new(), tests, looked_at }
+        };
         let group = self.groups.entry(key).or_insert_with(empty);
         group.line.count += 1;
+        *group.tests.entry(test).or_default() += 1;
+        *group.looked_at.entry(test).or_default() += u64::from(is_looked_at);
         // The first phase that finds it says how it was found; its path may end after later ones.
         if phase < group.line.phase {
             group.line.phase = phase;
@@ -247,6 +350,8 @@ impl Book {
 mod tests {
     use std::sync::mpsc::channel;
 
+    use umbra_case::Expected;
+
     use super::*;
 
     fn ledger(tests_per_place: u64) -> (tempfile::TempDir, Ledger) {
@@ -260,8 +365,19 @@ mod tests {
         DivergenceLine { place, ..DivergenceLine::default() }
     }
 
+    /// The page of the only turn of a test.
+    fn page(ledger: &Ledger, test: usize) -> Page<'_> {
+        ledger.page(test, test, Tally::default())
+    }
+
     fn add(page: &mut Page<'_>, at: u32, argument: &str) {
-        let case = Case { arguments: vec![argument.as_bytes().to_vec()], ..Case::default() };
+        add_ended(page, at, argument, 0);
+    }
+
+    fn add_ended(page: &mut Page<'_>, at: u32, argument: &str, status: i32) {
+        let expected = Expected { end: Some(End::Exited(status)), ..Expected::default() };
+        let arguments = vec![argument.as_bytes().to_vec()];
+        let case = Case { arguments, expected, ..Case::default() };
         let example = page.wants(&line(at)).then(|| (case, PathLines::default()));
         page.add(line(at), example);
     }
@@ -282,23 +398,24 @@ mod tests {
     #[test]
     fn the_order_of_time_does_not_matter() {
         let (scratch, one) = ledger(2);
-        let mut page = one.page(0);
-        add(&mut page, 7, "a");
-        add(&mut page, 3, "b");
-        drop(page);
-        let mut page = one.page(1);
+        let mut first = page(&one, 0);
+        add(&mut first, 7, "a");
+        add(&mut first, 3, "b");
+        drop(first);
+        let mut second = page(&one, 1);
         for argument in ["c", "d", "a"] {
-            add(&mut page, 7, argument);
+            add(&mut second, 7, argument);
         }
-        drop(page);
+        drop(second);
         let in_order = shown(&scratch, one);
         let names = |names: &[&str]| names.iter().map(|name| (*name).to_owned()).collect();
+        let of_seven = ["cases/000001 a", "cases/000003 c", "cases/000004 d"];
         let expected: [(u64, Vec<String>); 2] =
-            [(1, names(&["cases/000002 b"])), (4, names(&["cases/000001 a", "cases/000003 c"]))];
+            [(1, names(&["cases/000002 b"])), (4, names(&of_seven))];
         assert_eq!(in_order, expected);
 
         let (scratch, two) = ledger(2);
-        let (mut first, mut second) = (two.page(0), two.page(1));
+        let (mut first, mut second) = (page(&two, 0), page(&two, 1));
         add(&mut second, 7, "c");
         add(&mut first, 7, "a");
         add(&mut second, 7, "d");
@@ -313,7 +430,7 @@ mod tests {
     fn what_is_on_the_first_page_is_written_at_once() {
         let (scratch, ledger) = ledger(8);
         let case = |name: &str| scratch.path().join("run/cases").join(name).exists();
-        let (mut first, mut second) = (ledger.page(0), ledger.page(1));
+        let (mut first, mut second) = (page(&ledger, 0), page(&ledger, 1));
         add(&mut second, 1, "later");
         assert!(!case("000001"));
         add(&mut first, 1, "now");
@@ -325,27 +442,71 @@ mod tests {
     }
 
     #[test]
-    fn a_case_that_cannot_get_a_place_is_not_wanted() {
-        let (_scratch, ledger) = ledger(1);
-        let (mut first, mut second) = (ledger.page(0), ledger.page(1));
+    fn each_test_has_places_of_its_own() {
+        let (scratch, ledger) = ledger(1);
+        let (mut first, mut second) = (page(&ledger, 0), page(&ledger, 1));
         add(&mut first, 1, "a");
-        assert!(!second.wants(&line(1)), "the place is taken by the page before");
-        assert!(second.wants(&line(2)));
-        add(&mut second, 2, "b");
-        assert!(!second.wants(&line(2)), "the place is taken on this page");
-        assert!(first.wants(&line(2)), "the page before goes first");
+        add(&mut first, 1, "b");
+        add(&mut second, 1, "c");
+        assert_eq!(first.close().0.len(), 1);
+        let tally = second.close();
+        // Its next turn.
+        let mut second = ledger.page(2, 1, tally);
+        add(&mut second, 1, "d");
+        drop(second);
+        let kept = vec!["cases/000001 a".to_owned(), "cases/000002 c".to_owned()];
+        assert_eq!(shown(&scratch, ledger), [(4, kept)]);
+    }
+
+    #[test]
+    fn a_case_that_shows_something_else_is_kept() {
+        let (scratch, ledger) = ledger(2);
+        let mut first = page(&ledger, 0);
+        for (argument, status) in [("a", 0), ("b", 0), ("c", 0), ("d", 1), ("e", 1), ("f", 2)] {
+            add_ended(&mut first, 1, argument, status);
+        }
+        for number in 0..100 {
+            add_ended(&mut first, 1, &format!("more {number}"), 3 + number);
+        }
+        drop(first);
+        let (count, kept) = shown(&scratch, ledger).remove(0);
+        let arguments: Vec<&str> = kept.iter().map(|name| &name["cases/000001 ".len()..]).collect();
+        assert_eq!(arguments[..4], ["a", "b", "d", "f"]);
+        assert_eq!((count, arguments.len()), (106, 8));
+    }
+
+    #[test]
+    fn a_test_that_is_followed_again_is_not_counted_twice() {
+        let (scratch, one) = ledger(8);
+        let (mut first, mut second) = (page(&one, 0), page(&one, 1));
+        add(&mut first, 1, "a");
+        drop(first);
+        add(&mut second, 1, "b");
+        add(&mut second, 2, "c");
+        let mark = one.mark();
+        assert_eq!((mark.pages, mark.cases), (1, 3));
+        drop(second);
+        let mark = mark.of_tests(|test| test == 0);
+        let counts: Vec<u64> = mark.groups.iter().map(|group| group.line.count).collect();
+        assert_eq!(counts, [1, 0]);
+        drop(one);
+        let folder = RunFolder::create_at(&scratch.path().join("other")).unwrap();
+        let two = Ledger::new(folder, 8, mark);
+        let groups = two.close().unwrap();
+        // Both have test cases, which are there.
+        assert_eq!(groups.iter().map(|group| group.line.count).collect::<Vec<_>>(), [2, 1]);
     }
 
     #[test]
     fn who_finds_no_room_waits_for_the_pages_before() {
         let (scratch, mut ledger) = ledger(8);
         ledger.room = 1;
-        let first = ledger.page(0);
+        let first = page(&ledger, 0);
         std::thread::scope(|scope| {
             let (told, hears) = channel();
             let ledger = &ledger;
             scope.spawn(move || {
-                let mut second = ledger.page(1);
+                let mut second = page(ledger, 1);
                 add(&mut second, 1, "fits");
                 told.send(()).unwrap();
                 add(&mut second, 1, "waits");

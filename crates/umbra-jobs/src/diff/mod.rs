@@ -12,8 +12,10 @@ mod pairs;
 mod path;
 mod seeds;
 mod setup;
+mod shapes;
 mod summary;
 mod touched;
+mod turns;
 mod unified;
 mod words;
 
@@ -26,7 +28,7 @@ use umbra_report::UnificationCounts;
 use umbra_strategy::FollowLimits;
 
 use crate::native::Sandboxes;
-use crate::program::{self, Bitcode, Tools};
+use crate::program::{self, Bitcode, Identity, Tools};
 use crate::{DiffJob, Error, Journal, Logbook, Patch, Start, Subject, Watched};
 use confirm::{Versions, confirm};
 pub use explain::{add_run, explain};
@@ -40,7 +42,7 @@ pub struct Pair {
     bitcode: Bitcode,
     /// The old version, where there are two programs.
     old: Option<Bitcode>,
-    program: Program,
+    program: Arc<Program>,
     is_same: bool,
     /// What making one program of two came to.
     unification: Option<UnificationCounts>,
@@ -70,6 +72,7 @@ impl Pair {
             umbra_strategy::compare_function(&mut program, function)
                 .map_err(|source| Error::Function { name: function.to_owned(), source })?;
         }
+        let program = Arc::new(program);
         Ok(Self { bitcode, old, program, is_same, unification, natives: None })
     }
 
@@ -79,13 +82,20 @@ impl Pair {
     }
 
     /// What it is known by, to whoever goes on with it later.
-    pub fn fingerprint(&self) -> String {
-        program::fingerprint(&self.program)
+    pub fn identity(&self) -> Identity {
+        Identity::of(&self.program)
     }
 
     /// Whether there are two programs, which are the same.
     pub fn is_same_program(&self) -> bool {
         self.is_same
+    }
+
+    /// What differs between two programs and was taken to mean nothing, in words.
+    pub fn ignored(&self) -> Option<String> {
+        let ignored = self.unification.iter().flat_map(|counts| &counts.ignored);
+        let words: Vec<String> = ignored.map(ToString::to_string).collect();
+        (!words.is_empty()).then(|| words.join(", "))
     }
 }
 
@@ -144,6 +154,6 @@ pub fn compare(
 
 /// How many sides of branches, and inputs beside a test, are followed if nothing else is said.
 pub fn default_follow_limits() -> (usize, usize) {
-    let FollowLimits { sides, inputs } = FollowLimits::default();
+    let FollowLimits { sides, inputs, .. } = FollowLimits::default();
     (sides, inputs)
 }

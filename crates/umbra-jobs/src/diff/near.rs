@@ -1,28 +1,30 @@
-//! Near tests: the own path of each, then what the new version does where the versions part.
+//! Near tests: the own path of each, then what the new version does where the versions part, and both around it.
 //!
 //! Tests are followed side by side, each by a worker with expressions and a solver of its own. What one test shows
-//! does not depend on the others: only the time that they share does. What is found comes together in
-//! the order of the tests (see [`Ledger`]).
+//! does not depend on the others: only the time that they share does. Each has a first turn; then those of which something
+//! is left go round until the time is used up ([`OpenTest`]). What is found comes together in
+//! the order of the turns (see [`Ledger`]).
 
-use std::collections::{BTreeMap, BTreeSet};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
+use std::num::NonZeroUsize;
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::{Duration, Instant};
 
 use serde::{Deserialize, Serialize};
-use umbra_engine::{Coverage, Image, Path};
+use umbra_engine::{Coverage, Image, Memory};
 use umbra_ir::Program;
 use umbra_report::SeedCounts;
-use umbra_strategy::{Config, FollowLimits, PointBudget, Search, Terrain, WORKER_STACK, Worker};
-use umbra_words::Phase;
+use umbra_strategy::{
+    Config, FollowLimits, PointBudget, Pruner, Search, Searches, Terrain, WORKER_STACK,
+};
 
-use super::collect::{Collector, Found, Teller};
 use super::confirm::{NotReplayed, Versions};
-use super::cover::{self, Choice};
-use super::ledger::{Ledger, Mark};
-use super::pairs::Parted;
+use super::cover::{self, Choice, Shapes};
+use super::ledger::{Ledger, Mark, Tally};
 use super::seeds::{self, NamedSeed, Seeds};
-use super::setup::{Setup, strategy};
+use super::setup::{Lowered, Setup, strategy};
 use super::summary::{Compared, Explored, Part, summarise};
+use super::turns::{Following, OpenTest};
 use crate::{DiffJob, Error, Journal, JournalError, Logbook, Near, Watched};
 
 /// How long all of it takes at most, if nothing is said.
@@ -32,36 +34,61 @@ const TIME: Duration = Duration::from_secs(300);
 const TURN: Duration = Duration::from_secs(1);
 const TURN_INSTRUCTIONS: u64 = 2_000_000;
 
+/// The least that a turn of a test takes after its first one.
+const LEAST_TURN: Duration = Duration::from_secs(1);
+
+/// Other sides of branches around one test that are kept.
+const MOST_AROUND: usize = 1 << 12;
+
+/// Tests in other shapes that are followed, where a time is given: one for so much of it, but not too many.
+const SHAPE: Duration = Duration::from_secs(4);
+const MOST_SHAPES: u64 = 24;
+
+/// Instructions around one test, where no time is given that could be used up.
+const AROUND_INSTRUCTIONS: u64 = 2_000_000;
+
 /// Follows tests and explores from where the versions part.
 pub fn explore(
     job: &DiffJob,
     near: &Near,
-    program: Program,
+    program: Arc<Program>,
     versions: &Result<Versions, NotReplayed>,
     watched: &Watched<'_>,
     logbook: Logbook,
 ) -> Result<Compared, Error> {
-    let Seeds { all: seeds, other_programs } = seeds::find(job, &near.tests)?;
-    let program = Arc::new(program);
-    let first = seeds.first().ok_or(Error::NoTest)?;
-    let Setup { image, .. } = Setup::new(job, Arc::clone(&program), &first.seed.world())?;
+    let Seeds { all: mut seeds, other_programs } = seeds::find(job, &near.tests)?;
+    let (given, world) = (seeds.len(), seeds.first().ok_or(Error::NoTest)?.seed.world());
+    let Setup { image, .. } = Setup::new(job, Arc::clone(&program), &world)?;
     let (journal, before, folder) = logbook.unpack(|before: &Kept| before.ledger.cases)?;
-    let names: Vec<String> = seeds.iter().map(|named| named.name.clone()).collect();
-    let Kept { choice, ledger: mark, parts, .. } = match before {
-        Some(before) if before.names != names => return Err(JournalError::Tests.into()),
-        Some(before) => before,
-        None => Kept {
-            choice: cover::choose(job, near.choice, versions, &image, &seeds),
-            names: names.clone(),
-            ledger: Mark::default(),
-            parts: BTreeMap::new(),
-        },
+    let shapes = match most_shapes(job, near) {
+        0 => Vec::new(),
+        _ => cover::shaped(&program, &seeds),
     };
+    let Kept { names, choice, ledger: mark, parts } = match before {
+        Some(before) => {
+            let mut shapes = shapes.into_iter();
+            // Those that were chosen, in the order of before.
+            let chosen = before.names.iter().skip(given);
+            seeds.extend(chosen.filter_map(|name| shapes.find(|shape| shape.name == *name)));
+            before
+        }
+        None => {
+            let time = watched.budget.exploring().unwrap_or(TIME) / 8;
+            let shapes = Shapes { all: shapes, most: most_shapes(job, near), time };
+            let choice = cover::choose(job, near.choice, versions, &image, &mut seeds, shapes);
+            let names = seeds.iter().map(|named| named.name.clone()).collect();
+            Kept { choice, names, ledger: Mark::default(), parts: BTreeMap::new() }
+        }
+    };
+    if !names.iter().eq(seeds.iter().map(|named| &named.name)) {
+        return Err(JournalError::Tests.into());
+    }
     watched.guard.set_up();
     let start = Instant::now();
-    let begun = mark.pages;
+    let (waiting, pages) = (choice.order.len() - parts.len(), mark.pages);
+    let mark = mark.of_tests(|test| parts.contains_key(&test));
     let ledger = Ledger::new(folder, job.tests_per_place, mark);
-    let following = Following {
+    let searching = Searching {
         job,
         near,
         program,
@@ -74,35 +101,66 @@ pub fn explore(
         start,
         journal: &journal,
         names,
-        progress: Mutex::new(Progress { begun, kept: begun, failed: false, parts }),
+        pruner: OnceLock::new(),
+        progress: Mutex::new(Progress {
+            waiting: (0..choice.order.len()).filter(|test| !parts.contains_key(test)).collect(),
+            pages,
+            failed: false,
+            last_pages: BTreeMap::new(),
+            parts,
+        }),
+        workers: job.strategy.workers.min(NonZeroUsize::new(waiting).unwrap_or(NonZeroUsize::MIN)),
     };
-    let Progress { begun, parts, .. } = following.follow_all()?;
+    let Progress { waiting, parts, .. } = searching.search_all()?;
     let mut explored = Explored::new(Coverage::new(&image));
+    let mut parted = Vec::new();
     for (position, part) in parts {
-        explored.add(&seeds[choice.order[position]].name, part);
+        let name = &seeds[choice.order[position]].name;
+        if part.found.test_parts {
+            parted.push(name.clone());
+        }
+        explored.add(name, part);
     }
     for (named, reached) in seeds.iter().zip(&choice.reached) {
         explored.add_test(&named.name, reached.clone());
     }
-    let mut compared = summarise(job, &first.seed.world(), &image, explored, ledger)?;
+    let mut compared = summarise(job, &world, &image, explored, ledger)?;
     compared.summary.execute_s = start.elapsed().as_secs_f64();
-    let out_of_time = (choice.order.len() - begun) as u64;
+    // Tests in other shapes are more than anybody asked for.
+    let is_given = |position: &&usize| choice.order[**position] < given;
+    let out_of_time = waiting.iter().filter(is_given).count() as u64;
+    let all: Vec<usize> = (0..choice.order.len()).collect();
+    let chosen = all.iter().filter(is_given).count() as u64;
+    let shapes = (all.len() - waiting.len()) as u64 - (chosen - out_of_time);
     if out_of_time > 0 {
         let left_out = &mut compared.summary.left_out;
         left_out.insert("tests that were not followed".to_owned(), out_of_time);
     }
     compared.summary.seeds = SeedCounts {
-        given: seeds.len() as u64 + other_programs,
+        given: given as u64 + other_programs,
         other_programs,
-        followed: begun as u64,
+        followed: chosen - out_of_time,
+        shapes,
         out_of_time,
         choice: choice.text.clone(),
+        parted,
     };
     Ok(compared)
 }
 
+/// How many tests in other shapes may be followed: none, if there is no time given that could be used up.
+fn most_shapes(job: &DiffJob, near: &Near) -> usize {
+    let time = job.limits.time.filter(|_| is_timed(job)).unwrap_or_default();
+    near.shapes.unwrap_or((time.as_secs() / SHAPE.as_secs()).min(MOST_SHAPES) as usize)
+}
+
+/// Whether there is a time that is to be used up.
+fn is_timed(job: &DiffJob) -> bool {
+    !job.strategy.deterministic && job.limits.time.is_some()
+}
+
 /// What all workers know.
-struct Following<'a> {
+struct Searching<'a> {
     job: &'a DiffJob,
     near: &'a Near,
     program: Arc<Program>,
@@ -116,22 +174,27 @@ struct Following<'a> {
     journal: &'a Journal,
     /// All tests by name.
     names: Vec<String>,
+    pruner: OnceLock<Option<Arc<Pruner>>>,
     progress: Mutex<Progress>,
+    /// No more than there are tests.
+    workers: NonZeroUsize,
 }
 
-/// How far all workers together are.
+/// How far all workers together are. Tests are named by their position in the order of the choice.
 struct Progress {
-    /// Tests that were begun, in the order of the choice.
-    begun: usize,
-    /// Tests of which the journal knows.
-    kept: usize,
+    /// Tests that were not begun.
+    waiting: VecDeque<usize>,
+    /// Pages of the ledger that were opened.
+    pages: usize,
     /// Whether a worker has failed, so that nothing more is begun.
     failed: bool,
-    /// What tests have come to, by their position.
+    /// The last page of tests that are over.
+    last_pages: BTreeMap<usize, usize>,
+    /// What tests have come to.
     parts: BTreeMap<usize, Part>,
 }
 
-/// Where a comparison near tests stands: which tests were followed, and what they came to.
+/// Where a comparison near tests stands: which tests are over, and what they came to.
 #[derive(Serialize, Deserialize)]
 struct Kept {
     /// All tests by name.
@@ -141,13 +204,20 @@ struct Kept {
     parts: BTreeMap<usize, Part>,
 }
 
-impl Following<'_> {
+/// What a worker does next.
+enum Next<'a> {
+    /// A test is begun, which may have so much time to be followed, and so much for the rest of its turn.
+    Begin { position: usize, page: usize, follow: Duration, explore: Duration },
+    /// A test goes on for so long.
+    GoOn { test: Box<OpenTest<'a>>, page: usize, time: Duration },
+}
+
+impl<'a> Searching<'a> {
     /// Follows tests as long as there is time.
-    fn follow_all(self) -> Result<Progress, Error> {
-        let workers = self.workers();
+    fn search_all(self) -> Result<Progress, Error> {
         std::thread::scope(|scope| {
             let mut threads = Vec::new();
-            for _ in 1..workers {
+            for _ in 1..self.workers.get() {
                 let thread = std::thread::Builder::new().stack_size(WORKER_STACK);
                 // If the system has no more threads, those that there are do the work.
                 threads.extend(thread.spawn_scoped(scope, || self.work()));
@@ -162,135 +232,219 @@ impl Following<'_> {
         Ok(self.progress.into_inner().unwrap_or_else(PoisonError::into_inner))
     }
 
-    /// No more than there are tests.
-    fn workers(&self) -> usize {
-        self.job.strategy.workers.get().min(self.choice.order.len()).max(1)
-    }
-
     fn progress(&self) -> MutexGuard<'_, Progress> {
         // Nothing here is left half done by a panic.
         self.progress.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// One worker: follows one test after the other.
+    /// One worker: gives one test after the other its turn. What the tests have left at the end is given up.
     fn work(&self) -> Result<(), Error> {
-        while let Some((position, time)) = self.next() {
-            if let Err(error) = self.follow(position, time) {
-                self.progress().failed = true;
-                return Err(error);
+        let mut lowered = Lowered::new(self.job, Arc::clone(&self.program))?;
+        let (image, memory) = lowered.parts();
+        let mut open = VecDeque::new();
+        let mut done = self.take_turns(image, memory, &mut open);
+        for mut test in open {
+            if done.is_ok() {
+                let page = self.next_page(&mut self.progress());
+                self.open_page(&mut test, page);
+                done = self.close(*test, page);
             }
+        }
+        if done.is_err() {
+            self.progress().failed = true;
+        }
+        done
+    }
+
+    fn take_turns<'b>(
+        &'b self,
+        image: &'b Image,
+        memory: &mut Memory,
+        open: &mut VecDeque<Box<OpenTest<'b>>>,
+    ) -> Result<(), Error> {
+        let budget = self.budget();
+        while let Some(next) = self.next(open) {
+            let asked = self.watched.control.asked();
+            let elsewhere = open.iter().map(|test| test.bytes()).sum::<usize>();
+            let (mut test, page) = match next {
+                Next::Begin { position, page, follow, explore } => {
+                    let mut test = self.follow(position, page, follow, (image, memory))?;
+                    self.limit_memory(&mut test, elsewhere);
+                    let own = self.near.seed_time.map(|most| most.saturating_sub(test.spent()));
+                    test.explore(self.clocked(own.unwrap_or(explore)), &budget);
+                    (Box::new(test), page)
+                }
+                Next::GoOn { mut test, page, time } => {
+                    self.open_page(&mut test, page);
+                    self.limit_memory(&mut test, elsewhere);
+                    test.explore(self.clocked(time), &budget);
+                    (test, page)
+                }
+            };
+            let is_late = self.near.seed_time.is_some_and(|most| test.spent() >= most);
+            if test.is_over() || is_late || self.job.strategy.deterministic {
+                self.close(*test, page)?;
+                continue;
+            }
+            test.close_page();
+            open.push_back(test);
+            // Those that wait cannot give memory back while another one runs.
+            let is_asked = self.watched.control.asked() != asked;
+            self.make_room(open, is_asked)?;
         }
         Ok(())
     }
 
-    /// The next test to follow, and its time: all tests that are left share what is left equally.
-    fn next(&self) -> Option<(usize, Duration)> {
+    /// Time counts only where equal runs need not be equal.
+    fn clocked(&self, time: Duration) -> Option<Duration> {
+        (!self.job.strategy.deterministic).then_some(time)
+    }
+
+    /// What is next: a test that was not begun, or the one that has waited longest. Tests that are begun share what is left equally;
+    /// half of it is for later, when it is known which of them have something left.
+    fn next<'b>(&self, open: &mut VecDeque<Box<OpenTest<'b>>>) -> Option<Next<'b>> {
         let mut progress = self.progress();
-        let (position, tests) = (progress.begun, self.choice.order.len());
         let left = self.time.saturating_sub(self.start.elapsed());
         let is_late = !self.job.strategy.deterministic && left.is_zero();
-        let is_over = is_late || self.watched.control.stopped().is_some() || progress.failed;
-        if position >= tests || is_over {
+        if is_late || self.watched.control.stopped().is_some() || progress.failed {
             return None;
         }
-        progress.begun += 1;
-        let share = share(left, tests - position, self.workers());
-        Some((position, self.near.seed_time.map_or(share, |most| most.min(left))))
+        let tests = progress.waiting.len();
+        if let Some(position) = progress.waiting.pop_front() {
+            let share = share(left, tests, self.workers.get());
+            let follow = self.near.seed_time.map_or(share, |most| most.min(left));
+            let explore = share / 2;
+            let page = self.next_page(&mut progress);
+            return Some(Next::Begin { position, page, follow, explore });
+        }
+        let tests = open.len() as u32;
+        let test = open.pop_front()?;
+        let turn = (left / tests / if test.has_brought() { 1 } else { 2 }).max(LEAST_TURN);
+        let own = self.near.seed_time.map(|most| most.saturating_sub(test.spent()));
+        let time = turn.min(left).min(own.unwrap_or(left));
+        let page = self.next_page(&mut progress);
+        Some(Next::GoOn { test, page, time })
+    }
+
+    /// A page for the next turn, or for the end of a test.
+    fn next_page(&self, progress: &mut Progress) -> usize {
+        progress.pages += 1;
+        progress.pages - 1
+    }
+
+    fn open_page<'b>(&'b self, test: &mut OpenTest<'b>, page: usize) {
+        let position = test.position;
+        test.open_page(|tally| self.ledger.page(page, position, tally));
     }
 
     /// Follows one test.
-    fn follow(&self, position: usize, time: Duration) -> Result<(), Error> {
-        let (job, named) = (self.job, &self.seeds[self.choice.order[position]]);
-        let page = self.ledger.page(position);
-        let setup = Setup::new(job, Arc::clone(&self.program), &named.seed.world())?;
-        let Setup { image, mut shared, state, built } = setup;
-        let input = built.assignment(&mut shared.expressions, &named.seed);
-        let path = Path::begin(0, input.clone(), &shared.expressions, &built.constraints);
-        let collector = Mutex::new(Collector {
-            image: &image,
-            built: &built,
-            function: job.subject.function.as_deref(),
-            page,
-            tests_per_place: job.tests_per_place,
-            phase: Phase::Seed,
-            seed: Some(input),
-            seed_name: Some(&named.name),
-            found: Found::default(),
-            parted: Parted::default(),
-        });
-        let mut teller = Teller::new(&collector);
-        let mut worker = Worker::new(&image, shared, state, self.config(time));
-        let process = &built.starts.first().ok_or(Error::NoTest)?.process;
-        let beside = FollowLimits { sides: self.near.sides, inputs: self.near.followed };
-        let points = worker.follow(process, path, beside, &mut teller);
-        let reached = reached(&image, &worker.shared().coverage);
-        teller.collector().phase = Phase::Bounded;
-        let (search, terrain) = self.search(&image, &reached);
-        let budget = self.budget();
-        let stopped =
-            worker.explore_points(points, &budget, &search, terrain.as_ref(), &mut teller);
-        let collector = collector.into_inner().unwrap_or_else(PoisonError::into_inner);
-        let mut found = collector.finish(&worker.statistics(), stopped.is_some());
-        if named.seed.fixed_files() > 0 {
-            let what = "files of tests that are too large to vary".to_owned();
-            *found.left_out.entry(what).or_default() += named.seed.fixed_files();
-        }
-        let covered = self::reached(&image, &worker.shared().coverage);
-        let stopped = stopped.or_else(|| worker.limit_reached());
-        let statistics = worker.statistics();
-        self.keep(position, Part { found, stopped, statistics, reached, covered })?;
-        if self.watched.control.stopped().is_some() {
-            worker.abandon();
-        }
-        Ok(())
+    fn follow<'b>(
+        &'b self,
+        position: usize,
+        page: usize,
+        time: Duration,
+        (image, memory): (&'b Image, &mut Memory),
+    ) -> Result<OpenTest<'b>, Error> {
+        let page = self.ledger.page(page, position, Tally::default());
+        let around = if self.around() == Some(0) { 0 } else { MOST_AROUND };
+        let beside = FollowLimits { sides: self.near.sides, inputs: self.near.followed, around };
+        let following = Following { job: self.job, image, config: self.config(), beside };
+        let named = &self.seeds[self.choice.order[position]];
+        let searches = |reached: &BTreeSet<u32>| self.searches(image, reached);
+        let time = self.clocked(time);
+        OpenTest::follow(position, named, following, memory, page, (time, searches))
     }
 
-    /// Keeps what a test has come to. The journal has it when all tests before are closed too; a test that was stopped
-    /// from outside is followed again.
-    fn keep(&self, position: usize, part: Part) -> Result<(), Error> {
+    /// A test is over: keeps what it has come to. The journal has it when all pages before are closed too; a test that was
+    /// stopped from outside is followed again.
+    fn close(&self, test: OpenTest<'_>, page: usize) -> Result<(), Error> {
+        let position = test.position;
+        let part = test.close(self.watched.control.stopped().is_some());
         let mut progress = self.progress();
         progress.parts.insert(position, part);
-        let mark = self.ledger.last_turn();
-        let is_whole = (0..mark.pages).all(|page| progress.parts.contains_key(&page));
-        if !is_whole || mark.pages <= progress.kept || self.watched.control.stopped().is_some() {
+        progress.last_pages.insert(position, page);
+        if self.watched.control.stopped().is_some() {
             return Ok(());
         }
-        progress.kept = mark.pages;
-        let done = progress.parts.range(..mark.pages);
+        let mark = self.ledger.mark();
+        let Progress { last_pages, parts, .. } = &*progress;
+        let is_kept =
+            |position: &usize| last_pages.get(position).is_none_or(|page| *page < mark.pages);
+        let done = parts.iter().filter(|(position, _)| is_kept(position));
         Ok(self.journal.keep(Kept {
             names: self.names.clone(),
             choice: self.choice.clone(),
-            ledger: mark,
             parts: done.map(|(position, part)| (*position, part.clone())).collect(),
+            ledger: mark,
         })?)
     }
 
     /// How the worker of one test works: limits that are those of all workers together are divided.
-    fn config(&self, time: Duration) -> Config {
+    fn config(&self) -> Config {
         let mut config = strategy(self.job, self.watched, Search::depth_first());
-        let workers = self.workers();
+        let workers = self.workers.get();
         config.limits.states = config.limits.states.map(|states| states.div_ceil(workers));
         config.limits.memory = config.limits.memory.map(|memory| memory / workers);
         if !self.job.strategy.deterministic {
-            config.limits.time = Some(time);
+            config.limits.time = Some(self.time.saturating_sub(self.start.elapsed()));
         }
         config
     }
 
+    /// The bytes that the tests of one worker may take together.
+    fn memory(&self) -> usize {
+        self.config().limits.memory.unwrap_or(usize::MAX)
+    }
+
+    /// A test may take what those that wait leave.
+    fn limit_memory(&self, test: &mut OpenTest<'_>, elsewhere: usize) {
+        test.limit_memory(self.memory().saturating_sub(elsewhere));
+    }
+
+    /// Closes tests that wait, the largest first, until they take at most half of the memory; or, if the whole process takes too
+    /// much, at most half of what they take.
+    fn make_room<'b>(
+        &'b self,
+        open: &mut VecDeque<Box<OpenTest<'b>>>,
+        is_asked: bool,
+    ) -> Result<(), Error> {
+        let bytes = |open: &VecDeque<Box<OpenTest<'_>>>| -> usize {
+            open.iter().map(|test| test.bytes()).sum()
+        };
+        let most = if is_asked { bytes(open) / 2 } else { self.memory() / 2 };
+        while bytes(open) > most {
+            let largest = (0..open.len()).max_by_key(|index| open[*index].bytes());
+            let Some(mut test) = largest.and_then(|index| open.remove(index)) else { break };
+            let page = self.next_page(&mut self.progress());
+            self.open_page(&mut test, page);
+            self.close(*test, page)?;
+        }
+        Ok(())
+    }
+
     /// How the new version is explored from a point: breadth-first; if there are changes that neither this
     /// test nor, natively, any other reaches, every other turn is for the state that is likely to reach one soon.
-    fn search(&self, image: &Image, reached: &BTreeSet<u32>) -> (Search, Option<Arc<Terrain>>) {
-        if let Some(search) = &self.job.strategy.search {
-            return (search.search(), None);
-        }
+    fn searches(&self, image: &Image, reached: &BTreeSet<u32>) -> Searches {
         let by_tests = |target: &u32| self.choice.reached.iter().any(|test| test.contains(target));
         let targets = image.changes().into_iter().map(|(_, target)| target);
         let unreached: Vec<u32> =
             targets.filter(|target| !reached.contains(target) && !by_tests(target)).collect();
-        if unreached.is_empty() {
-            return (Search::breadth_first(), None);
+        let (mut points, mut around, mut terrain) =
+            (Search::breadth_first(), Search::around(), None);
+        if !unreached.is_empty() {
+            (points, around) = (Search::steered(), Search::around_and_steered());
+            terrain = Some(Arc::new(Terrain::to_blocks(image, &unreached)));
         }
-        (Search::steered(), Some(Arc::new(Terrain::to_blocks(image, &unreached))))
+        if let Some(search) = &self.job.strategy.search {
+            points = search.search();
+        }
+        Searches { points, around, terrain, pruner: self.pruner() }
+    }
+
+    /// Where nothing can be pruned, nothing is.
+    fn pruner(&self) -> Option<Arc<Pruner>> {
+        let pruner = || Pruner::new(&self.program).ok().map(Arc::new);
+        self.pruner.get_or_init(pruner).clone()
     }
 
     fn budget(&self) -> PointBudget {
@@ -298,16 +452,17 @@ impl Following<'_> {
         PointBudget {
             time: has_clock.then_some(self.near.point_time),
             instructions: self.near.point_instructions,
+            around: self.around(),
             turn_time: has_clock.then_some(TURN),
             turn_instructions: TURN_INSTRUCTIONS,
         }
     }
-}
 
-/// The changes that ran.
-fn reached(image: &Image, covered: &Coverage) -> BTreeSet<u32> {
-    let targets = image.changes().into_iter().map(|(_, target)| target);
-    targets.filter(|target| covered.is_covered(*target)).collect()
+    /// Instructions around one test.
+    fn around(&self) -> Option<u64> {
+        let most = (!is_timed(self.job)).then_some(AROUND_INSTRUCTIONS);
+        self.near.around_instructions.or(most)
+    }
 }
 
 /// The time of one test, if so many are left for so many workers: each worker has all the time that is left.

@@ -23,6 +23,10 @@ use super::words::{cause_of, cut, failure_of};
 /// Said where the new version's path is open.
 const NEW_OPEN: &str = "the new version was not followed to its end";
 
+/// Under which divergences around a test are counted whose paths were not followed. What else is not explored there is not said
+/// to be left out.
+const AROUND_OPEN: &str = "new versions around tests that were not followed to their ends";
+
 /// Said where not all paths of the old version are known.
 const OLD_OPEN: &str =
     "no visible effect found, but the old version was not followed to all its ends";
@@ -210,6 +214,7 @@ impl Collector<'_> {
             stack: divergence.stack.iter().map(ToString::to_string).collect(),
             ..DivergenceLine::default()
         };
+        self.found.test_parts |= line.phase == Phase::Seed && self.seed.is_some();
         let key = (key_of(&line), line.phase);
         let entry = self.parted.lines.entry(key).or_insert_with(|| (Arc::new(line), 0));
         let (line, kept) = (Arc::clone(&entry.0), &mut entry.1);
@@ -271,8 +276,12 @@ impl Collector<'_> {
             }
         }
         // Where all was explored, no path from there was to be run.
-        let is_whole = !stopped && statistics.dropped.is_empty() && statistics.unknown.is_empty();
+        let is_left = !statistics.dropped.is_empty() || statistics.around > 0;
+        let is_whole = !stopped && !is_left && statistics.unknown.is_empty();
         for diverged in open.into_iter().filter(|diverged| !is_whole && !diverged.excluded) {
+            if diverged.line.phase == Phase::Around {
+                *self.found.left_out.entry(AROUND_OPEN.to_owned()).or_default() += 1;
+            }
             self.report(diverged, Class::ToJudge, "");
         }
         for count in statistics.open_pairs.values() {

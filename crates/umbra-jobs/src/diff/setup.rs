@@ -20,32 +20,75 @@ pub struct Setup {
 
 impl Setup {
     /// Lowers the program and builds the world that it runs in.
-    pub fn new(
-        job: &DiffJob,
-        program: impl Into<Arc<Program>>,
-        world: &World,
-    ) -> Result<Self, Error> {
-        let limits = Limits {
-            memory: job.limits.memory_mib << 20,
-            alone: job.max_alone,
-            ..Limits::default()
-        };
-        let mut memory = Memory::new(limits.memory, UninitialisedReads::Zero);
-        let image = Image::new(program.into(), &mut memory, Inputs::Symbolic);
+    pub fn new(job: &DiffJob, program: Arc<Program>, world: &World) -> Result<Self, Error> {
+        let mut lowered = Lowered::new(job, program)?;
+        let Started { shared, state, built } = lowered.start(job, world)?;
+        Ok(Self { image: lowered.image, shared, state, built })
+    }
+}
+
+/// A program with two versions, lowered, for any number of worlds.
+pub struct Lowered {
+    pub image: Image,
+    /// With the program's globals.
+    memory: Memory,
+}
+
+/// What there is of a program in one world.
+pub struct Started {
+    pub shared: Shared,
+    /// It has not started.
+    pub state: State,
+    pub built: Built,
+}
+
+impl Lowered {
+    /// Lowers the program.
+    pub fn new(job: &DiffJob, program: Arc<Program>) -> Result<Self, Error> {
+        let mut memory = Memory::new(limits(job).memory, UninitialisedReads::Zero);
+        let image = Image::new(program, &mut memory, Inputs::Symbolic);
         if !image.program.has_two_versions() {
             return Err(Error::NoChange(job.subject.program.clone()));
         }
-        let mut shared = Shared::new(&image);
-        // As the native sandbox makes it, for the same user.
-        let (mut config, _) = given(world.base.as_ref().unwrap_or(&Case::default()));
-        let identity = [config.uid, config.uid, config.gid, config.gid];
-        let built = world.build(&mut shared.expressions, identity);
-        built.configure(&mut shared.expressions, &mut config);
-        let kernel = Kernel::new(config).map_err(Error::Start)?;
-        let mut state = State::new(memory, Box::new(kernel), limits);
-        state.run_both_versions(&image, &mut shared);
-        Ok(Self { image, shared, state, built })
+        Ok(Self { image, memory })
     }
+
+    /// Builds a world that it runs in.
+    pub fn start(&mut self, job: &DiffJob, world: &World) -> Result<Started, Error> {
+        let Self { image, memory } = self;
+        start(job, image, memory, world)
+    }
+
+    /// The program, and its memory to start from.
+    pub fn parts(&mut self) -> (&Image, &mut Memory) {
+        (&self.image, &mut self.memory)
+    }
+}
+
+/// Builds a world for a program to run in, which has its globals in `memory`.
+pub fn start(
+    job: &DiffJob,
+    image: &Image,
+    memory: &mut Memory,
+    world: &World,
+) -> Result<Started, Error> {
+    let limits = limits(job);
+    let mut own = Memory::new(limits.memory, UninitialisedReads::Zero);
+    own.resume(memory.fork());
+    let mut shared = Shared::new(image);
+    // As the native sandbox makes it, for the same user.
+    let (mut config, _) = given(world.base.as_ref().unwrap_or(&Case::default()));
+    let identity = [config.uid, config.uid, config.gid, config.gid];
+    let built = world.build(&mut shared.expressions, identity);
+    built.configure(&mut shared.expressions, &mut config);
+    let kernel = Kernel::new(config).map_err(Error::Start)?;
+    let mut state = State::new(own, Box::new(kernel), limits);
+    state.run_both_versions(image, &mut shared);
+    Ok(Started { shared, state, built })
+}
+
+fn limits(job: &DiffJob) -> Limits {
+    Limits { memory: job.limits.memory_mib << 20, alone: job.max_alone, ..Limits::default() }
 }
 
 /// How a worker works.

@@ -3,14 +3,15 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use serde::{Deserialize, Serialize};
-use umbra_engine::{Coverage, Image, Lockstep};
-use umbra_report::{ChangeLine, DiffSummary, LockstepCounts};
+use umbra_engine::{Coverage, Image, Lockstep, Unrelated};
+use umbra_report::{ApartLine, ChangeLine, DiffSummary, LockstepCounts, TestsTogether};
 use umbra_strategy::{Argument, Data, Statistics, Stopped, World};
 use umbra_text::Show;
 use umbra_words::Place;
 
 use super::collect::Found;
 use super::ledger::{Group, Ledger};
+use crate::explore::undefined;
 use crate::{DiffJob, Error};
 
 /// What a comparison came to, before anything ran natively.
@@ -26,6 +27,7 @@ pub struct Part {
     pub found: Found,
     pub stopped: Option<Stopped>,
     pub statistics: Statistics,
+    pub unrelated: Unrelated,
     /// The changes that ran on its own path, as coverage names their blocks.
     pub reached: BTreeSet<u32>,
     /// The changes that ran on any.
@@ -37,6 +39,8 @@ pub struct Explored {
     pub found: Found,
     pub stopped: Option<Stopped>,
     pub statistics: Statistics,
+    /// Pointers to different objects that were ordered or subtracted, in either version.
+    pub unrelated: Unrelated,
     pub coverage: Coverage,
     /// The changes that each test reaches on its own path, as coverage names their blocks.
     pub tests: BTreeMap<String, BTreeSet<u32>>,
@@ -49,6 +53,7 @@ impl Explored {
             found: Found::default(),
             stopped: None,
             statistics: Statistics::default(),
+            unrelated: Unrelated::default(),
             coverage,
             tests: BTreeMap::new(),
         }
@@ -56,10 +61,11 @@ impl Explored {
 
     /// Adds what a test has come to; tests are added in their order.
     pub fn add(&mut self, name: &str, part: Part) {
-        let Part { found, stopped, statistics, reached, covered } = part;
+        let Part { found, stopped, statistics, unrelated, reached, covered } = part;
         self.found.merge(found);
         self.stopped = self.stopped.or(stopped);
         self.statistics.merge(&statistics);
+        self.unrelated.merge(&unrelated);
         covered.into_iter().for_each(|target| self.coverage.add(target));
         self.add_test(name, reached);
     }
@@ -78,7 +84,7 @@ pub fn summarise(
     explored: Explored,
     ledger: Ledger,
 ) -> Result<Compared, Error> {
-    let Explored { found, stopped, statistics, coverage, tests } = explored;
+    let Explored { found, stopped, statistics, unrelated, coverage, tests } = explored;
     let groups = ledger.close()?;
     let mut left_out = found.left_out;
     let Statistics { dropped, unknown, failures, open_pairs, .. } = &statistics;
@@ -130,9 +136,10 @@ pub fn summarise(
         path_set: statistics.path_set,
         pruned: statistics.pruned,
         left_out,
+        undefined: undefined(&unrelated, image),
         bounds: bounds(job, world),
         changes: all,
-        lockstep: lockstep(image, &statistics.lockstep),
+        lockstep: lockstep(image, &statistics),
         instructions: statistics.instructions,
         queries: statistics.queries,
         solver_s: statistics.solver_time.as_secs_f64(),
@@ -142,7 +149,8 @@ pub fn summarise(
 }
 
 /// What the versions did together.
-fn lockstep(image: &Image, counted: &Lockstep) -> LockstepCounts {
+fn lockstep(image: &Image, statistics: &Statistics) -> LockstepCounts {
+    let counted = &statistics.lockstep;
     let forgotten = counted.forgotten_places(image).into_iter();
     LockstepCounts {
         both: counted.both,
@@ -156,6 +164,24 @@ fn lockstep(image: &Image, counted: &Lockstep) -> LockstepCounts {
             .map(|(place, count)| (Place { file: place.file, line: place.line }, count))
             .collect(),
         listed: false,
+        tests: on_tests(image, &statistics.tests),
+    }
+}
+
+/// What the versions did together on the paths of the tests.
+fn on_tests(image: &Image, counted: &Lockstep) -> TestsTogether {
+    let apart = counted.apart_places(image).into_iter().map(|(place, apart)| ApartLine {
+        file: place.file,
+        line: place.line,
+        count: apart.times,
+        instructions: apart.instructions,
+    });
+    TestsTogether {
+        both: counted.both,
+        old: counted.old,
+        new: counted.new,
+        share: counted.share(),
+        apart: apart.collect(),
     }
 }
 

@@ -4,7 +4,7 @@ use std::collections::HashSet;
 use std::path::PathBuf;
 
 use umbra_ir::{Program, SourceFile};
-use umbra_report::UnificationCounts;
+use umbra_report::{Ignored, UnificationCounts};
 use umbra_unify::{FunctionStatistics, Unified};
 use umbra_words::Version;
 
@@ -26,6 +26,7 @@ impl Both<'_> {
         let statistics = &self.unified.statistics;
         let sum =
             |count: fn(&FunctionStatistics) -> u64| statistics.changed.iter().map(count).sum();
+        let ignored = self.unified.correspondence.ignored();
         UnificationCounts {
             shared: statistics.shared,
             changed: statistics.changed.len() as u64,
@@ -36,6 +37,7 @@ impl Both<'_> {
             globals: statistics.changed_globals,
             changes: sum(|function| function.changes),
             version_branches: sum(|function| function.version_branches),
+            ignored: ignored.map(|(what, count)| Ignored { what, count }).collect(),
             seconds: self.seconds,
         }
     }

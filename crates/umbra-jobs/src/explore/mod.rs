@@ -45,11 +45,14 @@ pub use summary::Standing;
 
 /// Instructions that are executed for each state between two pages of the journal. A search that is not thrifty keeps many
 /// states, and much has to be done again anyhow.
-const PER_STATE: u64 = 75;
-const PER_STATE_OF_MANY: u64 = 1_500;
+const PER_STATE: u64 = 100;
+const PER_STATE_OF_MANY: u64 = 500;
 
 /// Instructions between two pages of the journal at least.
-const PACE: u64 = 50_000;
+const PACE: u64 = 80_000;
+
+/// Instructions before the first one: a run that is over sooner keeps no journal.
+const FIRST: u64 = 250_000;
 
 /// Keeps the journal: sends pages to the writer.
 struct Keeper {
@@ -64,8 +67,8 @@ impl umbra_strategy::Journal for Keeper {
         self.queue.send_page(Page { snapshot, told });
     }
 
-    fn pace(&self, states: usize) -> u64 {
-        PACE.max(states as u64 * self.per_state)
+    fn pace(&self, states: usize, done: u64) -> u64 {
+        if done == 0 { FIRST } else { PACE.max(states as u64 * self.per_state) }
     }
 }
 
@@ -202,7 +205,7 @@ fn explore_paths(
         false => UninitialisedReads::Zero,
     };
     let mut memory = Memory::new(limits.memory, uninitialised);
-    let image = Image::new(Arc::new(program.0), &mut memory, Inputs::Symbolic);
+    let image = Image::new(program.0, &mut memory, Inputs::Symbolic);
     let mut shared = Shared::new(&image);
     let mut config = world_config();
     let identity = [config.uid, config.uid, config.gid, config.gid];

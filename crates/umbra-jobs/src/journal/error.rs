@@ -11,7 +11,7 @@ use umbra_text::Show;
 #[non_exhaustive]
 pub enum JournalError {
     /// The folder of a run cannot be opened or locked.
-    #[error("opening the folder {} of a run: {source}", folder.shown())]
+    #[error("opening the folder {} of a run", folder.shown())]
     Folder {
         /// The folder.
         folder: PathBuf,
@@ -25,7 +25,7 @@ pub enum JournalError {
     #[error("{} has no journal, so it cannot be resumed", .0.shown())]
     None(PathBuf),
     /// It cannot be read.
-    #[error("reading {}: {source}", path.shown())]
+    #[error("reading {}", path.shown())]
     Read {
         /// The file.
         path: PathBuf,
@@ -41,10 +41,8 @@ pub enum JournalError {
         how: Damage,
     },
     /// It says what this version does not write.
-    #[error(
-        "the run cannot be resumed: its journal says what no umbra of this version writes: {0}"
-    )]
-    Contents(serde_json::Error),
+    #[error("the run cannot be resumed: its journal says what no umbra of this version writes")]
+    Contents(#[source] serde_json::Error),
     /// Another version of Umbra wrote it.
     #[error("{} is a run of umbra {run}, and this is umbra {this}: resume it with that version", folder.shown())]
     Version {
@@ -64,11 +62,11 @@ pub enum JournalError {
     )]
     Tests,
     /// States could not be made again.
-    #[error("the run cannot go on where it was: {0}")]
+    #[error("the run cannot go on where it was")]
     NotRemade(#[from] NotRemade),
     /// What is to be written is no JSON.
-    #[error("writing down where the run stands: {0}")]
-    Encode(serde_json::Error),
+    #[error("writing down where the run stands")]
+    Encode(#[source] serde_json::Error),
     /// Something in the folder of the run.
     #[error(transparent)]
     Report(#[from] umbra_report::Error),
@@ -89,4 +87,29 @@ pub enum Damage {
     /// Its checksum is another one.
     #[error("is damaged: its checksum is wrong")]
     Sum,
+}
+
+#[cfg(test)]
+mod tests {
+    use std::error::Error;
+
+    use super::*;
+
+    #[test]
+    fn no_error_says_what_its_cause_says() {
+        let denied = || io::Error::from(io::ErrorKind::PermissionDenied);
+        let no_json = || serde_json::from_str::<u8>("x").unwrap_err();
+        let path = || PathBuf::from("run");
+        let errors = [
+            JournalError::Folder { folder: path(), source: denied() },
+            JournalError::Read { path: path(), source: denied() },
+            JournalError::Contents(no_json()),
+            JournalError::NotRemade(NotRemade::Elsewhere),
+            JournalError::Encode(no_json()),
+        ];
+        for error in errors {
+            let (said, cause) = (error.to_string(), error.source().unwrap().to_string());
+            assert!(!said.contains(&cause), "{said}: {cause}");
+        }
+    }
 }

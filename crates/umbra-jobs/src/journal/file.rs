@@ -15,7 +15,7 @@ use super::error::{Damage, JournalError};
 pub const NAME: &str = "journal";
 
 /// The form of the file; one of another number is not read.
-const SCHEMA: u32 = 1;
+const SCHEMA: u32 = 2;
 
 /// The first words of the file.
 const MAGIC: &str = "umbra journal";
@@ -30,12 +30,21 @@ pub struct Text {
 
 /// Writes a journal in place of an older one.
 pub fn write(folder: &Path, head: &str, entry: &impl Serialize) -> Result<(), JournalError> {
-    let entry = serde_json::to_string(entry).map_err(JournalError::Encode)?;
-    let body = format!("{head}\n{entry}\n");
-    let (length, sum) = (body.len(), crc32fast::hash(body.as_bytes()));
-    let text = format!("{MAGIC} {SCHEMA} {length} {sum:08x}\n{body}");
+    let mut text = first_line(&[]).into_bytes();
+    let start = text.len();
+    text.extend_from_slice(head.as_bytes());
+    text.push(b'\n');
+    serde_json::to_writer(&mut text, entry).map_err(JournalError::Encode)?;
+    text.push(b'\n');
+    let first = first_line(&text[start..]);
+    text[..start].copy_from_slice(first.as_bytes());
     let lost = "what another process needs to go on if this one is killed";
-    Ok(umbra_report::write_file(&folder.join(NAME), text.as_bytes(), lost)?)
+    Ok(umbra_report::write_file(&folder.join(NAME), &text, lost)?)
+}
+
+/// The first line, with length and checksum of all that comes after it. It is always of the same length.
+fn first_line(body: &[u8]) -> String {
+    format!("{MAGIC} {SCHEMA} {:016x} {:08x}\n", body.len(), crc32fast::hash(body))
 }
 
 /// Reads a journal.
@@ -59,15 +68,14 @@ fn parse(bytes: &[u8]) -> Result<Text, Damage> {
     if schema != SCHEMA {
         return Err(Damage::Schema(schema));
     }
-    if length.parse() != Ok(body.len()) {
+    if usize::from_str_radix(length, 16) != Ok(body.len()) {
         return Err(Damage::Cut);
     }
-    let hash = crc32fast::hash(body.as_bytes());
-    if u32::from_str_radix(sum, 16) != Ok(hash) {
+    if u32::from_str_radix(sum, 16) != Ok(crc32fast::hash(body.as_bytes())) {
         return Err(Damage::Sum);
     }
-    // Numbers can be written in other ways, as with a nought in front, but not by us.
-    if first != format!(" {SCHEMA} {} {hash:08x}", body.len()) {
+    // Numbers can be written in other ways, as with a plus in front, but not by us.
+    if bytes[..bytes.len() - body.len()] != *first_line(body.as_bytes()).as_bytes() {
         return Err(Damage::Other);
     }
     let (head, entry) = body.trim_end().split_once('\n').ok_or(Damage::Cut)?;
@@ -109,7 +117,7 @@ mod tests {
         let mut damaged = whole.clone();
         *damaged.last_mut().unwrap() = b'x';
         assert!(error(&damaged).contains("checksum"));
-        let other = String::from_utf8(whole).unwrap().replacen("journal 1", "journal 7", 1);
+        let other = String::from_utf8(whole).unwrap().replacen("journal 2", "journal 7", 1);
         let message = error(other.as_bytes());
         assert!(
             message.contains("another version of umbra") && message.contains("form 7"),

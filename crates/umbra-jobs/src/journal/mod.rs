@@ -1,7 +1,7 @@
 //! The journal of a run: what another process needs to go on where this one was killed.
 //!
-//! A [`Logbook`] is the folder of a run with its journal. The journal names the job, the program and the version of
-//! Umbra: a run goes on only with the same ones. Where it stands is an entry of the job's own ([`Entry`]), written beside what
+//! A [`Logbook`] is the folder of a run with its journal. The journal names the job and the version of Umbra, and the
+//! program as soon as it says how far the run is: a run goes on only with the same ones. Where it stands is an entry of the job's own ([`Entry`]), written beside what
 //! is in the folder then, so that nothing is there twice or not at all when the run goes on. A process that works on a run
 //! has the folder locked; the lock ends with the process.
 
@@ -22,7 +22,7 @@ use umbra_report::RunFolder;
 
 pub use error::{Damage, JournalError};
 
-use crate::{DiffJob, JobResult, RunJob};
+use crate::{DiffJob, Identity, JobResult, RunJob};
 
 /// The version of what writes journals and reads them.
 const VERSION: &str = env!("CARGO_PKG_VERSION");
@@ -41,8 +41,6 @@ pub enum Job {
 #[derive(Clone, Debug, Serialize, Deserialize)]
 struct Head {
     version: String,
-    /// What the program is known by.
-    program: String,
     job: Job,
 }
 
@@ -56,6 +54,8 @@ pub(crate) enum Entry<P> {
     At {
         /// How long it took up to there.
         elapsed: Duration,
+        /// What the program is known by.
+        program: String,
         /// Where.
         progress: P,
     },
@@ -80,6 +80,7 @@ pub struct Ended {
 pub struct Journal {
     folder: PathBuf,
     head: String,
+    program: Identity,
     /// From when the time of the run counts.
     start: Instant,
     /// Ends with the process.
@@ -90,7 +91,8 @@ impl Journal {
     /// Writes where the run stands.
     pub(crate) fn keep(&self, progress: impl Serialize) -> Result<(), JournalError> {
         let elapsed = self.start.elapsed();
-        file::write(&self.folder, &self.head, &Entry::At { elapsed, progress })
+        let program = self.program.digest().to_owned();
+        file::write(&self.folder, &self.head, &Entry::At { elapsed, program, progress })
     }
 
     /// The run is over.
@@ -117,13 +119,13 @@ impl Logbook {
     pub fn begin(
         folder: RunFolder,
         job: Job,
-        program: &str,
+        program: Identity,
         start: Instant,
     ) -> Result<Self, JournalError> {
-        let head = Head { version: VERSION.to_owned(), program: program.to_owned(), job };
+        let head = Head { version: VERSION.to_owned(), job };
         let head = serde_json::to_string(&head).map_err(JournalError::Encode)?;
         let path = folder.path().to_owned();
-        let journal = Journal { _lock: lock(&path)?, folder: path, head, start };
+        let journal = Journal { _lock: lock(&path)?, folder: path, head, program, start };
         file::write(&journal.folder, &journal.head, &Entry::<()>::Begun)?;
         Ok(Self { journal: Arc::new(journal), folder: Contents::New(folder) })
     }
@@ -139,13 +141,23 @@ impl Logbook {
         }
         // Where exactly it was is for the job to read.
         let entry: Entry<serde::de::IgnoredAny> = file::value(&text.entry)?;
-        let (elapsed, ended) = match entry {
-            Entry::Begun => (Duration::ZERO, None),
-            Entry::At { elapsed, .. } => (elapsed, None),
-            Entry::Ended(ended) => (Duration::ZERO, Some(ended)),
+        let mut kept = Kept {
+            path: folder.to_owned(),
+            lock,
+            text,
+            head,
+            program: None,
+            elapsed: Duration::ZERO,
+            ended: None,
         };
-        let path = folder.to_owned();
-        Ok(Kept { path, lock, text, head, elapsed, ended })
+        match entry {
+            Entry::Begun => {}
+            Entry::At { elapsed, program, .. } => {
+                (kept.elapsed, kept.program) = (elapsed, Some(program));
+            }
+            Entry::Ended(ended) => kept.ended = Some(ended),
+        }
+        Ok(kept)
     }
 
     /// The folder.
@@ -182,6 +194,8 @@ pub struct Kept {
     lock: File,
     text: file::Text,
     head: Head,
+    /// What the program is known by, if something was done with it.
+    program: Option<String>,
     /// How long it took up to where it was.
     pub elapsed: Duration,
     /// What came of it, if it is over.
@@ -200,12 +214,12 @@ impl Kept {
     }
 
     /// Goes on, if this is the same program; the run's time counts from `start`.
-    pub fn go_on(self, program: &str, start: Instant) -> Result<Logbook, JournalError> {
-        if self.head.program != program {
+    pub fn go_on(self, program: Identity, start: Instant) -> Result<Logbook, JournalError> {
+        if self.program.as_ref().is_some_and(|before| before != program.digest()) {
             return Err(JournalError::Program(self.path));
         }
         let Self { path, lock, text, .. } = self;
-        let journal = Journal { folder: path, head: text.head, start, _lock: lock };
+        let journal = Journal { folder: path, head: text.head, program, start, _lock: lock };
         Ok(Logbook { journal: Arc::new(journal), folder: Contents::Kept(text.entry) })
     }
 }

@@ -63,6 +63,7 @@ pub fn run(
         comparison.clusters.push(shown(&cluster, &named, &judgement));
         examples.push(named.case);
     }
+    comparison.changed_lines = places.changed_lines();
     comparison.without_places = places.problems();
     Ok(comparison)
 }

@@ -13,7 +13,7 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 use umbra_case::Case;
-use umbra_project::{Builder, Manifest, Progress};
+use umbra_project::{Builder, Manifest};
 use umbra_report::MemoryLine;
 
 use crate::Error;
@@ -21,11 +21,14 @@ use crate::cases::{Found, Named, find_cases};
 use crate::error::Boxed;
 use crate::native::{Native, Sandboxes, native_limits};
 use crate::program::Tools;
+use crate::revision::Building;
 use versions::Versions;
 
 pub(crate) use versions::Pair;
 
-pub use result::{CaseCluster, Comparison, Predicted, Prediction, ReplayResult, Shown};
+pub use result::{
+    CaseCluster, ChangedLines, Comparison, Predicted, Prediction, ReplayResult, Shown,
+};
 
 /// Cases that run before their outcomes are judged.
 const BATCH: usize = 256;
@@ -71,9 +74,6 @@ pub enum ReplayOn {
     },
 }
 
-/// Shows how a build goes.
-pub type ShowBuild = Box<dyn FnMut(&Progress)>;
-
 /// Who knows what a job of replaying does not.
 pub struct ReplayWatch<'a> {
     /// How sandboxes are started, and what ends them.
@@ -83,7 +83,7 @@ pub struct ReplayWatch<'a> {
     /// The project whose revisions are meant.
     pub project: &'a dyn Fn() -> Result<(Builder, Manifest), Boxed>,
     /// Makes what shows how a build goes; it is dropped when the build is over.
-    pub building: &'a dyn Fn(String) -> ShowBuild,
+    pub building: Building<'a>,
     /// Is told of each case on one version as it ends, and whether to go on.
     pub ended: &'a dyn Fn(&Prediction) -> ControlFlow<()>,
 }

@@ -61,12 +61,23 @@ pub struct Comparison {
     pub clusters: Vec<CaseCluster>,
     /// Cases of programs that one of the versions does not have.
     pub without_program: usize,
+    /// The changed lines, if the sources are known.
+    pub changed_lines: Option<ChangedLines>,
     /// Programs whose changed lines are not known, and why.
     pub without_places: BTreeMap<String, String>,
     /// Cases that cannot be run, and why.
     pub impossible: Vec<(String, String)>,
     /// Cases that were not run before the user had enough.
     pub not_run: usize,
+}
+
+/// Changed lines that have code, in the programs that cases are for.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ChangedLines {
+    /// How many there are.
+    pub all: usize,
+    /// Those that a case has run.
+    pub run: usize,
 }
 
 /// Cases that show the same thing.
@@ -193,6 +204,7 @@ mod tests {
             classes: Class::ALL.iter().map(|class| (*class, 2)).collect(),
             clusters: vec![cluster.clone(), CaseCluster { line: None, error: None, ..cluster }],
             without_program: 4,
+            changed_lines: Some(ChangedLines { all: 3, run: 2 }),
             without_places: [("cut".to_owned(), "no block counters".to_owned())].into(),
             impossible: vec![("a".to_owned(), "no such folder".to_owned())],
             not_run: 5,

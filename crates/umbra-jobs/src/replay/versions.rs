@@ -1,6 +1,5 @@
 //! Which executables the cases run on.
 
-use std::collections::BTreeMap;
 use std::path::Path;
 
 use umbra_project::{Build, Builder, Flavour, Revision};
@@ -10,6 +9,7 @@ use super::{ReplayJob, ReplayOn, ReplayWatch};
 use crate::Error;
 use crate::native::Executables;
 use crate::patch::Patch;
+use crate::revision::{Programs, build_one, introduce};
 
 /// What was asked for.
 pub enum Versions {
@@ -42,9 +42,9 @@ impl Pair {
 #[derive(Clone, Default)]
 pub struct Version {
     /// Executables by the names of programs. The empty name stands for all.
-    pub programs: BTreeMap<String, Program>,
+    pub programs: Programs,
     /// Those with sanitizers.
-    pub sanitized: BTreeMap<String, Program>,
+    pub sanitized: Programs,
     /// What keeps the executables in the cache.
     builds: Vec<Build>,
 }
@@ -117,22 +117,16 @@ fn version(
     let mut version = Version::default();
     let flavours = [Flavour::Analysis, Flavour::Checking];
     for flavour in flavours.into_iter().take(if sanitize { 2 } else { 1 }) {
-        let mut show = (watch.building)(format!("{} build of {revision}", flavour.name()));
-        let build = builder.build(revision, flavour, &mut |progress| show(&progress))?;
-        drop(show);
-        let programs = match flavour {
-            Flavour::Analysis => &mut version.programs,
-            Flavour::Checking => &mut version.sanitized,
-        };
-        for program in &build.programs {
-            programs.insert(program.name.clone(), Program::open(&program.executable)?);
+        let (programs, build) = build_one(builder, revision, flavour, watch.building)?;
+        match flavour {
+            Flavour::Analysis => version.programs = programs,
+            Flavour::Checking => version.sanitized = programs,
         }
         version.builds.push(build);
     }
     // Those with sanitizers need libraries that a case's tree does not have.
     let siblings = Siblings::from(version.programs.clone());
-    for program in version.programs.values_mut().chain(version.sanitized.values_mut()) {
-        *program = program.clone().with_siblings(&siblings);
-    }
+    introduce(&mut version.programs, &siblings);
+    introduce(&mut version.sanitized, &siblings);
     Ok(version)
 }

@@ -6,9 +6,10 @@ use serde::Serialize;
 use umbra_words::Version;
 
 use super::{
-    ChangeLine, DiffSummary, DivergenceLine, LockstepCounts, NativeLine, PathLine, PathWay,
-    UnificationCounts, place_text,
+    ApartLine, ChangeLine, DiffSummary, DivergenceLine, LockstepCounts, NativeLine, PathLine,
+    PathWay, UnificationCounts, place_text,
 };
+use crate::json::{UndefinedObject, undefined_objects};
 
 #[derive(Serialize)]
 pub(super) struct DiffObject<'a> {
@@ -26,6 +27,7 @@ pub(super) struct DiffObject<'a> {
     seeds: SeedsObject<'a>,
     replay: ReplayObject<'a>,
     left_out: &'a BTreeMap<String, u64>,
+    undefined: Vec<UndefinedObject<'a>>,
     bounds: &'a [String],
     lockstep: LockstepObject<'a>,
     unification: Option<&'a UnificationCounts>,
@@ -49,6 +51,16 @@ struct LockstepObject<'a> {
     partings: u64,
     settled: u64,
     forgotten: Vec<ForgottenObject<'a>>,
+    tests: TestsObject<'a>,
+}
+
+#[derive(Serialize)]
+struct TestsObject<'a> {
+    both: u64,
+    old: u64,
+    new: u64,
+    share: f64,
+    apart: &'a [ApartLine],
 }
 
 #[derive(Serialize)]
@@ -125,8 +137,10 @@ struct SeedsObject<'a> {
     given: u64,
     other_programs: u64,
     followed: u64,
+    shapes: u64,
     out_of_time: u64,
     choice: &'a str,
+    parted: &'a [String],
 }
 
 #[derive(Serialize)]
@@ -167,8 +181,10 @@ impl DiffSummary {
                 given: seeds.given,
                 other_programs: seeds.other_programs,
                 followed: seeds.followed,
+                shapes: seeds.shapes,
                 out_of_time: seeds.out_of_time,
                 choice: &seeds.choice,
+                parted: &seeds.parted,
             },
             replay: ReplayObject {
                 replayed: replay.replayed,
@@ -176,6 +192,7 @@ impl DiffSummary {
                 reason: replay.reason.as_deref(),
             },
             left_out: &self.left_out,
+            undefined: undefined_objects(&self.undefined),
             bounds: &self.bounds,
             lockstep: lockstep(&self.lockstep),
             unification: self.unification.as_ref(),
@@ -197,6 +214,7 @@ fn lockstep(counts: &LockstepCounts) -> LockstepObject<'_> {
         line: place.line,
         count: *count,
     });
+    let tests = &counts.tests;
     LockstepObject {
         both: counts.both,
         old: counts.old,
@@ -206,6 +224,13 @@ fn lockstep(counts: &LockstepCounts) -> LockstepObject<'_> {
         partings: counts.partings,
         settled: counts.settled,
         forgotten: forgotten.collect(),
+        tests: TestsObject {
+            both: tests.both,
+            old: tests.old,
+            new: tests.new,
+            share: tests.share,
+            apart: &tests.apart,
+        },
     }
 }
 

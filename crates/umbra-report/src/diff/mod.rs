@@ -10,7 +10,11 @@ use std::collections::BTreeMap;
 pub use path::{PathLine, PathLines, PathWay};
 pub use range::{ComparedProgram, ProgramOutcome, RangeSummary};
 use serde::{Deserialize, Serialize};
+use umbra_text::Show;
 use umbra_words::{Class, Kind, Phase, Place};
+
+use crate::numbers::times;
+use crate::summary::Undefined;
 
 /// What the comparison of two versions came to.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -33,6 +37,8 @@ pub struct DiffSummary {
     pub pruned: u64,
     /// Limits that were reached, and other reasons why something was left out.
     pub left_out: BTreeMap<String, u64>,
+    /// What the program did, in either version, that has no meaning in C and no machine stops at.
+    pub undefined: Vec<Undefined>,
     /// What the answer holds for: the inputs that were symbolic, the function, the depth.
     pub bounds: Vec<String>,
     /// Where the versions part, each place once for each thing that native runs showed. Those that
@@ -87,8 +93,25 @@ pub struct UnificationCounts {
     pub changes: u64,
     /// Places where the versions go their own ways.
     pub version_branches: u64,
+    /// Differences that were taken to mean nothing.
+    pub ignored: Vec<Ignored>,
     /// Seconds that it took, proof included.
     pub seconds: f64,
+}
+
+/// Differences of one kind that were taken to mean nothing.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+pub struct Ignored {
+    /// What they are.
+    pub what: String,
+    /// How many.
+    pub count: u64,
+}
+
+impl std::fmt::Display for Ignored {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{} ({})", self.what.shown(), times(self.count))
+    }
 }
 
 /// What two versions did together, and what alone. Instructions behind a divergence are apart.
@@ -112,6 +135,36 @@ pub struct LockstepCounts {
     pub forgotten: Vec<(Place, u64)>,
     /// These places are to be listed in the text.
     pub listed: bool,
+    /// The same on the paths of the tests themselves.
+    pub tests: TestsTogether,
+}
+
+/// What two versions did together on the paths of the tests, without inputs beside them.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct TestsTogether {
+    /// Instructions of both at once.
+    pub both: u64,
+    /// Instructions of the old version alone.
+    pub old: u64,
+    /// Instructions of the new version alone.
+    pub new: u64,
+    /// The share of those before any divergence that both did at once.
+    pub share: f64,
+    /// Where they were run one after the other, in the order of the code.
+    pub apart: Vec<ApartLine>,
+}
+
+/// A place where the versions were run one after the other.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+pub struct ApartLine {
+    /// The file.
+    pub file: String,
+    /// The line.
+    pub line: u32,
+    /// How often.
+    pub count: u64,
+    /// Instructions of the version that took more of them.
+    pub instructions: u64,
 }
 
 /// Pairs of paths behind a split: one of the new version and, under its condition, one of the old.
@@ -134,10 +187,14 @@ pub struct SeedCounts {
     pub other_programs: u64,
     /// Those that were followed.
     pub followed: u64,
+    /// Tests that were made of them by giving them another shape, and followed.
+    pub shapes: u64,
     /// Those that were chosen and not followed, since time was up.
     pub out_of_time: u64,
     /// How they were chosen, in words.
     pub choice: String,
+    /// Those on whose own path the versions part.
+    pub parted: Vec<String>,
 }
 
 /// Test cases and native runs.

@@ -35,8 +35,8 @@ pub struct ComparedProgram {
 /// What became of a program.
 #[derive(Clone, Debug, PartialEq)]
 pub enum ProgramOutcome {
-    /// It is the same in both revisions.
-    Same,
+    /// It is the same in both revisions, but for what means nothing.
+    Same(Option<String>),
     /// It was compared.
     Compared(Box<DiffSummary>),
     /// It was not compared: why.
@@ -49,7 +49,7 @@ impl ProgramOutcome {
     /// Its name in reports.
     pub fn name(&self) -> &'static str {
         match self {
-            Self::Same => "same",
+            Self::Same(_) => "same",
             Self::Compared(_) => "compared",
             Self::LeftOut(_) => "left-out",
             Self::Failed(_) => "failed",
@@ -81,7 +81,7 @@ impl RangeSummary {
     pub fn to_json(&self) -> String {
         let programs = self.programs.iter().map(|program| {
             let (reason, summary) = match &program.outcome {
-                ProgramOutcome::Same => (None, None),
+                ProgramOutcome::Same(ignored) => (ignored.as_deref(), None),
                 ProgramOutcome::Compared(summary) => (None, Some(summary.object())),
                 ProgramOutcome::LeftOut(reason) | ProgramOutcome::Failed(reason) => {
                     (Some(&**reason), None)
@@ -126,11 +126,14 @@ impl RangeSummary {
 }
 
 impl ComparedProgram {
-    /// What became of it, for people; nothing if it is the same.
+    /// What became of it, for people; nothing if it is exactly the same.
     pub fn to_text(&self) -> String {
         let path = self.path.shown();
         match &self.outcome {
-            ProgramOutcome::Same => String::new(),
+            ProgramOutcome::Same(None) => String::new(),
+            ProgramOutcome::Same(Some(ignored)) => {
+                format!("{path}: the same but for {}\n", ignored.shown())
+            }
             ProgramOutcome::Compared(summary) => format!("{path}\n{}\n", summary.to_text()),
             ProgramOutcome::LeftOut(reason) => format!("{path}: left out: {}\n", reason.shown()),
             ProgramOutcome::Failed(reason) => format!("{path}: failed: {}\n", reason.shown()),

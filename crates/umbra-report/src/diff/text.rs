@@ -1,10 +1,13 @@
 //! The comparison of two versions, for people.
 
+use std::cmp::Reverse;
+use std::collections::BTreeMap;
 use std::fmt::{Result, Write};
 
 use umbra_text::Show;
 
 use super::{ChangeLine, DiffSummary, DivergenceLine, NativeLine, PairCounts, place_text};
+use crate::Undefined;
 use umbra_words::{Class, Place};
 
 /// Differences of native runs that are shown for each divergence.
@@ -12,6 +15,13 @@ const DIFFERENCES: usize = 3;
 
 /// Tests that are named for each change.
 const TESTS: usize = 3;
+
+/// Lines that are named whose result C leaves undefined.
+const UNDEFINED: usize = 5;
+
+/// Changes of which all are listed, and files that are named where they are not.
+const MANY_CHANGES: usize = 12;
+const FILES: usize = 4;
 
 /// A place, whose file others have named.
 fn shown_place(place: &Place) -> String {
@@ -57,12 +67,14 @@ impl DiffSummary {
         }
         self.write_counts(out)?;
         self.write_forgotten(out)?;
+        for ignored in self.unification.iter().flat_map(|counts| &counts.ignored) {
+            writeln!(out, "ignored: {ignored}")?;
+        }
         for (what, count) in &self.left_out {
             writeln!(out, "left out: {} ({count})", what.shown())?;
         }
-        for change in &self.changes {
-            change.write(self.is_open(), out)?;
-        }
+        self.write_undefined(out)?;
+        self.write_changes(out)?;
         let proved = match (self.is_equivalent(), self.has_same_outputs()) {
             (true, _) => "equivalent on all inputs within these bounds:",
             (false, true) => "the same outputs on all inputs within these bounds:",
@@ -73,6 +85,53 @@ impl DiffSummary {
             writeln!(out, "  {}", bound.shown())?;
         }
         Ok(())
+    }
+
+    /// The changes. Of many only those are listed that make a difference; the others are counted by file.
+    fn write_changes(&self, out: &mut String) -> Result {
+        let is_open = self.is_open();
+        let is_listed = |change: &&ChangeLine| {
+            self.changes.len() <= MANY_CHANGES || change.paired || change.diverged
+        };
+        for change in self.changes.iter().filter(is_listed) {
+            change.write(is_open, out)?;
+        }
+        let mut others: BTreeMap<&str, BTreeMap<&str, usize>> = BTreeMap::new();
+        for change in self.changes.iter().filter(|change| !is_listed(change)) {
+            let files = others.entry(change.state(is_open)).or_default();
+            *files.entry(&change.place.file).or_default() += 1;
+        }
+        for (state, files) in others {
+            let count: usize = files.values().sum();
+            let mut files: Vec<(&str, usize)> = files.into_iter().collect();
+            files.sort_by_key(|&(_, count)| Reverse(count));
+            let named =
+                files.iter().take(FILES).map(|(file, count)| format!("{} ({count})", file.shown()));
+            let named = named.collect::<Vec<_>>().join(", ");
+            let changes = if count == 1 { "change" } else { "changes" };
+            write!(out, "{count} {changes}: {state}, in {named}")?;
+            match files.len().saturating_sub(FILES) {
+                0 => writeln!(out)?,
+                1 => writeln!(out, " and another file")?,
+                more => writeln!(out, " and {more} more files")?,
+            }
+        }
+        Ok(())
+    }
+
+    /// What the program did that another machine may do in another way.
+    fn write_undefined(&self, out: &mut String) -> Result {
+        for Undefined { kind, place } in self.undefined.iter().take(UNDEFINED) {
+            let (kind, place) = (kind.shown(), shown_place(place));
+            writeln!(
+                out,
+                "undefined in C: {kind} at {place}: it depends on where objects are in memory"
+            )?;
+        }
+        match self.undefined.len().saturating_sub(UNDEFINED) {
+            0 => Ok(()),
+            more => writeln!(out, "undefined in C: {more} more (--json lists them)"),
+        }
     }
 
     /// Different ways from weak places that led to the same strong one.
@@ -99,10 +158,13 @@ impl DiffSummary {
     /// Tests and native runs, where there is something to say.
     fn write_counts(&self, out: &mut String) -> Result {
         let seeds = &self.seeds;
-        if seeds.given > 1 {
+        if seeds.given > 1 || seeds.shapes > 0 {
             write!(out, "tests: {} of {} followed", seeds.followed, seeds.given)?;
             if !seeds.choice.is_empty() {
                 write!(out, " ({})", seeds.choice)?;
+            }
+            if seeds.shapes > 0 {
+                write!(out, ", and {} in another shape", seeds.shapes)?;
             }
             if seeds.out_of_time > 0 {
                 write!(out, ", {} not followed because time ran out", seeds.out_of_time)?;
@@ -220,17 +282,20 @@ fn in_words(class: Class) -> &'static str {
 }
 
 impl ChangeLine {
-    /// `is_open`: paths were not followed to their ends, so that what was not seen may still be.
-    fn write(&self, is_open: bool, out: &mut String) -> Result {
-        let state = match (self.reached, self.paired, self.diverged) {
+    /// What came of it. `is_open`: paths were not followed to their ends, so that what was not seen may still be.
+    fn state(&self, is_open: bool) -> &'static str {
+        match (self.reached, self.paired, self.diverged) {
             (false, ..) => "not reached",
             (true, _, true) => "reached, diverges",
             (true, true, false) if is_open => "reached, values differ, no divergence found so far",
             (true, true, false) => "reached, values differ, no divergence",
             (true, false, false) if is_open => "reached, no difference found so far",
             (true, false, false) => "reached, no value differs",
-        };
-        write!(out, "change at {}: {state}", shown_place(&self.place))?;
+        }
+    }
+
+    fn write(&self, is_open: bool, out: &mut String) -> Result {
+        write!(out, "change at {}: {}", shown_place(&self.place), self.state(is_open))?;
         match &*self.tests {
             [] => writeln!(out),
             tests => {
@@ -241,5 +306,37 @@ impl ChangeLine {
                 }
             }
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn many_changes_are_counted_by_file() {
+        let change = |file: &str, line, reached, diverged| ChangeLine {
+            place: Place { file: file.to_owned(), line },
+            reached,
+            diverged,
+            ..ChangeLine::default()
+        };
+        let mut changes = vec![change("a.c", 1, true, true), change("a.c", 2, true, false)];
+        for file in ["b.c", "c.c", "d.c", "e.c", "f.c", "b.c"] {
+            changes.extend((1..3).map(|line| change(file, line, false, false)));
+        }
+        let text = |count: usize| {
+            let summary = DiffSummary { changes: changes[..count].to_vec(), ..Default::default() };
+            let text = summary.to_text();
+            let lines: Vec<&str> = text.lines().filter(|line| line.contains("change")).collect();
+            lines.join("\n")
+        };
+        assert_eq!(text(12).lines().count(), 12);
+        assert_eq!(
+            text(14),
+            "change at a.c:1: reached, diverges\n\
+             12 changes: not reached, in b.c (4), c.c (2), d.c (2), e.c (2) and another file\n\
+             1 change: reached, no value differs, in a.c (1)"
+        );
     }
 }

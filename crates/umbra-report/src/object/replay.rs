@@ -82,6 +82,10 @@ pub struct ComparisonLine {
     pub impossible: Vec<ImpossibleLine>,
     /// Cases that were not run before the user had enough.
     pub not_run: usize,
+    /// How many changed lines have code in the programs that cases are for, if the sources are known.
+    pub changed_lines: Option<usize>,
+    /// Those of them that a case has run.
+    pub changed_lines_run: Option<usize>,
     /// Programs whose changed lines are not known, and why.
     pub without_places: BTreeMap<String, String>,
     /// What the cases show, what matters most first.

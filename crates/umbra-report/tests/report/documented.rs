@@ -41,8 +41,13 @@ fn objects() -> Vec<(&'static str, String)> {
     let lockstep = umbra_report::LockstepCounts {
         forgotten: vec![(Place::default(), 1)],
         listed: true,
+        tests: umbra_report::TestsTogether {
+            apart: vec![umbra_report::ApartLine::default()],
+            ..Default::default()
+        },
         ..Default::default()
     };
+    let undefined = Undefined { kind: "pointer-order".to_owned(), place: Place::default() };
     let diff = DiffSummary {
         divergences: vec![DivergenceLine {
             native,
@@ -50,8 +55,12 @@ fn objects() -> Vec<(&'static str, String)> {
             ..DivergenceLine::default()
         }],
         changes: vec![ChangeLine::default()],
+        undefined: vec![undefined.clone()],
         lockstep,
-        unification: Some(umbra_report::UnificationCounts::default()),
+        unification: Some(umbra_report::UnificationCounts {
+            ignored: vec![umbra_report::Ignored::default()],
+            ..Default::default()
+        }),
         ..DiffSummary::default()
     };
     let compared = umbra_report::ProgramOutcome::LeftOut("no test is for it".to_owned());
@@ -61,7 +70,7 @@ fn objects() -> Vec<(&'static str, String)> {
     };
     let once = ConcreteSummary {
         path: ConcretePath::Error("abort".to_owned(), Some(Place::default())),
-        undefined: vec![Undefined { kind: "pointer-order".to_owned(), place: Place::default() }],
+        undefined: vec![undefined],
         ..ConcreteSummary::default()
     };
     let build = BuildLine { programs: vec![ProgramLine::default()], ..BuildLine::default() };
