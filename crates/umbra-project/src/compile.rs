@@ -31,9 +31,11 @@ pub fn compile(
     let mut args: Vec<OsString> = vec!["-o".into(), exe.into()];
     args.extend(files.iter().map(OsString::from));
     args.extend_from_slice(flags);
-    let Plan::Link(link) = Wrapper::new(toolchain)?.plan(&args)? else {
+    let link = match Wrapper::new(toolchain)?.plan(&args)? {
+        Plan::Link(link) => link,
+        Plan::Cxx(job) => return Err(Error::Cxx(job.source)),
         // A flag such as -c asked for something else than a program.
-        return Err(Error::NothingToCompile);
+        _ => return Err(Error::NothingToCompile),
     };
     let status = link_program(toolchain, &link)?.status;
     if !status.success() {

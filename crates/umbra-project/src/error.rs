@@ -60,8 +60,8 @@ pub enum Error {
         /// The file that should be there.
         missing: &'static str,
     },
-    /// C++ was given to the compiler wrapper.
-    #[error("C++ is not supported yet: {0}")]
+    /// A program in C++ was to be analysed.
+    #[error("programs in C++ are not supported: {0}")]
     Cxx(String),
     /// No file was given to compile.
     #[error("no C file to compile")]
@@ -98,6 +98,30 @@ pub enum Error {
         tree: PathBuf,
         /// The programs that were expected.
         wanted: Vec<PathBuf>,
+    },
+    /// There is no library of this name, or no way to build it.
+    #[error("cannot build a library {name}: it has no build system that is known")]
+    NoLibrary {
+        /// The name.
+        name: String,
+    },
+    /// A source package could not be had.
+    #[error("cannot fetch the source package {package}: {said}")]
+    NoSource {
+        /// The package.
+        package: String,
+        /// What the script said last.
+        said: String,
+    },
+    /// A library did not build.
+    #[error("the library {name} does not build:\n{excerpt}\nall output is in {}", log.shown())]
+    LibraryFailed {
+        /// The library.
+        name: String,
+        /// The part of the output that says why.
+        excerpt: String,
+        /// All of it.
+        log: PathBuf,
     },
     /// A build vanished from the cache while it was made.
     #[error("another process has just removed {}: try again", folder.shown())]

@@ -98,7 +98,14 @@ pub(crate) fn write_whole(path: &Path, bytes: &[u8]) -> Result<(), Error> {
     fs::rename(&new, path).map_err(Error::io("write", path))
 }
 
-/// Removes a file if it is there.
+/// Writes a program of the shell.
+pub(crate) fn write_script(path: &Path, text: &[u8]) -> Result<(), Error> {
+    write_whole(path, text)?;
+    let mode = fs::Permissions::from_mode(0o755);
+    fs::set_permissions(path, mode).map_err(Error::io("make executable", path))
+}
+
+/// Removes a file, if it is there.
 pub(crate) fn remove_file(path: &Path) -> Result<(), Error> {
     match fs::remove_file(path) {
         Err(error) if error.kind() != std::io::ErrorKind::NotFound => {

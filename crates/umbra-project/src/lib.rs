@@ -19,6 +19,7 @@ mod build;
 mod cache;
 mod check;
 mod compile;
+mod deps;
 mod error;
 mod files;
 mod git;
@@ -31,10 +32,15 @@ mod prepare;
 mod tools;
 mod wrapper;
 
-pub use build::{Build, BuildFailure, Builder, BuiltProgram, Flavour, Progress, Step, WorkTree};
+pub use build::{
+    Build, BuildFailure, Builder, BuiltProgram, Flavour, Interest, Progress, Step, WorkTree,
+};
 pub use cache::{Cache, Collected, Collection, DEFAULT_CACHE_LIMIT, Removed, collect};
 pub use check::{Check, CheckState, check};
 pub use compile::{Program, compile};
+pub use deps::{
+    DepsProgress, Installed, KNOWN, Library, add as add_library, fetch_source, find as find_library,
+};
 pub use error::Error;
 pub use git::{
     ChangedFile, ChangedLines, FileChange, GitError, Hunk, Repository, Revision, RevisionRange,
@@ -44,8 +50,11 @@ pub use libc::{Libc, LibcBuild, build_libc};
 pub use limits::{Limits, exec_limited};
 pub use manifest::{
     BuildSystem, Detected, FlavourSteps, MANIFEST_NAME, Manifest, ManifestError, ManifestProblem,
-    Nearest, Steps, detect, format_size, parse_size,
+    Missing, Nearest, Repair, Steps, asked_for, build_tests, detect, detect_all, format_size,
+    missing, other_target, parse_size, repair,
 };
 pub use prepare::prepare;
 pub use tools::{Toolchain, Tools};
-pub use wrapper::{Linked, Plan, ProgramLink, Tool, Wrapper, link_program};
+pub use wrapper::{
+    CxxJob, Linked, Plan, ProgramLink, Tool, Wrapper, compile_cxx, leave_out, link_program,
+};

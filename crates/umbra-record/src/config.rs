@@ -29,10 +29,24 @@ pub struct RecordConfig {
     pub caps: Caps,
     /// Bytes of raw recordings and contents of one run; what comes later is counted, not stored.
     pub total: u64,
+    /// The name of the suite. What an earlier recording of it left in the store and this one has not
+    /// is removed. `None`: nothing is.
+    pub suite: Option<String>,
+    /// The command is ended a while after the first invocation, to see whether it can be recorded.
+    pub sample: Option<Sample>,
     /// How long programs that outlive the command are waited for.
     pub patience: Duration,
     /// How long the command may do nothing that can be seen before it is ended; `None` is for ever.
     pub silence: Option<Duration>,
+}
+
+/// When a sample of a suite is large enough.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Sample {
+    /// So long after the first invocation.
+    pub after_first: Duration,
+    /// So long after the start, whatever came.
+    pub at_most: Duration,
 }
 
 impl RecordConfig {
@@ -45,6 +59,8 @@ impl RecordConfig {
             trees: Vec::new(),
             caps: Caps::default(),
             total: 8 << 30,
+            suite: None,
+            sample: None,
             patience: Duration::from_secs(10),
             silence: Some(DEFAULT_SILENCE),
         }

@@ -49,11 +49,7 @@ impl Installation {
         let mut installed = Vec::new();
         let mut prepared = Vec::new();
         for (number, program) in (0..).zip(distinct(programs)?) {
-            let folder = run.path().join(names::REAL).join(number.to_string());
-            fs::create_dir_all(&folder).map_err(Error::io("make", &folder))?;
-            let real = folder.join(program.file_name().unwrap_or_default());
-            second_name(&program, &real)?;
-            let one = Installed { program, real };
+            let one = Installed::keep(run.path(), number, program)?;
             prepared.push(Prepared::new(run.path(), number, &one)?);
             installed.push(one);
         }
@@ -72,7 +68,12 @@ impl Installation {
     pub fn remove(&self) -> Result<Removed, Error> {
         let mut removed = Removed::default();
         let mut failed = None;
-        for installed in &self.installed {
+        for (index, installed) in self.installed.iter().enumerate() {
+            // One that was linked again has the shim that it got then.
+            let later = self.installed.iter().skip(index + 1);
+            if later.into_iter().any(|other| other.program == installed.program) {
+                continue;
+            }
             match restore(installed) {
                 Ok(true) => removed.restored.push(installed.program.clone()),
                 Ok(false) => removed.lost.push(installed.program.clone()),
@@ -84,18 +85,49 @@ impl Installation {
 
     /// What a run that was killed has installed.
     pub fn left_over(run: &RunFolder) -> Result<Self, Error> {
-        let path = run.path().join(JOURNAL);
-        match fs::read(&path) {
-            Ok(text) => match serde_json::from_slice(&text) {
-                Ok(installed) => Ok(Self { installed }),
-                Err(_) => Err(Error::Damaged { path }),
-            },
-            // The journal is written before anything is replaced.
-            Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
-                Ok(Self { installed: Vec::new() })
-            }
-            Err(error) => Err(Error::io("read", &path)(error)),
-        }
+        Ok(Self { installed: read_journal(run.path())? })
+    }
+}
+
+/// Gives one more program a shim, in a run that goes on. `describe` is told of it before anybody can
+/// run it. Returns whether it can have a shim.
+pub fn add_one(
+    run: &Path,
+    number: u32,
+    program: &Path,
+    describe: impl FnOnce(Program) -> Result<(), Error>,
+) -> Result<bool, Error> {
+    let program = fs::canonicalize(program).map_err(Error::io("find", program))?;
+    let installed = Installed::keep(run, number, program)?;
+    let prepared = match Prepared::new(run, number, &installed) {
+        Err(Error::Unfit { .. }) => return Ok(false),
+        result => result?,
+    };
+    let mut all = read_journal(run)?;
+    all.push(installed.clone());
+    write_journal(run, &all)?;
+    prepared.replace_after(&installed, describe)?;
+    Ok(true)
+}
+
+impl Installed {
+    /// Gives a program its second name.
+    fn keep(run: &Path, number: u32, program: PathBuf) -> Result<Self, Error> {
+        let folder = run.join(names::REAL).join(number.to_string());
+        fs::create_dir_all(&folder).map_err(Error::io("make", &folder))?;
+        let real = folder.join(program.file_name().unwrap_or_default());
+        second_name(&program, &real)?;
+        Ok(Self { program, real })
+    }
+}
+
+fn read_journal(run: &Path) -> Result<Vec<Installed>, Error> {
+    let path = run.join(JOURNAL);
+    match fs::read(&path) {
+        Ok(text) => serde_json::from_slice(&text).map_err(|_| Error::Damaged { path }),
+        // The journal is written before anything is replaced.
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(Vec::new()),
+        Err(error) => Err(Error::io("read", &path)(error)),
     }
 }
 
@@ -200,6 +232,16 @@ impl Prepared {
         let path = installed.program.as_os_str().as_bytes().to_vec();
         let counters = elf::counters(&file);
         Ok(Self { described: Program { path, counters }, file })
+    }
+
+    /// The same; `describe` is told of the program first.
+    fn replace_after(
+        self,
+        installed: &Installed,
+        describe: impl FnOnce(Program) -> Result<(), Error>,
+    ) -> Result<(), Error> {
+        describe(self.described.clone())?;
+        self.replace(installed)
     }
 
     fn replace(&self, installed: &Installed) -> Result<(), Error> {

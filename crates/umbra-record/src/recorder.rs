@@ -25,7 +25,7 @@ use crate::convert::{Baseline, Incomplete, convert, keeps_path, programs};
 use crate::installation::Installation;
 use crate::run_folder::RunFolder;
 use crate::silence::Listener;
-use crate::{Error, RecordConfig, Summary};
+use crate::{Error, RecordConfig, Sample, Summary, late, suite};
 
 /// The tracer, as it was built.
 const TRACER: &[u8] = include_bytes!(env!("UMBRA_TRACER"));
@@ -40,6 +40,11 @@ pub enum Progress {
     Recovered {
         /// The programs.
         programs: Vec<PathBuf>,
+    },
+    /// The folder of the run is ready: [`crate::add_program`] takes it.
+    Prepared {
+        /// The folder.
+        run: PathBuf,
     },
     /// The command runs, below this process.
     Started {
@@ -107,11 +112,20 @@ impl Recorder {
             }
         };
         // Whatever happens from here on, the programs are put back first.
-        let recorded = self.record(&run, programs.clone(), (command, surround), progress);
-        let removed = installation.remove()?;
+        let recorded = self.record(&run, programs, (command, surround), progress);
+        // With those that were linked meanwhile.
+        let removed = Installation::left_over(&run).unwrap_or(installation).remove()?;
         let mut summary = recorded?;
         summary.lost_shims = removed.lost;
+        let programs = late::programs(run.path())?;
         self.make_cases(&run, &store, &programs, &mut summary, progress)?;
+        if let Some(suite) = &self.config.suite
+            && !summary.cases.is_empty()
+            && summary.stuck.is_empty()
+            && !summary.sampled
+        {
+            summary.replaced = suite::replace(&store, suite, summary.cases.keys().copied())?;
+        }
         run.remove()?;
         Ok(summary)
     }
@@ -134,6 +148,7 @@ impl Recorder {
         progress: &mut dyn FnMut(Progress),
     ) -> Result<Summary, Error> {
         self.write_settings(run.path(), programs)?;
+        progress(Progress::Prepared { run: run.path().to_owned() });
         let supervisor = write_tracer(run.path())?;
         let start = Instant::now();
         let mut supervised = Command::new(&supervisor);
@@ -144,10 +159,15 @@ impl Recorder {
         // It holds what the surroundings have given it.
         drop((supervised, lifeline));
         progress(Progress::Started { process: child.id() });
-        let stuck =
-            self.listen(&mut child, &supervisor).map_err(Error::io("wait for", &supervisor))?;
+        let heard =
+            self.listen(&mut child, run.path()).map_err(Error::io("wait for", &supervisor))?;
+        let (stuck, sampled) = match heard {
+            Heard::End => (Vec::new(), false),
+            Heard::Enough => (Vec::new(), true),
+            Heard::Silence(stuck) => (stuck, false),
+        };
         let mut ours = Some(ours);
-        if !stuck.is_empty() {
+        if sampled || !stuck.is_empty() {
             // Closed: all that is left of the command is killed.
             ours = None;
         }
@@ -156,20 +176,26 @@ impl Recorder {
         let status = status.code().unwrap_or_else(|| 128 + status.signal().unwrap_or_default());
         progress(Progress::Ended { status });
         let command_time = start.elapsed();
-        let mut summary = Summary { status, stuck, command_time, ..Summary::default() };
+        let mut summary = Summary { status, stuck, sampled, command_time, ..Summary::default() };
         self.wait_for_tracers(run, &mut summary)?;
         Ok(summary)
     }
 
-    /// Waits until the command has ended, or is stuck: then it returns the processes that it is stuck at.
-    fn listen(&self, child: &mut Child, supervisor: &Path) -> std::io::Result<Vec<String>> {
-        let Some(limit) = self.config.silence else { return Ok(Vec::new()) };
-        let mut listener = Listener::new(limit, child.id(), supervisor);
+    /// Waits until the command has ended, or is to be ended.
+    fn listen(&self, child: &mut Child, run: &Path) -> std::io::Result<Heard> {
+        let (sample, silence) = (self.config.sample, self.config.silence);
+        if sample.is_none() && silence.is_none() {
+            return Ok(Heard::End);
+        }
+        let supervisor = run.join(names::TRACER);
+        let mut listener = silence.map(|limit| Listener::new(limit, child.id(), &supervisor));
+        let mut sampling = sample.map(|sample| Sampling::new(sample, run.join(names::RAW)));
         let process = rustix::process::Pid::from_child(child);
         let end = rustix::process::pidfd_open(process, PidfdFlags::empty())?;
         loop {
             let mut wait = [PollFd::new(&end, PollFlags::IN)];
-            let pause = listener.pause();
+            let pause = listener.as_ref().map_or(SAMPLE_PAUSE, Listener::pause);
+            let pause = if sampling.is_some() { pause.min(SAMPLE_PAUSE) } else { pause };
             let pause = Timespec {
                 tv_sec: pause.as_secs().try_into().unwrap_or(1),
                 tv_nsec: pause.subsec_nanos().into(),
@@ -178,10 +204,13 @@ impl Recorder {
                 Ok(0) => {}
                 Err(rustix::io::Errno::INTR) => continue,
                 Err(error) => return Err(error.into()),
-                Ok(_) => return Ok(Vec::new()),
+                Ok(_) => return Ok(Heard::End),
             }
-            if let Some(stuck) = listener.stuck() {
-                return Ok(stuck);
+            if let Some(stuck) = listener.as_mut().and_then(Listener::stuck) {
+                return Ok(Heard::Silence(stuck));
+            }
+            if sampling.as_mut().is_some_and(Sampling::is_enough) {
+                return Ok(Heard::Enough);
             }
         }
     }
@@ -252,6 +281,43 @@ impl Recorder {
         conversion.store(store, programs, summary)?;
         summary.conversion_time = start.elapsed();
         Ok(())
+    }
+}
+
+/// How often it is looked whether a sample is large enough.
+const SAMPLE_PAUSE: Duration = Duration::from_millis(100);
+
+/// Why nobody waits for the command any more.
+enum Heard {
+    /// It has ended.
+    End,
+    /// Enough of it was seen.
+    Enough,
+    /// It did nothing for too long, stuck at these processes.
+    Silence(Vec<String>),
+}
+
+/// A suite of which a sample is enough.
+struct Sampling {
+    sample: Sample,
+    start: Instant,
+    first: Option<Instant>,
+    /// Where recordings go.
+    raw: PathBuf,
+}
+
+impl Sampling {
+    fn new(sample: Sample, raw: PathBuf) -> Self {
+        Self { sample, start: Instant::now(), first: None, raw }
+    }
+
+    fn is_enough(&mut self) -> bool {
+        let has_entries = || Journals::open(&self.raw).is_ok_and(|all| !all.entries().is_empty());
+        if self.first.is_none() && has_entries() {
+            self.first = Some(Instant::now());
+        }
+        self.start.elapsed() > self.sample.at_most
+            || self.first.is_some_and(|first| first.elapsed() > self.sample.after_first)
     }
 }
 

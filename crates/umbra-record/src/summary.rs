@@ -33,6 +33,10 @@ pub struct Summary {
     pub running_tracers: u64,
     /// The processes at which the command was stuck when it was ended for its silence, in words.
     pub stuck: Vec<String>,
+    /// Whether the command was ended because enough was seen of it.
+    pub sampled: bool,
+    /// Cases of an earlier recording of the suite that are gone.
+    pub replaced: usize,
     /// Raw recordings that could not be read.
     pub damaged: u64,
     /// Programs whose shim was gone at the end.

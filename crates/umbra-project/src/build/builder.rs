@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use super::export::{self, Record};
 use super::run::Log;
-use super::setting::Setting;
+use super::setting::{self, Setting};
 use super::steps::{Job, Run};
 use super::work::{Plan, WorkFolder};
 use super::{Build, Flavour, Progress, key};
@@ -93,7 +93,8 @@ impl Builder {
         self.bring(&work, &job, progress)?;
         let build = self.built(&work, &job, progress)?;
         let folder = work.tree().join(self.repository.prefix());
-        let environment = self.variables(&self.setting(flavour, &work.folder));
+        let for_tests = [work.folder.join(setting::FOR_TESTS)];
+        let environment = self.variables(&self.setting(flavour, &work.folder), &for_tests)?;
         Ok(WorkTree { build, folder, environment, work })
     }
 
@@ -146,7 +147,7 @@ impl Builder {
         self.bring(work, job, progress)?;
         progress(Progress::Exporting);
         let root = work.tree().join(self.repository.prefix());
-        let programs = export::find(&root, &self.manifest.programs, job.flavour, progress)?;
+        let programs = export::find(&root, &self.manifest, job.flavour, progress)?;
         let record = Record { flavour: job.flavour, tree: job.tree.to_string(), programs };
         let new = work.folder.join("export");
         files::remove_tree(&new)?;
@@ -177,7 +178,7 @@ impl Builder {
             return Ok(());
         }
         work.begin()?;
-        let environment = self.variables(&setting);
+        let environment = self.variables(&setting, &[])?;
         let run = Run {
             steps,
             folder: work.tree().join(self.repository.prefix()),
@@ -211,11 +212,19 @@ impl Builder {
         Setting { toolchain: &self.toolchain, flavour, flags, folder, jobs: self.jobs }
     }
 
-    fn variables(&self, setting: &Setting<'_>) -> Vec<(OsString, OsString)> {
-        let mut variables = self.environment.clone();
-        let own = setting.variables().into_iter();
+    /// `more` are folders in which programs are looked for first.
+    fn variables(
+        &self,
+        setting: &Setting<'_>,
+        more: &[PathBuf],
+    ) -> Result<Vec<(OsString, OsString)>, Error> {
+        let (path, mut variables): (Vec<_>, Vec<_>) =
+            self.environment.iter().cloned().partition(|(name, _)| name == "PATH");
+        let path = setting.path(path.first().map(|(_, value)| value), more);
+        variables.push(("PATH".into(), path));
+        let own = setting.variables()?.into_iter();
         variables.extend(own.map(|(name, value)| (name.into(), value)));
-        variables
+        Ok(variables)
     }
 }
 
@@ -223,6 +232,12 @@ impl WorkTree {
     /// The project's folder in the tree.
     pub fn folder(&self) -> &Path {
         &self.folder
+    }
+
+    /// The file that the compiler of the tree looks at when it has linked a program: who records
+    /// tests says there what is to be done with it.
+    pub fn recording_file(&self) -> PathBuf {
+        self.work.folder.join(setting::RECORDING)
     }
 
     /// Lets a command run in that folder, with the environment of the build. Its standard input is

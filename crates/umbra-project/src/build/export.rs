@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use super::{BuiltProgram, Flavour, Progress};
 use crate::manifest::ASIDE;
 use crate::prepare::beside;
-use crate::{Error, files};
+use crate::{Error, Manifest, files};
 
 /// The content of `build.json`.
 #[derive(Debug, Serialize, Deserialize)]
@@ -27,11 +27,11 @@ const RECORD: &str = "build.json";
 /// The log in the folder of a build.
 pub const LOG: &str = "log";
 
-/// The programs of interest in a built tree, by path. Those of `wanted` that are not there
-/// are told to `progress`.
+/// The programs of interest in a built tree, by path. Those that the manifest names and that are
+/// not there are told to `progress`.
 pub fn find(
     root: &Path,
-    wanted: &[PathBuf],
+    manifest: &Manifest,
     flavour: Flavour,
     progress: &mut dyn FnMut(Progress),
 ) -> Result<Vec<PathBuf>, Error> {
@@ -39,12 +39,18 @@ pub fn find(
         let path = root.join(path);
         is_program(&path) && (flavour == Flavour::Checking || beside(&path, ".bc").exists())
     };
+    let wanted = &manifest.programs;
     let mut programs: Vec<PathBuf> = if wanted.is_empty() {
         let found = files::walk(root)?.into_iter().filter(|found| {
             found.metadata.is_file() && found.metadata.permissions().mode() & 0o111 != 0
         });
         let paths = found.map(|found| found.path);
-        paths.filter(|path| !is_aside(path) && !is_probe(path) && is_ours(path)).collect()
+        let all = paths.filter(|path| !is_probe(path) && is_ours(path));
+        let (tests, others): (Vec<_>, Vec<_>) = all.partition(|path| is_aside(path));
+        match manifest.tests.unwrap_or(others.is_empty()) {
+            true => [others, tests].concat(),
+            false => others,
+        }
     } else {
         let (there, missing): (Vec<_>, Vec<_>) =
             wanted.iter().cloned().partition(|path| is_ours(path));
@@ -56,10 +62,36 @@ pub fn find(
     programs.sort();
     programs.dedup();
     if programs.is_empty() {
-        let wanted = wanted.to_vec();
+        let wanted = wanted.clone();
         return Err(Error::NoPrograms { tree: root.into(), wanted });
     }
     Ok(programs)
+}
+
+/// Which programs are of interest, among those that are linked while tests run.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Interest {
+    /// Those that the manifest names.
+    programs: Vec<PathBuf>,
+    /// If it names none: whether those of tests are.
+    tests: bool,
+}
+
+impl Interest {
+    /// The same that builds have: `programs` are those of the build.
+    pub fn new(manifest: &Manifest, programs: &[BuiltProgram]) -> Interest {
+        let only_tests = || programs.iter().all(|program| is_aside(&program.path_in_tree));
+        let tests = manifest.tests.unwrap_or_else(only_tests);
+        Interest { programs: manifest.programs.clone(), tests }
+    }
+
+    /// Whether a program is, by its path in the project.
+    pub fn has(&self, path: &Path) -> bool {
+        match self.programs.is_empty() {
+            true => !is_probe(path) && (self.tests || !is_aside(path)),
+            false => self.programs.iter().any(|wanted| wanted == path),
+        }
+    }
 }
 
 /// Copies programs and log to a new folder.

@@ -7,6 +7,7 @@ use std::process::ExitStatus;
 use umbra_text::Show;
 
 use super::{Flavour, Step};
+use crate::manifest::missing;
 
 /// A command of the project failed.
 #[derive(Debug)]
@@ -34,6 +35,9 @@ impl fmt::Display for BuildFailure {
         writeln!(formatter, "`{command}` failed ({status}) in the {} build", flavour.name())?;
         for line in excerpt.lines() {
             writeln!(formatter, "    {line}")?;
+        }
+        for missing in missing(excerpt) {
+            writeln!(formatter, "missing: {missing}")?;
         }
         if excerpt.contains("No space left on device") {
             writeln!(formatter, "the disk is full: `umbra gc` frees space in the cache")?;
@@ -73,6 +77,7 @@ fn is_error(line: &str) -> bool {
     let lower = line.to_ascii_lowercase();
     // Configure talks about errors without having any.
     !lower.starts_with("checking ")
+        && !lower.starts_with("-- ")
         && ["error:", "fatal:", "undefined symbol", "not found", "no space left on device"]
             .iter()
             .any(|mark| lower.contains(mark))

@@ -5,6 +5,7 @@ use std::process::Command;
 
 use super::Flavour;
 use super::setting::CHECKING;
+use crate::deps::Installed;
 use crate::git::TreeId;
 use crate::hash::Hash;
 use crate::{Error, Libc, Manifest, Toolchain, wrapper};
@@ -34,7 +35,8 @@ pub fn configuration(
             let libc = Libc::find(&toolchain.cache)?;
             let sysroot = libc.sysroot();
             let sysroot = sysroot.canonicalize().map_err(Error::io("find", sysroot))?;
-            hash.path(&sysroot).text(&wrapper::fingerprint())
+            let libraries = Installed::of(&toolchain.cache)?;
+            hash.path(&sysroot).text(&wrapper::fingerprint()).text(&libraries.fingerprint())
         }
         Flavour::Checking => hash.texts(CHECKING.iter().copied()),
     }
@@ -47,7 +49,11 @@ pub fn build(configuration: &str, tree: &TreeId, manifest: &Manifest) -> String 
     for program in &manifest.programs {
         hash = hash.path(program);
     }
-    hash.short()
+    match manifest.tests {
+        Some(tests) => hash.text(if tests { "with tests" } else { "without tests" }),
+        None => hash,
+    }
+    .short()
 }
 
 /// What identifies the configure script's results.

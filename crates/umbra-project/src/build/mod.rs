@@ -25,7 +25,10 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 pub use builder::{Builder, WorkTree};
+pub use export::Interest;
 pub use failure::BuildFailure;
+pub(crate) use failure::excerpt;
+pub(crate) use setting::Setting;
 pub(crate) use work::lock_path;
 
 use serde::{Deserialize, Serialize};

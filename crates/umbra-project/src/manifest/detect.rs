@@ -1,9 +1,10 @@
 //! What a project is, found by looking at its folder.
 
+use std::ffi::OsString;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use super::{Manifest, programs};
+use super::{Manifest, loose, options, programs};
 use crate::Error;
 
 /// The build systems that are known.
@@ -17,6 +18,8 @@ pub enum BuildSystem {
     Meson,
     /// A `Makefile` only.
     Make,
+    /// C files, and nothing that says how to build them.
+    Files,
 }
 
 impl BuildSystem {
@@ -27,6 +30,7 @@ impl BuildSystem {
             BuildSystem::CMake => "CMake",
             BuildSystem::Meson => "Meson",
             BuildSystem::Make => "make",
+            BuildSystem::Files => "C files",
         }
     }
 }
@@ -62,35 +66,70 @@ pub(crate) const ASIDE: &[&str] = &[
     "docs",
 ];
 
-/// Looks at a folder.
+/// Looks at a folder: what to try first.
 pub fn detect(folder: &Path) -> Result<Detected, Error> {
-    let listing = fs::read_dir(folder).map_err(Error::io("read", folder))?;
-    let mut names = Vec::new();
-    for entry in listing {
-        names.push(entry.map_err(Error::io("read", folder))?.file_name());
-    }
+    let mut all = detect_all(folder)?;
+    Ok(all.swap_remove(0))
+}
+
+/// Looks at a folder: all ways in which it may be built, the most likely first. There is at least
+/// one, which may have no build system.
+pub fn detect_all(folder: &Path) -> Result<Vec<Detected>, Error> {
+    let names = names_in(folder)?;
     let has = |name: &str| names.iter().any(|entry| entry == name);
-    let mut manifest = Manifest { name: project_name(folder), ..Manifest::default() };
-    let mut notes = Vec::new();
-    let system = if has("configure") || has("configure.ac") || has("configure.in") {
-        autotools(folder, &has, &mut manifest, &mut notes);
-        Some(BuildSystem::Autotools)
-    } else if has("CMakeLists.txt") {
-        cmake(&mut manifest);
-        Some(BuildSystem::CMake)
-    } else if has("meson.build") {
-        meson(&mut manifest);
-        Some(BuildSystem::Meson)
-    } else if ["GNUmakefile", "Makefile", "makefile"].into_iter().any(has) {
-        make(folder, &mut manifest);
-        Some(BuildSystem::Make)
-    } else {
-        notes.push("no build system found: fill in [build] and [test]".into());
-        None
+    let plain = plain(folder, &names);
+    let mut all = Vec::new();
+    let mut add = |system, fill_in: &dyn Fn(&mut Detected)| {
+        let mut detected = plain.clone();
+        detected.system = Some(system);
+        fill_in(&mut detected);
+        detected.manifest.programs = programs::find(folder, system);
+        if detected.manifest.programs.is_empty() {
+            let note = "found no list of programs: using every program that the build links";
+            detected.notes.push(note.into());
+        }
+        all.push(detected);
     };
-    if let Some(system) = system {
-        manifest.programs = programs::find(folder, system);
+    if has("configure") || has("configure.ac") || has("configure.in") {
+        add(BuildSystem::Autotools, &|detected| {
+            autotools(folder, &has, &mut detected.manifest, &mut detected.notes);
+        });
     }
+    if has("CMakeLists.txt") {
+        add(BuildSystem::CMake, &|detected| cmake(folder, &mut detected.manifest));
+    }
+    if has("meson.build") {
+        add(BuildSystem::Meson, &|detected| meson(folder, &mut detected.manifest));
+    }
+    if MAKEFILES.into_iter().any(has) {
+        add(BuildSystem::Make, &|detected| make(folder, &mut detected.manifest));
+    }
+    if all.is_empty() {
+        let mut files = plain.clone();
+        match loose::fill_in(folder, &mut files.manifest) {
+            true => files.system = Some(BuildSystem::Files),
+            false => files.notes.push("no build system found: fill in [build] and [test]".into()),
+        }
+        all.push(files);
+    }
+    for detected in &mut all {
+        if detected.system.is_some() && detected.manifest.test.is_empty() {
+            detected.notes.push("found no tests: fill in [test]".into());
+        }
+    }
+    Ok(all)
+}
+
+const MAKEFILES: [&str; 3] = ["GNUmakefile", "Makefile", "makefile"];
+
+fn names_in(folder: &Path) -> Result<Vec<OsString>, Error> {
+    let listing = fs::read_dir(folder).map_err(Error::io("read", folder))?;
+    listing.map(|entry| Ok(entry.map_err(Error::io("read", folder))?.file_name())).collect()
+}
+
+/// What does not depend on the build system.
+fn plain(folder: &Path, names: &[OsString]) -> Detected {
+    let mut manifest = Manifest { name: project_name(folder), ..Manifest::default() };
     let is_one_of = |path: &PathBuf, list: &[&str]| list.iter().any(|name| path == Path::new(name));
     let mut with_c: Vec<PathBuf> =
         names.iter().map(PathBuf::from).filter(|name| contains_c(&folder.join(name))).collect();
@@ -98,10 +137,7 @@ pub fn detect(folder: &Path) -> Result<Detected, Error> {
     with_c.sort();
     (manifest.library, manifest.source) =
         with_c.into_iter().partition(|name| is_one_of(name, LIBRARY));
-    if manifest.programs.is_empty() {
-        notes.push("found no list of programs: using every program that the build links".into());
-    }
-    Ok(Detected { system, manifest, notes })
+    Detected { system: None, manifest, notes: Vec::new() }
 }
 
 fn project_name(folder: &Path) -> Option<String> {
@@ -139,17 +175,21 @@ fn autotools(
     }
 }
 
-fn cmake(manifest: &mut Manifest) {
+fn cmake(folder: &Path, manifest: &mut Manifest) {
     let steps = &mut manifest.build;
-    steps.configure = format!("cmake -S . -B {BUILD_FOLDER}");
+    let options = options::cmake(folder).join(" ");
+    steps.configure = format!("cmake -S . -B {BUILD_FOLDER} {options}");
     steps.build = format!("cmake --build {BUILD_FOLDER}");
     manifest.test = format!("ctest --test-dir {BUILD_FOLDER}");
 }
 
-fn meson(manifest: &mut Manifest) {
+fn meson(folder: &Path, manifest: &mut Manifest) {
     let steps = &mut manifest.build;
     steps.configure =
         format!("meson setup {BUILD_FOLDER} --native-file \"$UMBRA_MESON_NATIVE_FILE\"");
+    for option in options::meson(folder) {
+        steps.configure += &format!(" {option}");
+    }
     steps.build = format!("meson compile -C {BUILD_FOLDER}");
     manifest.test = format!("meson test -C {BUILD_FOLDER}");
 }
@@ -159,15 +199,29 @@ fn make(folder: &Path, manifest: &mut Manifest) {
     let steps = &mut manifest.build;
     steps.configure = String::new();
     steps.build = "make CC=\"$CC\" AR=\"$AR\" RANLIB=\"$RANLIB\" NM=\"$NM\"".into();
-    let target = ["GNUmakefile", "Makefile", "makefile"]
-        .into_iter()
-        .find_map(|name| fs::read_to_string(folder.join(name)).ok())
-        .filter(|text| !has_target(text, "check") && has_target(text, "test"))
-        .map_or("check", |_| "test");
-    manifest.test = format!("make {target} CC=\"$CC\"");
+    let makefiles = MAKEFILES.into_iter();
+    let makefile = makefiles.filter_map(|name| fs::read_to_string(folder.join(name)).ok()).next();
+    let makefile = makefile.unwrap_or_default();
+    let target = TEST_TARGETS.into_iter().find(|target| has_target(&makefile, target));
+    // The rule may be in a file that is included.
+    let includes = makefile.lines().any(|line| line.trim_start_matches('-').starts_with("include"));
+    manifest.test = match (target, loose::script(folder)) {
+        (Some(target), _) => test_target(target),
+        (None, Some(script)) => format!("sh {script}"),
+        (None, None) if includes => test_target("check"),
+        (None, None) => String::new(),
+    };
 }
 
-fn has_target(makefile: &str, target: &str) -> bool {
+/// Names of targets that run tests.
+pub(super) const TEST_TARGETS: [&str; 3] = ["check", "test", "tests"];
+
+/// The command for a target of a Makefile that was written by hand.
+pub(super) fn test_target(target: &str) -> String {
+    format!("make {target} CC=\"$CC\" AR=\"$AR\" RANLIB=\"$RANLIB\" NM=\"$NM\"")
+}
+
+pub(super) fn has_target(makefile: &str, target: &str) -> bool {
     makefile.lines().any(|line| {
         line.split_once(':').is_some_and(|(names, _)| {
             !names.starts_with('\t') && names.split_whitespace().any(|name| name == target)

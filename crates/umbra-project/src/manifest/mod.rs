@@ -8,17 +8,21 @@
 
 mod detect;
 mod error;
+mod loose;
+mod options;
 mod print;
 mod programs;
 mod read;
+mod repair;
 mod size;
 
 use std::fs;
 use std::path::{Path, PathBuf};
 
 pub(crate) use detect::ASIDE;
-pub use detect::{BuildSystem, Detected, detect};
+pub use detect::{BuildSystem, Detected, detect, detect_all};
 pub use error::{ManifestError, ManifestProblem, Nearest};
+pub use repair::{Missing, Repair, asked_for, build_tests, missing, other_target, repair};
 pub use size::{format_size, parse_size};
 
 use crate::Error;
@@ -35,6 +39,8 @@ pub struct Manifest {
     /// The programs of interest, as paths in the built tree. Empty: every program that
     /// the build links outside folders of tests.
     pub programs: Vec<PathBuf>,
+    /// Whether programs in folders of tests count, too. `None`: where there are no others.
+    pub tests: Option<bool>,
     /// Folders that hold the project's own source. Empty: all that is not a library.
     pub source: Vec<PathBuf>,
     /// Folders that count as library code.
@@ -84,6 +90,7 @@ impl Default for Manifest {
         Manifest {
             name: None,
             programs: Vec::new(),
+            tests: None,
             source: Vec::new(),
             library: Vec::new(),
             build: Steps::default(),

@@ -22,6 +22,11 @@ pub fn text(manifest: &Manifest) -> String {
         "The programs to test, as paths in the built tree. Empty: every program that is linked.",
     );
     page.list("programs", &paths(&manifest.programs));
+    page.comment(
+        "Whether programs in folders of tests count; by default where there are no others.",
+    );
+    let tests = manifest.tests.unwrap_or_default();
+    page.key("tests", &tests.to_string(), manifest.tests.is_some());
     page.comment("Folders with the project's own code, and with code that counts as a library.");
     page.list("source", &paths(&manifest.source));
     page.list("library", &paths(&manifest.library));
@@ -141,6 +146,7 @@ mod tests {
         assert_eq!(Manifest::parse(file, &manifest.to_text()).unwrap(), manifest);
         manifest.name = Some("a \"b\" \\ \u{7f} 'c'".into());
         manifest.programs = (0..40).map(|n| PathBuf::from(format!("src/program{n}"))).collect();
+        manifest.tests = Some(true);
         manifest.library = vec!["lib".into()];
         manifest.build.prepare = "autoreconf -fi".into();
         manifest.build.configure = "./configure --with-x=\"$PWD\"".into();

@@ -17,7 +17,7 @@ pub fn find(folder: &Path, system: BuildSystem) -> Vec<PathBuf> {
         BuildSystem::Autotools => ("Makefile.am", automake),
         BuildSystem::CMake => ("CMakeLists.txt", |text| calls(text, "add_executable")),
         BuildSystem::Meson => ("meson.build", |text| calls(text, "executable")),
-        BuildSystem::Make => return Vec::new(),
+        BuildSystem::Make | BuildSystem::Files => return Vec::new(),
     };
     let below = match system {
         BuildSystem::Autotools => PathBuf::new(),

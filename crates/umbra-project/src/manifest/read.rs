@@ -12,7 +12,7 @@ use super::error::{ManifestError, ManifestProblem, Nearest};
 use super::{FlavourSteps, Manifest, Steps, parse_size};
 
 const TABLES: &[&str] = &["project", "build", "test", "record", "cache"];
-const PROJECT: &[&str] = &["name", "programs", "source", "library"];
+const PROJECT: &[&str] = &["name", "programs", "tests", "source", "library"];
 const BUILD: &[&str] =
     &["prepare", "configure", "build", "jobs", "incremental", "analysis", "checking"];
 const FLAVOUR: &[&str] = &["flags", "configure", "build"];
@@ -69,6 +69,7 @@ impl Reader<'_> {
             match name {
                 "name" => manifest.name = Some(self.string(key, value)?),
                 "programs" => manifest.programs = self.paths(key, value)?,
+                "tests" => manifest.tests = Some(self.boolean(key, value)?),
                 "source" => manifest.source = self.paths(key, value)?,
                 _ => manifest.library = self.paths(key, value)?,
             }

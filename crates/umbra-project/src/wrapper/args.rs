@@ -198,6 +198,12 @@ impl Invocation {
         self.inputs.push(path.into());
     }
 
+    /// The object that compiling writes.
+    pub fn object(&self) -> PathBuf {
+        let first = self.inputs.first().and_then(|path| path.file_stem()).unwrap_or_default();
+        self.output.clone().unwrap_or_else(|| PathBuf::from(first).with_extension("o"))
+    }
+
     /// The executable that a link writes.
     pub fn executable(&self) -> PathBuf {
         self.output.clone().unwrap_or_else(|| "a.out".into())
@@ -249,10 +255,12 @@ fn is_probe_name(name: &OsStr) -> bool {
     name.starts_with(b"conftest")
         || name.starts_with(b"cmTC_")
         || name.starts_with(b"CMakeCCompilerId")
+        || name.starts_with(b"CMakeCXXCompilerId")
         || name == b"CMakeScratch"
         || name == b"CMakeTmp"
         || name == b"meson-private"
         || name == b"sanitycheckc.c"
+        || name == b"sanitycheckcpp.cc"
 }
 
 /// Replaces `@file` by the words in the file, as GCC does: an unreadable file stays as

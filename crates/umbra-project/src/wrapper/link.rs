@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, ExitStatus};
 
 use crate::prepare::{beside, first_line, prepare_whole};
-use crate::{Error, Toolchain};
+use crate::{Error, Missing, Toolchain};
 
 /// A link to be done.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -19,6 +19,8 @@ pub struct ProgramLink {
     pub rest: Option<Vec<OsString>>,
     /// The executable that will be written.
     pub exe: PathBuf,
+    /// Libraries that the link asks for and that are nowhere.
+    pub missing: Vec<Missing>,
 }
 
 impl ProgramLink {

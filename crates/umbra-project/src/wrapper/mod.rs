@@ -8,14 +8,18 @@
 //! is made: the very module that is analysed, with a counter in every block.
 
 mod args;
+mod cxx;
+mod libraries;
 mod link;
 
 use std::ffi::OsString;
 use std::path::PathBuf;
 
+pub use cxx::{CxxJob, compile_cxx, leave_out};
 pub(crate) use link::is_bitcode;
 pub use link::{Linked, ProgramLink, link_program};
 
+use crate::deps::Installed;
 use crate::hash::Hash;
 use crate::{Error, Libc, Toolchain};
 use args::{Invocation, Work};
@@ -73,6 +77,10 @@ pub enum Plan {
     Link(ProgramLink),
     /// Become llvm-link with these arguments: several bitcode objects to one.
     Merge(Vec<OsString>),
+    /// Make machine code of C++ with [`compile_cxx`].
+    Cxx(CxxJob),
+    /// Leave a program out with [`leave_out`]: a part of it was.
+    LeaveOut(PathBuf),
     /// Print the name of a tool.
     Print(Tool),
 }
@@ -92,12 +100,14 @@ pub enum Tool {
 #[derive(Clone, Debug)]
 pub struct Wrapper {
     libc: Libc,
+    libraries: Installed,
 }
 
 impl Wrapper {
     /// A wrapper around the toolchain's compiler and libc.
     pub fn new(toolchain: &Toolchain) -> Result<Wrapper, Error> {
-        Ok(Wrapper { libc: Libc::find(&toolchain.cache)? })
+        let libc = Libc::find(&toolchain.cache)?;
+        Ok(Wrapper { libc, libraries: Installed::of(&toolchain.cache)? })
     }
 
     /// Decides what to do for a compiler command line (without the compiler's name).
@@ -111,8 +121,20 @@ impl Wrapper {
             }
         }
         let invocation = args::parse(args);
-        if let Some(name) = invocation.cxx {
-            return Err(Error::Cxx(name));
+        let is_made = matches!(invocation.work, Work::Compile | Work::Program);
+        if let Some(source) = invocation.cxx.clone().filter(|_| !invocation.is_probe() && is_made) {
+            let mut args = self.native(&invocation);
+            args.extend(cxx::FLAGS.iter().map(OsString::from));
+            let is_program = invocation.work == Work::Program;
+            let output = match is_program {
+                true => invocation.executable(),
+                false => invocation.object(),
+            };
+            return Ok(Plan::Cxx(CxxJob { args, source, output, is_program }));
+        }
+        let left_out = |path: &PathBuf| cxx::is_left_out(path);
+        if invocation.work == Work::Program && invocation.inputs.iter().any(left_out) {
+            return Ok(Plan::LeaveOut(invocation.executable()));
         }
         Ok(match invocation.work {
             Work::Program if invocation.is_probe() => Plan::Exec(self.native(&invocation)),
@@ -134,8 +156,22 @@ impl Wrapper {
     fn analysed(&self, invocation: &Invocation) -> Vec<OsString> {
         let mut args = self.first(self.libc.sysroot().into());
         args.push("-flto=full".into());
-        args.extend_from_slice(&invocation.args);
+        // A project asks for errors because it knows the warnings of its own compiler and libc, not
+        // those of this one. Probes keep the flag: whether it is an error is what they ask.
+        let is_kept = |arg: &&OsString| !arg.as_encoded_bytes().starts_with(b"-Werror");
+        args.extend(invocation.args.iter().filter(is_kept).cloned());
         args.extend(ANALYSED.iter().map(OsString::from));
+        args.extend(self.libraries());
+        args
+    }
+
+    /// Where the libraries that were added are: behind the folders that the user names.
+    fn libraries(&self) -> Vec<OsString> {
+        let mut args = Vec::new();
+        for folder in self.libraries.folders() {
+            args.extend(["-isystem".into(), folder.join("include").into()]);
+            args.extend(["-L".into(), folder.join("lib").into()]);
+        }
         args
     }
 
@@ -143,6 +179,7 @@ impl Wrapper {
     fn native(&self, invocation: &Invocation) -> Vec<OsString> {
         let mut args = self.first(self.libc.native_sysroot());
         args.extend_from_slice(&invocation.args);
+        args.extend(self.libraries());
         args
     }
 
@@ -169,9 +206,17 @@ impl Wrapper {
             let mut rest = self.first(self.libc.native_sysroot());
             rest.extend(args);
             rest.extend(GENERATED.iter().map(OsString::from));
+            rest.extend(self.libraries());
             rest
         });
-        ProgramLink { args, rest, exe: invocation.executable() }
+        let missing = libraries::missing(&invocation.args, self.folders_of_libraries());
+        ProgramLink { args, rest, exe: invocation.executable(), missing }
+    }
+
+    /// Where archives are found that no option of the link names.
+    fn folders_of_libraries(&self) -> Vec<PathBuf> {
+        let roots = self.libraries.folders().chain([self.libc.sysroot()]);
+        roots.map(|root| root.join("lib")).collect()
     }
 
     /// Objects that are all bitcode are merged as bitcode, otherwise they would be
@@ -198,6 +243,8 @@ pub(crate) fn fingerprint() -> String {
     const SOURCES: &[&str] = &[
         include_str!("mod.rs"),
         include_str!("args.rs"),
+        include_str!("cxx.rs"),
+        include_str!("libraries.rs"),
         include_str!("link.rs"),
         include_str!("../prepare.rs"),
         // The step of the `umbra` command that adds the counters.

@@ -89,17 +89,22 @@ fn cmake_and_meson() {
 }
 
 #[test]
-fn plain_make_and_nothing() {
+fn plain_make_files_and_nothing() {
     for (makefile, test) in [
-        ("all:\ncheck: all\ntest: check\n", "make check CC=\"$CC\""),
-        ("all:\nclean test: all\n", "make test CC=\"$CC\""),
+        ("all:\ncheck: all\ntest: check\n", "make check CC=\"$CC\" "),
+        ("all:\nclean test: all\n", "make test CC=\"$CC\" "),
     ] {
         let detected = folder(&[("GNUmakefile", makefile)]);
         assert_eq!(detected.system, Some(BuildSystem::Make));
         assert_eq!(detected.manifest.build.configure, "");
         assert!(detected.manifest.build.build.starts_with("make CC=\"$CC\" AR="));
-        assert_eq!(detected.manifest.test, test);
+        assert!(detected.manifest.test.starts_with(test), "{}", detected.manifest.test);
     }
+    let detected = folder(&[("GNUmakefile", "all:\n")]);
+    assert_eq!(detected.manifest.test, "");
+    let detected = folder(&[("main.c", "int main(void) {}\n"), ("tests/run.sh", "")]);
+    assert_eq!(detected.system, Some(BuildSystem::Files));
+    assert_eq!(detected.manifest.test, "sh tests/run.sh");
     let detected = folder(&[("main.c", "")]);
     assert_eq!(detected.system, None);
     assert!(detected.notes[0].starts_with("no build system found"), "{:?}", detected.notes);

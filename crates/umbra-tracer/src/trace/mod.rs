@@ -111,6 +111,8 @@ enum Following {
 struct Tracer<'a> {
     output: Output<'a>,
     settings: Settings,
+    /// Bytes of the file they are from, which grows when programs are linked.
+    settings_size: u64,
     /// Where the programs' own files are.
     real: PathBuf,
     root: pid_t,
@@ -143,6 +145,8 @@ impl<'a> Tracer<'a> {
         Self {
             output,
             settings,
+            // Not known: the first look reads it again.
+            settings_size: 0,
             real: run.join(names::REAL),
             root: process,
             test: ancestry::test_of(process),
@@ -270,6 +274,7 @@ impl<'a> Tracer<'a> {
         self.shims.remove(&pid);
         self.entered.remove(&pid);
         let program = process::link(pid, "exe").unwrap_or_default();
+        self.read_programs();
         if self.settings.programs.iter().any(|other| other.path == program) {
             self.shims.insert(pid);
         } else if let Some(invocation) = self.invocation(pid) {
@@ -278,8 +283,24 @@ impl<'a> Tracer<'a> {
         }
     }
 
+    /// Reads which programs there are, if some were linked since.
+    fn read_programs(&mut self) {
+        let Some(path) = self.real.parent().map(|run| run.join(names::SETTINGS)) else { return };
+        let size = fs::metadata(&path).map_or(0, |metadata| metadata.len());
+        if size == 0 || size == self.settings_size {
+            return;
+        }
+        if let Some(settings) = fs::read(&path).ok().and_then(|bytes| Settings::decode(&bytes)) {
+            self.settings_size = size;
+            self.settings.programs = settings.programs;
+        }
+    }
+
     /// A process is one of the programs from now on.
     fn begin_invocation(&mut self, pid: pid_t, number: u32, following: Following) {
+        if self.settings.programs.len() <= number as usize {
+            self.read_programs();
+        }
         self.shims.remove(&pid);
         self.end_invocation(pid, End::Unknown, Some(Note::Executes));
         let test = match pid == self.root {

@@ -1,0 +1,5 @@
+#include "half.h"
+
+int half(int number) {
+    return number / 2;
+}

@@ -1,0 +1,5 @@
+#include <string.h>
+
+unsigned long length(const char *text) {
+    return strlen(text);
+}

@@ -1,0 +1,2 @@
+test: count
+	test "$$(./count four)" = 4

@@ -1,0 +1,5 @@
+#include "half.h"
+
+int main(void) {
+    return half(5) != 2;
+}

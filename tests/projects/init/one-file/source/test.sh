@@ -1,0 +1,1 @@
+test "$(umbra-build/count four)" = 4
