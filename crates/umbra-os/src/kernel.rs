@@ -181,6 +181,16 @@ impl Environment for Kernel {
         Some(Box::new(Kernel { system }))
     }
 
+    fn differs_outside(
+        &self,
+        old: &dyn Environment,
+        same: &mut dyn FnMut(Byte, Byte) -> bool,
+    ) -> bool {
+        let old: &dyn Any = old;
+        let old: Option<&Self> = old.downcast_ref();
+        old.is_some_and(|old| self.system.differs_outside(&old.system, same))
+    }
+
     fn bytes(&self) -> u64 {
         self.system.output_bytes + self.system.fs.pages * PAGE
     }

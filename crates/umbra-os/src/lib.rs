@@ -37,6 +37,7 @@ mod mapping;
 mod pair;
 mod pipe;
 mod same;
+mod seen;
 mod signal;
 mod stream;
 mod symbolic;

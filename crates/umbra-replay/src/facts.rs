@@ -147,9 +147,22 @@ fn fix_for_namespaces(root: &Path) -> String {
     }
 }
 
+/// Whether the kernel is older than a version; not if it does not say which one it is.
+fn is_older(root: &Path, version: [u32; 2]) -> bool {
+    let release = setting(root, "kernel/osrelease").unwrap_or_default();
+    let mut numbers = release.split(['.', '-']).map_while(|word| word.parse::<u32>().ok());
+    match (numbers.next(), numbers.next()) {
+        (Some(major), Some(minor)) => [major, minor] < version,
+        _ => false,
+    }
+}
+
 fn fix_for_landlock(root: &Path) -> String {
     let modules = fs::read_to_string(root.join("sys/kernel/security/lsm")).unwrap_or_default();
-    if !modules.is_empty() && !modules.contains("landlock") {
+    if is_older(root, [6, 2]) {
+        // Whatever else forbids it.
+        "use Linux 6.2 or later".to_owned()
+    } else if !modules.is_empty() && !modules.contains("landlock") {
         format!("boot with lsm=landlock,{}", modules.trim())
     } else if is_container(root) {
         "start the container with --security-opt seccomp=unconfined".to_owned()
@@ -211,6 +224,22 @@ mod tests {
         for (files, part) in [
             (&[("sys/kernel/security/lsm", "lockdown,yama")][..], "lsm=landlock,lockdown,yama"),
             (&[("run/.containerenv", "")], "seccomp=unconfined"),
+            (
+                &[("run/.containerenv", ""), ("proc/sys/kernel/osrelease", "6.2.0-rc1\n")],
+                "seccomp=unconfined",
+            ),
+            // A setting would not help.
+            (
+                &[("run/.containerenv", ""), ("proc/sys/kernel/osrelease", "6.1.0-56-amd64\n")],
+                "Linux 6.2",
+            ),
+            (
+                &[
+                    ("sys/kernel/security/lsm", "lockdown,yama"),
+                    ("proc/sys/kernel/osrelease", "5.10.0-32-amd64\n"),
+                ],
+                "Linux 6.2",
+            ),
             (&[], "Linux 6.2"),
         ] {
             let fix = fix_for_landlock(machine(files).path());

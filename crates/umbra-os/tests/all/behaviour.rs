@@ -1,6 +1,7 @@
 //! What scripts cannot say: forks of the kernel, output, signals, limits.
 
 use crate::memory::{BASE, FlatMemory};
+use crate::model::User;
 use std::sync::Arc;
 use umbra_engine::{Answer, Environment, UserMemory};
 use umbra_os::{Config, Descriptor, Kernel, MemoryLower, OutputAction, SinkId, StreamKind};
@@ -304,7 +305,7 @@ fn a_tree_can_be_copied_out() {
 
 /// A kernel over the host's files.
 fn on_host() -> (Kernel, FlatMemory) {
-    let config = crate::model::config(std::path::Path::new("/"), 0);
+    let config = crate::model::config(std::path::Path::new("/"), &User::own());
     (Kernel::new(config).unwrap(), FlatMemory::new())
 }
 
@@ -413,7 +414,7 @@ fn directories_keep_the_order_of_the_host() {
         .unwrap()
         .map(|entry| entry.unwrap().file_name().to_string_lossy().into_owned())
         .collect();
-    let config = crate::model::config(place.path(), 0);
+    let config = crate::model::config(place.path(), &User::own());
     let mut kernel = Kernel::new(config).unwrap();
     let mut memory = FlatMemory::new();
     let gone = text(&mut memory, "file7");

@@ -1,13 +1,14 @@
 //! Running a script on both sides and comparing what comes of it. The model runs twice: on numbers,
 //! and on expressions that have these numbers as their values.
 
-use crate::model::Model;
+use crate::model::{Model, User};
 use crate::native::{self, Native};
 use crate::script::Op;
 use crate::sides;
 use rustix::fs::{AtFlags, CWD};
 use std::collections::BTreeMap;
 use std::fmt::Write;
+use std::hash::{DefaultHasher, Hash, Hasher};
 use std::path::{Path, PathBuf};
 use umbra_os::Kernel;
 
@@ -59,13 +60,13 @@ pub(crate) fn check(text: &str) -> Result<(), String> {
 /// Runs the script on both sides; the first difference comes back.
 pub(crate) fn run_both(lines: &[String]) -> Outcome {
     let place = tempfile::tempdir().unwrap();
-    let uid = lines
-        .first()
-        .and_then(|line| line.strip_prefix("user "))
-        .map_or(0, |uid| uid.parse().unwrap());
-    if uid != 0 && !rustix::process::geteuid().is_root() {
+    let other = lines.first().and_then(|line| line.strip_prefix("user "));
+    let other: Option<u32> = other.map(|uid| uid.parse().unwrap());
+    // Only the superuser can become somebody else.
+    if other.is_some() && !rustix::process::geteuid().is_root() {
         return Outcome::Agrees;
     }
+    let user = other.map_or_else(User::own, User::numbered);
     let lines: Vec<&str> =
         lines.iter().map(String::as_str).filter(|line| !line.starts_with("user ")).collect();
     let (native_root, model_root) = (place.path().join("one/root"), place.path().join("two/root"));
@@ -92,10 +93,12 @@ pub(crate) fn run_both(lines: &[String]) -> Outcome {
     // Not all that can be done with these is modelled.
     let may_be_cut = ops.iter().any(|op| sides::NAMES.contains(&op.name.as_str()));
     let before = native_tree(&model_root);
-    let native_results = run_native(&native_root, uid, &ops);
+    let native_results = run_native(&native_root, other, &ops);
     let native = native_tree(native_root.parent().unwrap());
-    let models =
-        [("model", Model::new(&model_root, uid)), ("symbolic", Model::symbolic(&model_root, uid))];
+    let models = [
+        ("model", Model::new(&model_root, &user)),
+        ("symbolic", Model::symbolic(&model_root, &user)),
+    ];
     let mut outcome = Outcome::Agrees;
     for (name, mut model) in models {
         for (n, op) in ops.iter().enumerate() {
@@ -128,11 +131,11 @@ pub(crate) fn run_both(lines: &[String]) -> Outcome {
 }
 
 /// Runs in a thread of its own, since a user id is set per thread.
-fn run_native(root: &Path, uid: u32, ops: &[Op]) -> Vec<String> {
+fn run_native(root: &Path, other: Option<u32>, ops: &[Op]) -> Vec<String> {
     let _alone = crate::host_alone();
     let (root, ops) = (root.to_owned(), ops.to_owned());
     let work = move || {
-        if uid != 0 {
+        if let Some(uid) = other {
             use rustix::fs::{Gid, Uid};
             rustix::thread::set_thread_groups(&[Gid::from_raw(uid)]).unwrap();
             let gid = Gid::from_raw(uid);
@@ -228,9 +231,9 @@ fn without_access(shown: &str) -> String {
 }
 
 fn checksum(bytes: &[u8]) -> u64 {
-    bytes.iter().fold(0xcbf2_9ce4_8422_2325, |hash, byte| {
-        (hash ^ u64::from(*byte)).wrapping_mul(0x100_0000_01b3)
-    })
+    let mut hasher = DefaultHasher::new();
+    bytes.hash(&mut hasher);
+    hasher.finish()
 }
 
 fn difference(native: &Tree, model: &Tree) -> Option<String> {

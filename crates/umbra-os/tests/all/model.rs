@@ -26,14 +26,38 @@ pub(crate) struct Model {
 }
 
 /// A configuration that sees the host as it is now.
-pub(crate) fn config(root: &Path, uid: u32) -> Config {
+/// Who makes the calls.
+pub(crate) struct User {
+    pub(crate) uid: u32,
+    gid: u32,
+    groups: Vec<u32>,
+}
+
+impl User {
+    /// The one who runs the test, in groups of whatever numbers.
+    pub(crate) fn own() -> User {
+        let groups = rustix::process::getgroups().unwrap();
+        User {
+            uid: rustix::process::geteuid().as_raw(),
+            gid: rustix::process::getegid().as_raw(),
+            groups: groups.into_iter().map(rustix::fs::Gid::as_raw).collect(),
+        }
+    }
+
+    /// One in a single group of the same number.
+    pub(crate) fn numbered(uid: u32) -> User {
+        User { uid, gid: uid, groups: vec![uid] }
+    }
+}
+
+pub(crate) fn config(root: &Path, user: &User) -> Config {
     let now = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap();
     Config {
         lower: Arc::new(HostLower::new("/")),
         cwd: root.to_owned(),
-        uid,
-        gid: uid,
-        groups: vec![uid],
+        uid: user.uid,
+        gid: user.gid,
+        groups: user.groups.clone(),
         clock: Timestamp::new(now.as_secs() as i64, now.subsec_nanos()),
         ..Config::default()
     }
@@ -70,15 +94,15 @@ fn symbolic_file(symbols: &mut Symbols, path: &Path) -> SymbolicFile {
 }
 
 impl Model {
-    pub(crate) fn new(root: &Path, uid: u32) -> Model {
-        Model::with(config(root, uid), root, FlatMemory::new())
+    pub(crate) fn new(root: &Path, user: &User) -> Model {
+        Model::with(config(root, user), root, FlatMemory::new())
     }
 
     /// A model in whose memory everything is an expression, and in whose tree two files are.
-    pub(crate) fn symbolic(root: &Path, uid: u32) -> Model {
+    pub(crate) fn symbolic(root: &Path, user: &User) -> Model {
         let mut memory = FlatMemory::new();
         let mut symbols = Symbols::new();
-        let mut config = config(root, uid);
+        let mut config = config(root, user);
         for name in ["a", "d/x"] {
             config.symbolic_files.push(symbolic_file(&mut symbols, &root.join(name)));
         }

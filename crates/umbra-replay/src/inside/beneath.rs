@@ -10,7 +10,9 @@ use std::io;
 use std::os::fd::{AsFd, OwnedFd};
 use std::path::Path;
 
-use rustix::fs::{CWD, Mode, OFlags, ResolveFlags, fstat, mkdirat, openat, openat2};
+use rustix::fs::{
+    AtFlags, CWD, Mode, OFlags, ResolveFlags, StatxFlags, fstat, mkdirat, openat, openat2, statx,
+};
 use rustix::io::Errno;
 
 const FOLDER: OFlags = OFlags::PATH.union(OFlags::DIRECTORY).union(OFlags::CLOEXEC);
@@ -109,10 +111,26 @@ fn at_once(folder: &OwnedFd, path: &[u8], flags: OFlags, mode: Mode) -> Result<O
     openat2(folder, path, flags, mode, resolve)
 }
 
+/// What is mounted where a file is. Its device would not do: files of an overlay can have other devices than its
+/// folders. It has to where the kernel tells no mounts (before Linux 5.8).
+#[derive(PartialEq, Eq)]
+enum Mounted {
+    Mount(u64),
+    Device(u64),
+}
+
+fn mount_of(opened: &OwnedFd) -> Result<Mounted, Errno> {
+    let wanted = StatxFlags::MNT_ID;
+    match statx(opened, c"", AtFlags::EMPTY_PATH, wanted) {
+        Ok(found) if found.stx_mask & wanted.bits() != 0 => Ok(Mounted::Mount(found.stx_mnt_id)),
+        _ => Ok(Mounted::Device(fstat(opened)?.st_dev)),
+    }
+}
+
 /// Without following a link at any name: each but the last has to be a folder, and a link is none.
 fn by_name(folder: &OwnedFd, path: &[u8], flags: OFlags, mode: Mode) -> Result<OwnedFd, Errno> {
-    let device = fstat(folder)?.st_dev;
-    let same_device = |opened: OwnedFd| match fstat(&opened)?.st_dev == device {
+    let mount = mount_of(folder)?;
+    let same_mount = |opened: OwnedFd| match mount_of(&opened)? == mount {
         true => Ok(opened),
         false => Err(Errno::XDEV),
     };
@@ -127,7 +145,7 @@ fn by_name(folder: &OwnedFd, path: &[u8], flags: OFlags, mode: Mode) -> Result<O
         }
         let is_last = names.peek().is_none();
         let (flags, mode) = if is_last { (flags, mode) } else { (FOLDER, Mode::empty()) };
-        at = same_device(openat(&at, name, flags | OFlags::NOFOLLOW, mode)?)?;
+        at = same_mount(openat(&at, name, flags | OFlags::NOFOLLOW, mode)?)?;
     }
     Ok(at)
 }

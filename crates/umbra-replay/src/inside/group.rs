@@ -103,15 +103,17 @@ fn field(text: &str, name: &str) -> Option<u64> {
 pub fn make(name: &str) -> Result<Made, String> {
     let read = |path: &str| fs::read_to_string(path).map_err(|error| format!("{path}: {error}"));
     let (mounts, own) = (read("/proc/self/mountinfo")?, read("/proc/self/cgroup")?);
-    let mut reason = "no control groups for memory are mounted".to_owned();
+    let mut reason = None;
     for (version, folder) in candidates(&mounts, &own) {
         remove_stale(&folder);
         match make_in(version, &folder, name) {
             Ok(made) => return Ok(made),
-            Err(error) => reason = format!("{}: {error}", folder.display()),
+            // A refusal says more than that there is nothing to be had elsewhere.
+            Err(error) if reason.is_some() && error.kind() == io::ErrorKind::Unsupported => {}
+            Err(error) => reason = Some(format!("{}: {error}", folder.display())),
         }
     }
-    Err(reason)
+    Err(reason.unwrap_or_else(|| "no control groups for memory are mounted".to_owned()))
 }
 
 fn make_in(version: Version, parent: &Path, name: &str) -> io::Result<Made> {
@@ -119,7 +121,8 @@ fn make_in(version: Version, parent: &Path, name: &str) -> io::Result<Made> {
     if version == Version::Two {
         let passed_on = fs::read_to_string(parent.join("cgroup.subtree_control"))?;
         if !passed_on.split_whitespace().any(|controller| controller == "memory") {
-            return Err(io::Error::other("memory is not limited for the groups in it"));
+            let reason = "memory is not limited for the groups in it";
+            return Err(io::Error::new(io::ErrorKind::Unsupported, reason));
         }
     }
     let folder = parent.join(name);

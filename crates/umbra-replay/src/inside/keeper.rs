@@ -1,7 +1,7 @@
 //! The keeper: enters the sandbox once and forks an init for each run.
 
 use std::fs;
-use std::io;
+use std::io::{self, Write as _};
 use std::os::fd::OwnedFd;
 use std::os::unix::net::UnixStream;
 use std::path::{Path, PathBuf};
@@ -40,8 +40,11 @@ pub fn sandbox_main() -> ExitCode {
     }));
     match serve() {
         Ok(()) => ExitCode::SUCCESS,
-        // There is nobody to tell: what can be told goes through the socket.
-        Err(_) => ExitCode::from(2),
+        // What can be told goes through the socket. These may be the last words.
+        Err(error) => {
+            _ = writeln!(io::stderr(), "{error}");
+            ExitCode::from(2)
+        }
     }
 }
 

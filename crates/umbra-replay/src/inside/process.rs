@@ -160,7 +160,22 @@ pub fn close_on_exec_from(first: libc::c_uint) -> io::Result<()> {
     const CLOEXEC: libc::c_uint = 4;
     // SAFETY: no memory is involved.
     let result = unsafe { libc::syscall(libc::SYS_close_range, first, libc::c_uint::MAX, CLOEXEC) };
-    check(result as libc::c_int)
+    if check(result as libc::c_int).is_ok() {
+        return Ok(());
+    }
+    // Linux has the flag since 5.11.
+    for number in open_from(first)? {
+        // SAFETY: no memory is involved. The number may not be open any more.
+        unsafe { libc::fcntl(number, libc::F_SETFD, libc::FD_CLOEXEC) };
+    }
+    Ok(())
+}
+
+/// Numbers of open descriptors from `first` on; one of them was opened to find them, and is closed.
+fn open_from(first: libc::c_uint) -> io::Result<Vec<RawFd>> {
+    let open = std::fs::read_dir("/proc/self/fd")?;
+    let open = open.filter_map(|entry| entry.ok()?.file_name().to_str()?.parse::<RawFd>().ok());
+    Ok(open.filter(|number| *number >= first as RawFd).collect())
 }
 
 /// Takes the socket that is standard input, and lets go of everything else that was inherited: what a
@@ -168,7 +183,7 @@ pub fn close_on_exec_from(first: libc::c_uint) -> io::Result<()> {
 /// is a pipe.
 pub fn take_streams() -> io::Result<UnixStream> {
     copy_descriptor(0, SOCKET)?;
-    close_all_from(SOCKET + 1)?;
+    close_all_from(SOCKET as libc::c_uint + 1)?;
     close_on_exec_from(SOCKET as libc::c_uint)?;
     let null = File::options().read(true).write(true).open("/dev/null")?;
     for number in 0..=2 {
@@ -189,19 +204,15 @@ fn is_pipe(number: RawFd) -> bool {
 }
 
 /// Closes all descriptors from `first` on. No object of this process owns one of them.
-fn close_all_from(first: RawFd) -> io::Result<()> {
+fn close_all_from(first: libc::c_uint) -> io::Result<()> {
     // SAFETY: no memory is involved.
     let result = unsafe { libc::syscall(libc::SYS_close_range, first, libc::c_uint::MAX, 0) };
     if check(result as libc::c_int).is_ok() {
         return Ok(());
     }
     // Where the kernel, or a filter that this process is in, does not have the call.
-    let open = std::fs::read_dir("/proc/self/fd")?;
-    let open = open.filter_map(|entry| entry.ok()?.file_name().to_str()?.parse::<RawFd>().ok());
-    for number in open.collect::<Vec<RawFd>>() {
-        if number >= first {
-            close_descriptor(number);
-        }
+    for number in open_from(first)? {
+        close_descriptor(number);
     }
     Ok(())
 }

@@ -7,14 +7,14 @@ use umbra_compare::Note;
 use umbra_replay::{Confinement, Limits, Program, Sandbox};
 use umbra_words::End;
 
-use crate::support::{compile, launcher, probe};
+use crate::support::{compile, confinements, launcher, probe};
 
 #[test]
 fn counters_are_read_however_a_program_ends() {
     let path = compile("programs/counted.c", &["-static", "-no-pie"]);
     let program = Program::open(path).expect("counted.c");
     assert_eq!(program.blocks(), Some(5));
-    for confinement in [Confinement::Namespaces, Confinement::Landlock] {
+    for confinement in confinements() {
         let mut sandbox = Sandbox::start(&launcher(), confinement).expect("a sandbox");
         for (argument, end, blocks) in [
             ("", End::Exited(0), Some(vec![0, 2])),

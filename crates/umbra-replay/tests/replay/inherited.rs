@@ -8,7 +8,7 @@ use rustix::io::{FdFlags, fcntl_dupfd_cloexec, fcntl_setfd};
 use umbra_case::{Case, Entry};
 use umbra_replay::{Confinement, Limits, Program, Sandbox};
 
-use crate::support::{compile, launcher};
+use crate::support::{compile, confinements, launcher};
 
 /// A folder of the host, open in every process that this one starts.
 fn leak(folder: &std::path::Path) -> std::os::fd::OwnedFd {
@@ -26,7 +26,7 @@ fn no_descriptor_is_inherited() {
     let leaked = leak(folder.path());
     let number = leaked.as_raw_fd();
     let program = Program::open(compile("hostile/files.c", &["-static"])).expect("files.c");
-    for confinement in [Confinement::Namespaces, Confinement::Landlock] {
+    for confinement in confinements() {
         let mut sandbox = Sandbox::start(&launcher(), confinement).expect("a sandbox");
         let mut run = |case: Case| sandbox.run(&case, &program, &Limits::default()).map(drop);
         for place in ["self", "1", "2", "thread-self"] {

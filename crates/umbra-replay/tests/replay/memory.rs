@@ -10,7 +10,7 @@ use umbra_compare::{MemoryCount, Note};
 use umbra_replay::{Confinement, Launcher, Limits, Presence, Program, Sandbox, facts};
 use umbra_words::{End, LimitKind};
 
-use crate::support::{compile, launcher, probe};
+use crate::support::{compile, confinements, launcher, probe};
 
 const MIB: u64 = 1 << 20;
 
@@ -29,8 +29,7 @@ fn resources() -> Program {
 
 /// Kinds of sandbox, with a control group if there may be one and without.
 fn sandboxes() -> impl Iterator<Item = Sandbox> {
-    let kinds = [Confinement::Namespaces, Confinement::Landlock];
-    kinds.into_iter().flat_map(|kind| {
+    confinements().flat_map(|kind| {
         [false, true].map(|without_group| {
             let launcher = Launcher { without_group, ..launcher() };
             Sandbox::start(&launcher, kind).expect("a sandbox")
@@ -140,10 +139,10 @@ fn no_control_group_is_left_by_anybody() {
     assert!(matches!(version, 1 | 2));
     drop(sandbox);
     probe();
-    for kind in ["namespaces", "landlock"] {
+    for kind in confinements() {
         let mut asker = Command::new(std::env::current_exe().expect("the test's path"))
             .args(["--exact", "memory::helper_with_a_group"])
-            .env("UMBRA_REPLAY_GROUP", kind)
+            .env("UMBRA_REPLAY_GROUP", kind.name())
             .stdout(Stdio::null())
             .spawn()
             .expect("the test can be started again");

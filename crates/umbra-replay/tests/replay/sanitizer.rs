@@ -9,7 +9,7 @@ use umbra_compare::SanitizerReport;
 use umbra_replay::{Confinement, Limits, Program, Sandbox, Symbolizer};
 use umbra_words::End;
 
-use crate::support::{compile, launcher};
+use crate::support::{compile, confinements, launcher};
 
 const FLAGS: &[&str] =
     &["-fsanitize=address,undefined,float-cast-overflow", "-fno-sanitize-recover=undefined", "-O0"];
@@ -23,9 +23,9 @@ fn each_error_is_reported_with_kind_and_place() {
         .collect();
     names.sort();
     assert!(names.len() > 15, "{names:?}");
-    let mut sandboxes: Vec<Sandbox> = [Confinement::Namespaces, Confinement::Landlock]
+    let mut sandboxes: Vec<Sandbox> = confinements()
         .map(|confinement| Sandbox::start(&launcher(), confinement).expect("a sandbox"))
-        .into();
+        .collect();
     let mut symbolizer = Symbolizer::start("llvm-symbolizer-19").expect("llvm-symbolizer-19");
     let mut failures = Vec::new();
     for name in &names {

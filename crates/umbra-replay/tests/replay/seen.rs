@@ -10,7 +10,7 @@ use umbra_compare::{Content, Note, Outcome, TreeCut, TreeKind};
 use umbra_replay::{Confinement, Error, Limits, Sandbox};
 use umbra_words::{End, LimitKind};
 
-use crate::support::{launcher, probe};
+use crate::support::{confinements, launcher, probe};
 
 fn case(questions: &[&str]) -> Case {
     Case {
@@ -197,7 +197,7 @@ fn devices_are_given_in_every_sandbox() {
         ]),
         ..case(&["put=3", "put=4", "put=5"])
     };
-    for confinement in [Confinement::Namespaces, Confinement::Landlock] {
+    for confinement in confinements() {
         let outcome = run_with(confinement, &case, &Limits::default()).expect("a run");
         let text = String::from_utf8_lossy(&outcome.stdout.bytes).into_owned();
         assert_eq!(text, "put: No space left on device\nput: Bad file descriptor\n");
@@ -255,7 +255,7 @@ fn every_end_is_told() {
         ("out=123456", &output, End::OverLimit(LimitKind::Output)),
         ("big=2", &size, End::OverLimit(LimitKind::FileSize)),
     ] {
-        for confinement in [Confinement::Namespaces, Confinement::Landlock] {
+        for confinement in confinements() {
             let case = case(&[question, "sleep=5000"]);
             let outcome = run_with(confinement, &case, limits).expect("a run");
             assert_eq!(outcome.end, end, "{question} {confinement:?}");
@@ -277,7 +277,7 @@ fn processes_that_are_left_may_finish_but_not_stay() {
     for (late, output, note) in
         [("background=20", &b"late\n"[..], None), ("background=60000", b"", Some(()))]
     {
-        for confinement in [Confinement::Namespaces, Confinement::Landlock] {
+        for confinement in confinements() {
             let outcome = run_with(confinement, &case(&[late]), &Limits::default()).expect("a run");
             assert_eq!(outcome.end, End::Exited(0));
             assert_eq!(outcome.stdout.bytes, output, "{confinement:?}");
@@ -320,8 +320,11 @@ fn what_cannot_be_had_is_noted() {
     let expected =
         [Note::Owner { path: b"theirs".to_vec() }, Note::Limit { name: "fsize".to_owned() }];
     assert_eq!(run(&case).notes, expected);
-    let outcome = run_with(Confinement::Landlock, &Case::default(), &Limits::default());
-    assert_eq!(outcome.expect("a run").notes, [Note::Root]);
+    for confinement in confinements() {
+        let outcome = run_with(confinement, &Case::default(), &Limits::default()).expect("a run");
+        let is_noted = outcome.notes == [Note::Root];
+        assert_eq!(is_noted, confinement == Confinement::Landlock, "{:?}", outcome.notes);
+    }
 }
 
 #[test]
@@ -340,7 +343,7 @@ fn what_cannot_start_is_an_error() {
 
 #[test]
 fn runs_do_not_see_each_other() {
-    for confinement in [Confinement::Namespaces, Confinement::Landlock] {
+    for confinement in confinements() {
         let mut sandbox = Sandbox::start(&launcher(), confinement).expect("a sandbox");
         let mut run = |questions: &[&str]| {
             sandbox.run(&case(questions), &probe(), &Limits::default()).expect("a run")

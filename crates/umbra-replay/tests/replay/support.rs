@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::OnceLock;
 
-use umbra_replay::{Launcher, Program};
+use umbra_replay::{Confinement, Error, Launcher, Program, Sandbox};
 
 /// A folder for everything that the tests make, readable for every user.
 pub fn folder() -> &'static Path {
@@ -28,6 +28,35 @@ pub fn launcher() -> Launcher {
         landlock_at_most: None,
         without_group: false,
     }
+}
+
+/// The sandboxes of this machine: namespaces, and Landlock where there is one.
+pub fn confinements() -> impl Iterator<Item = Confinement> {
+    let landlock = has_landlock().then_some(Confinement::Landlock);
+    [Confinement::Namespaces].into_iter().chain(landlock)
+}
+
+/// Whether there is a Landlock that will do. There must be one unless the kernel says why not.
+pub fn has_landlock() -> bool {
+    static LANDLOCK: OnceLock<bool> = OnceLock::new();
+    *LANDLOCK.get_or_init(|| match Sandbox::start(&launcher(), Confinement::Landlock) {
+        Ok(_) => true,
+        Err(Error::Unavailable { what, error, .. }) => {
+            assert!(!may_have_landlock(), "cannot {what}: {error}");
+            false
+        }
+        Err(error) => panic!("{error}"),
+    })
+}
+
+/// Whether the kernel is new enough for the Landlock that we need, and does not say that it is off.
+fn may_have_landlock() -> bool {
+    let read = |path| std::fs::read_to_string(path).unwrap_or_default();
+    let release = read("/proc/sys/kernel/osrelease");
+    let mut numbers = release.split('.').map(|word| word.parse::<u32>().unwrap_or(0));
+    let version = (numbers.next(), numbers.next());
+    let modules = read("/sys/kernel/security/lsm");
+    version >= (Some(6), Some(2)) && (modules.is_empty() || modules.contains("landlock"))
 }
 
 /// Compiles a C program of the tests statically.

@@ -7,7 +7,7 @@ use umbra_compare::{Note, Outcome};
 use umbra_replay::{Confinement, Limits, Program, Sandbox};
 use umbra_words::End;
 
-use crate::support::{compile, launcher};
+use crate::support::{compile, confinements, launcher};
 
 fn run(confinement: Confinement, terminals: &[u32], argument: &str) -> Outcome {
     let path = compile("programs/terminal.c", &["-static"]);
@@ -32,10 +32,12 @@ const TERMINAL: &str = "character device, 24 rows, 80 columns, settings 4500 5 b
 
 #[test]
 fn a_terminal_is_one_to_the_program() {
-    for (confinement, controlling) in
-        // Landlock does not let it open a device of the host.
-        [(Confinement::Namespaces, "a terminal"), (Confinement::Landlock, "none")]
-    {
+    for confinement in confinements() {
+        let controlling = match confinement {
+            Confinement::Namespaces => "a terminal",
+            // It does not let it open a device of the host.
+            Confinement::Landlock => "none",
+        };
         let outcome = run(confinement, &[0, 1, 2], "");
         let changed = TERMINAL.replace("24 rows, 80", "10 rows, 20").replace("8a3b", "8a33");
         let expected = format!(
@@ -52,7 +54,7 @@ fn a_terminal_is_one_to_the_program() {
 
 #[test]
 fn a_program_without_a_terminal_has_none() {
-    for confinement in [Confinement::Namespaces, Confinement::Landlock] {
+    for confinement in confinements() {
         let shown = text(&run(confinement, &[], "").stdout.bytes);
         assert!(shown.starts_with("0: no terminal\n1: no terminal\n2: no terminal\n"), "{shown}");
         assert!(shown.contains("/dev/tty: none\n"), "{shown}");
@@ -67,7 +69,7 @@ fn a_program_without_a_terminal_has_none() {
 #[test]
 fn all_that_is_written_to_a_terminal_is_kept() {
     let expected: String = (0..5_000).map(|number| format!("line {number}\n")).collect();
-    for confinement in [Confinement::Namespaces, Confinement::Landlock] {
+    for confinement in confinements() {
         for _ in 0..3 {
             let outcome = run(confinement, &[1], "flood");
             assert!(outcome.stdout.bytes == expected.as_bytes(), "{confinement:?}");

@@ -6,7 +6,7 @@ use umbra_case::{Case, Entry, Object, Origin};
 use umbra_compare::{Content, TreeKind};
 use umbra_replay::{Confinement, Limits, Program, Sandbox, Siblings};
 
-use crate::support::{compile, launcher, probe};
+use crate::support::{compile, confinements, launcher, probe};
 
 fn program(version: &str) -> Program {
     let path = compile("programs/versions.c", &["-static", &format!("-DVERSION={version}")]);
@@ -20,7 +20,7 @@ fn a_copy_of_the_new_version_is_the_old_one() {
     assert!(old.old_version().is_none(), "there is nothing before the old version");
     assert!(program("0").old_version().is_none(), "it is the old version");
     let objects = vec![Object { name: b"x".to_vec(), bytes: vec![1, 2] }];
-    for confinement in [Confinement::Namespaces, Confinement::Landlock] {
+    for confinement in confinements() {
         let mut sandbox = Sandbox::start(&launcher(), confinement).expect("a sandbox");
         for (program, number) in [(&old, 0), (&new, 1)] {
             for (objects, shown) in [(Vec::new(), "none"), (objects.clone(), "KTEST")] {

@@ -42,9 +42,7 @@ impl Host {
 
     /// What comes of a row with a value in it.
     pub(super) fn run(&mut self, row: &Row, value: i64) -> Report {
-        if self.root.exists() {
-            std::fs::remove_dir_all(&self.root).unwrap();
-        }
+        super::clear(&self.root);
         super::fill(&self.root);
         // SAFETY: the report is this object's, and no child is running.
         unsafe { self.report.write(Report::EMPTY) };

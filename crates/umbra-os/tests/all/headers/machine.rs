@@ -3,7 +3,7 @@
 
 use super::row::{Row, Step, Word};
 use crate::memory::{BASE, FlatMemory};
-use crate::model::config;
+use crate::model::{User, config};
 use std::path::Path;
 use umbra_engine::{Answer, Environment, UserMemory};
 use umbra_os::Kernel;
@@ -301,8 +301,7 @@ pub(super) struct Model {
 
 /// The modelled kernel over a folder, for the user that runs the test.
 pub(super) fn kernel(root: &Path) -> Kernel {
-    let uid = rustix::process::geteuid().as_raw();
-    Kernel::new(config(root, uid)).unwrap()
+    Kernel::new(config(root, &User::own())).unwrap()
 }
 
 impl Model {

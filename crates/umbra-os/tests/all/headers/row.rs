@@ -146,6 +146,11 @@ impl Row {
         self.steps.iter().map(name).collect::<Vec<_>>().join("; ")
     }
 
+    /// Whether it makes one of these calls.
+    pub(super) fn has_one_of(&self, calls: &[i64]) -> bool {
+        self.steps.iter().any(|step| calls.contains(&step.call))
+    }
+
     pub(super) const fn except(self, except: &'static [(i64, &'static str)]) -> Row {
         Row { except, ..self }
     }
