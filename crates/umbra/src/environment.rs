@@ -3,7 +3,7 @@
 //! `UMBRA_CACHE` names the cache folder (default: `umbra` in `XDG_CACHE_HOME`, or in
 //! `~/.cache`), `UMBRA_LLVM_BIN` the folder of LLVM 19's programs (default: their
 //! versioned names are searched in `PATH`), `UMBRA_CACHE_LIMIT` how large the cache may
-//! grow (`20GiB`). `NO_COLOR` and `TERM=dumb` turn colours off.
+//! grow (`20GiB`). `UMBRA_RECORDING` is set by the compilers of builds (see `recording.rs`). `NO_COLOR` and `TERM=dumb` turn colours off.
 
 use std::env;
 use std::ffi::OsString;
@@ -82,6 +82,11 @@ pub fn for_builds() -> Vec<(OsString, OsString)> {
         "NO_PROXY",
     ];
     KEPT.iter().filter_map(|name| Some(((*name).into(), env::var_os(name)?))).collect()
+}
+
+/// The file that says what is done with programs that are linked, while tests are recorded.
+pub fn recording() -> Option<PathBuf> {
+    variable("UMBRA_RECORDING")
 }
 
 /// Whether nothing speaks against colours on a terminal; see <https://no-color.org>.

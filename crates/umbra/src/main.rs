@@ -14,7 +14,7 @@ mod host;
 mod interrupt;
 mod out;
 mod project;
-mod revisions;
+mod recording;
 mod terminal;
 
 use std::ffi::OsString;
@@ -26,9 +26,17 @@ use commands::flags;
 use terminal::ColourChoice;
 use umbra_text::Show;
 
+/// The commands that most users need, in their order.
+const USUAL_WAY: &str = "\
+The usual way, in the folder of a project:
+  umbra init                     find out how it is built and tested, and try that
+  umbra record                   run its tests, and keep what they feed to its programs
+  umbra replay --range OLD..NEW  run that on two revisions, and show what differs
+  umbra diff --range OLD..NEW    find inputs near the tests on which the revisions differ";
+
 /// Tests software patches by symbolic execution.
 #[derive(Parser)]
-#[command(name = "umbra", version)]
+#[command(name = "umbra", version, after_help = USUAL_WAY)]
 struct Cli {
     #[command(subcommand)]
     command: Command,
@@ -56,7 +64,7 @@ enum Command {
         override_usage = "umbra diff [OPTIONS] OLD NEW [-- ARGS]...\n       umbra diff [OPTIONS] PROGRAM [ARGS]..."
     )]
     Diff(Box<commands::diff::Args>),
-    /// Look at a project and write an umbra.toml for it
+    /// Look at a project, write an umbra.toml for it, and try it
     Init(commands::init::Args),
     /// Build revisions of the project into the cache
     ///
@@ -77,10 +85,13 @@ enum Command {
     /// The bitcode libc that programs are linked with
     #[command(subcommand)]
     Libc(commands::libc::Command),
+    /// Libraries of others that programs are linked with
+    #[command(subcommand)]
+    Deps(commands::deps::Command),
 }
 
 fn main() -> ExitCode {
-    let args: Vec<OsString> = std::env::args_os().collect();
+    let mut args: Vec<OsString> = std::env::args_os().collect();
     // The wrapper's arguments are a compiler's, not ours: they go past clap. The same
     // for the step that lowers limits, which is nobody's interface.
     if let Some((name, rest)) = args.split_first() {
@@ -104,7 +115,7 @@ fn main() -> ExitCode {
         }
     }
     // Parsing builds a description of all flags, which takes more than the smallest stacks.
-    let command = match on_large_stack(|| Ok(Cli::try_parse_from(&args))) {
+    let command = match on_large_stack(|| Ok(parse(&mut args))) {
         Ok(Ok(cli)) => cli.command,
         Ok(Err(usage)) => return misused(&usage, &args),
         Err(error) => return out::failed("umbra", &error, FAILED),
@@ -122,11 +133,24 @@ fn main() -> ExitCode {
         Command::Record(args) => commands::record::run(&args),
         Command::Doctor(args) => commands::doctor::run(&args),
         Command::Libc(command) => commands::libc::run(&command),
+        Command::Deps(command) => commands::deps::run(&command),
     };
     result.map_err(flags::named).unwrap_or_else(|error| match json {
         Some(name) => failed_with_object(name, &error),
         None => out::failed("umbra", &error, FAILED),
     })
+}
+
+/// Reads the command line. Flags may stand behind two programs, too.
+fn parse(line: &mut Vec<OsString>) -> Result<Cli, clap::Error> {
+    let cli = Cli::try_parse_from(&*line)?;
+    if let Command::Diff(args) = &cli.command
+        && let Some(flags_first) = commands::diff::flags_first(line, &args.command)
+    {
+        *line = flags_first;
+        return Cli::try_parse_from(&*line);
+    }
+    Ok(cli)
 }
 
 /// The exit status of a failure of our own.
@@ -146,7 +170,8 @@ impl Command {
             | Command::Init(_)
             | Command::Gc(_)
             | Command::Case(_)
-            | Command::Libc(_) => return None,
+            | Command::Libc(_)
+            | Command::Deps(_) => return None,
         };
         json.then_some(name)
     }

@@ -116,11 +116,23 @@ pub fn failed(name: &str, error: &anyhow::Error, status: u8) -> ExitCode {
     // stand where our own lines begin.
     let text = match error.downcast_ref() {
         // It has lines of its own, with what others say indented.
-        Some(umbra_project::Error::Build(_)) => format!("{error:#}"),
-        _ => format!("{error:#}").replace('\n', "\n    "),
+        Some(umbra_project::Error::Build(_)) => with_causes(error),
+        _ => with_causes(error).replace('\n', "\n    "),
     };
     message(name, format_args!("{text}"));
     ExitCode::from(status)
+}
+
+/// An error and its causes, but for those that it names itself.
+fn with_causes(error: &anyhow::Error) -> String {
+    let mut text = String::new();
+    for cause in error.chain().map(ToString::to_string) {
+        if !text.contains(&cause) {
+            let between = if text.is_empty() { "" } else { ": " };
+            text = text + between + &cause;
+        }
+    }
+    text
 }
 
 /// The object of `--json` for a command that has failed, where it was not the writing of one that did.
@@ -128,7 +140,7 @@ pub fn failure_object(command: &str, error: &anyhow::Error, status: u8) -> Resul
     if error.is::<WriteError>() {
         return Ok(());
     }
-    let (command, error) = (command.to_owned(), format!("{error:#}"));
+    let (command, error) = (command.to_owned(), with_causes(error));
     json_line(&FailureReport { command, exit: status, error }.to_json())
 }
 

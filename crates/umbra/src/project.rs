@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use anyhow::Context;
+use umbra_jobs::ShowBuild;
 use umbra_project::{Builder, MANIFEST_NAME, Manifest, Progress, Repository};
 use umbra_text::Show;
 
@@ -30,6 +31,13 @@ pub fn builder() -> anyhow::Result<(Builder, Manifest)> {
         builder = builder.cache_limit(limit);
     }
     Ok((builder, manifest))
+}
+
+/// A builder for a project that is only being tried.
+pub fn trial_builder(folder: &Path, manifest: &Manifest) -> anyhow::Result<Builder> {
+    let toolchain = environment::toolchain()?;
+    let repository = Repository::find(folder, &toolchain.cache)?;
+    Ok(Builder::new(toolchain, manifest.clone(), repository).environment(environment::for_builds()))
 }
 
 /// Shows how a build goes: on a terminal a line that is written over, else a line for each
@@ -109,6 +117,12 @@ impl Display {
             out::watched_line("");
         }
     }
+}
+
+/// Shows how a build of this name goes, to who builds it.
+pub fn show_build(subject: String) -> ShowBuild {
+    let mut display = Display::new(subject);
+    Box::new(move |progress| display.show(progress))
 }
 
 impl Drop for Display {

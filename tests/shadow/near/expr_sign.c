@@ -28,7 +28,7 @@ int main(int argc, char **argv)
 		break;
 	case '/':
 		if (right == 0) {
-			puts(change("division by zero", "division of a number by zero"));
+			puts(change("division by zero", "division of a number by zero")); //~ data
 			return 2;
 		}
 		printf("%d\n", left / right);

@@ -1,9 +1,10 @@
 //@ seed: 1 2 9
 //@ seed: 9 5 3
-//@ flags: --max-path-instructions 100000
+//@ flags: --max-time 20s --max-path-instructions 20000 --max-point-time 3s
 //@ replay: no, the new version does not end
 //@ native: regression
-// After `seq`: the new version accepts a step of zero, and then counts for ever.
+// After `seq`: the new version accepts a step of zero, and then counts for ever. Nothing but the time ends what is
+// explored from there, since the solver is asked about every round.
 #include <stdio.h>
 #include <stdlib.h>
 #include <umbra.h>

@@ -19,7 +19,7 @@ int main(int argc, char **argv)
 	if (!text || count < 0)
 		return 2;
 	memcpy(text, argv[2], (size_t)size + 1);
-	for (int i = start; i < size; i++)
+	for (int i = start; i < size; i++) //~ regression
 		putchar(text[i]); //~ regression
 	putchar('\n');
 	return 0;

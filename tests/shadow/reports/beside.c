@@ -1,6 +1,6 @@
-//@ diff: --deterministic --no-replay PROGRAM aaaa
-//@ diff: --deterministic --no-replay --max-sides 2 PROGRAM aaaa
-//@ diff: --deterministic --no-replay --max-followed 1 PROGRAM aaaa
+//@ diff: --max-around-instructions 0 --deterministic --no-replay PROGRAM aaaa
+//@ diff: --max-around-instructions 0 --deterministic --no-replay --max-sides 2 PROGRAM aaaa
+//@ diff: --max-around-instructions 0 --deterministic --no-replay --max-followed 1 PROGRAM aaaa
 // What is taken up beside a test has limits: sides of branches on what differs, and inputs on which a version
 // that runs alone takes another path. What is beyond is reported.
 #include <umbra.h>
@@ -21,5 +21,5 @@ int main(int argc, char **argv)
 		high++;
 	if (change(text[0] > 'f', text[0] > 'g'))
 		high++;
-	return high;
+	return high + kind / 4;
 }

@@ -1,6 +1,6 @@
-//@ diff: --deterministic --no-replay --max-point-instructions 2000 PROGRAM a
-//@ diff: --no-replay --max-seed-time 0s PROGRAM a
-//@ diff: --no-replay --max-time 0s PROGRAM a
+//@ diff: --max-around-instructions 0 --deterministic --no-replay --max-point-instructions 2000 PROGRAM a
+//@ diff: --max-around-instructions 0 --no-replay --max-seed-time 0s PROGRAM a
+//@ diff: --max-around-instructions 0 --no-replay --max-time 0s PROGRAM a
 //@ diff: --complete --no-replay --max-instructions 5000 --deterministic --sym args=1..1x1 PROGRAM
 //@ diff: --complete --no-replay --max-path-instructions 3000 --max-forks 5 --deterministic --sym args=1..1x1 PROGRAM
 // The new version goes on for ever where the versions part: each budget ends it, and says so.

@@ -1,6 +1,6 @@
 //@ diff: --complete PROGRAM
 //@ diff: --complete --no-replay PROGRAM
-//@ diff: --no-replay --object s=6161 PROGRAM
+//@ diff: --max-around-instructions 0 --no-replay --object s=6161 PROGRAM
 // The versions part where the first byte is 'b' or 'c', and behave differently only if the second one is 'x'.
 #include <stdio.h>
 #include <umbra.h>

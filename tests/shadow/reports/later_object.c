@@ -1,6 +1,6 @@
-//@ diff: --deterministic --object x=05 PROGRAM
-//@ diff: --deterministic --object x=05 --max-point-instructions 1000 PROGRAM
-//@ diff: --deterministic --object x=05 --max-point-instructions 0 PROGRAM
+//@ diff: --max-around-instructions 0 --deterministic --object x=05 PROGRAM
+//@ diff: --max-around-instructions 0 --deterministic --object x=05 --max-point-instructions 1000 PROGRAM
+//@ diff: --max-around-instructions 0 --deterministic --object x=05 --max-point-instructions 0 PROGRAM
 // A test case has what the program asks for long after the versions have parted, as zeros. Where a budget ends
 // the path before, the report says that inputs may be missing.
 #include <stdio.h>

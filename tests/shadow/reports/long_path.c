@@ -1,5 +1,5 @@
-//@ diff: --no-replay --object text=6162636465666768696a6b6c6d6e6f70 PROGRAM
-//@ diff: --no-replay --object text=62626262626262626262626262626262 PROGRAM
+//@ diff: --max-around-instructions 0 --no-replay --object text=6162636465666768696a6b6c6d6e6f70 PROGRAM
+//@ diff: --max-around-instructions 0 --no-replay --object text=62626262626262626262626262626262 PROGRAM
 // A long path is shown by its last lines, and what repeats is folded.
 #include <umbra.h>
 

@@ -1,4 +1,4 @@
-//@ diff: PROGRAM -n 40
+//@ diff: --max-around-instructions 0 PROGRAM -n 40
 //@ diff: --complete --no-replay --sym args=2..2x2 PROGRAM
 // The path to a divergence: a loop over an option's letters, branches inside the libc, the branch at
 // which the versions part.

@@ -1,5 +1,5 @@
-//@ diff: --deterministic --no-replay --max-point-instructions 900 PROGRAM aaaaaaaaaaaaaaa
-//@ diff: --deterministic --no-replay --max-point-instructions 900 --search bfs PROGRAM aaaaaaaaaaaaaaa
+//@ diff: --max-around-instructions 0 --deterministic --no-replay --max-point-instructions 900 PROGRAM aaaaaaaaaaaaaaa
+//@ diff: --max-around-instructions 0 --deterministic --no-replay --max-point-instructions 900 --search bfs PROGRAM aaaaaaaaaaaaaaa
 // From where the versions part, a change is many branches away; whoever leaves the way to it forks again
 // and again. The search goes towards it, and breadth-first alone does not come so far.
 #include <umbra.h>

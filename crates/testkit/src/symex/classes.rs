@@ -22,6 +22,9 @@ use super::sanitized::is_error;
 /// How long a program may be compared, and how many cases of a place are run.
 const FLAGS: [&str; 4] = ["--max-time", "10s", "--tests-per-place", "4"];
 
+/// Beside these, near tests: the time is not meant to be used up.
+const NEAR: [&str; 4] = ["--max-around-instructions", "2000000", "--max-shapes", "0"];
+
 /// How a predicted class and the native one go together.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Reason {
@@ -95,11 +98,18 @@ pub fn check(
     };
     runs.extend(directives.seeds.iter().map(|seed| (false, seed.clone())));
     for (number, (complete, arguments)) in runs.iter().enumerate() {
-        let mut flags: Vec<String> = FLAGS.map(str::to_owned).to_vec();
+        // What a file says itself holds near tests.
+        let given = |flag: &str| !complete && directives.flags.iter().any(|word| word == flag);
+        let usual = |words: &[&str]| -> Vec<String> {
+            let kept = words.chunks(2).filter(|words| !given(words[0])).flatten();
+            kept.map(|word| (*word).to_owned()).collect()
+        };
+        let mut flags = usual(&FLAGS);
         if *complete {
             flags.push("--complete".to_owned());
             flags.extend(symbolic_flags(&directives));
         } else {
+            flags.extend(usual(&NEAR));
             flags.extend(directives.flags.iter().cloned());
         }
         let output = folder.path().join(format!("out{number}"));

@@ -20,6 +20,11 @@ pub fn check(umbra: &Path, source: &Path) -> anyhow::Result<u64> {
         let found: BTreeSet<(u64, String)> = divergences.iter().map(found).collect();
         ensure!(found == marks, "from {seed:?}: {found:?} is found, {marks:?} is marked: {object}");
         ensure!(object["replay"]["not_replayed"] == 0, "from {seed:?}: not all ran: {object}");
+        if let Some(expected) = &directives.apart {
+            let lines = object["lockstep"]["tests"]["apart"].as_array().context("no `apart`")?;
+            let lines: Vec<u64> = lines.iter().filter_map(|line| line["line"].as_u64()).collect();
+            ensure!(lines == *expected, "from {seed:?}: they ran alone in {lines:?}: {object}");
+        }
         replayed += object["replay"]["replayed"].as_u64().unwrap_or(0);
     }
     ensure!(replayed > 0, "nothing ran natively");

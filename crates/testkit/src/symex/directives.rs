@@ -61,6 +61,8 @@ pub struct Directives {
     pub undone: Option<u64>,
     /// How often the versions are run one after the other.
     pub partings: Option<u64>,
+    /// Lines at which they are, on the paths of tests, before the first divergence.
+    pub apart: Option<Vec<u64>>,
     /// How many pairs are dropped because they are equal on their path.
     pub settled: Option<u64>,
     /// Command lines of tests from which a divergence is to be found.
@@ -154,6 +156,11 @@ impl Directives {
             "pruned" => self.pruned = Some(value.parse()?),
             "undone" => self.undone = Some(value.parse()?),
             "partings" => self.partings = Some(value.parse()?),
+            "apart" if value == "none" => self.apart = Some(Vec::new()),
+            "apart" => {
+                let lines: Result<_, _> = value.split_whitespace().map(str::parse).collect();
+                self.apart = Some(lines?);
+            }
             "settled" => self.settled = Some(value.parse()?),
             "paths" => self.paths = Some(value.parse()?),
             "domain" => self.domain = Some(Domain::parse(value)?),

@@ -109,7 +109,8 @@ impl Observer for Collector<'_> {
         let judgement = judge_path(&termination, state, shared, solver);
         let changes = match &judgement {
             PathJudgement::Differs(difference) => {
-                let behind = difference.value.map(|value| shared.changes_behind(self.image, value));
+                let behind =
+                    difference.value.map(|value| state.changes_behind(self.image, shared, value));
                 let behind = behind.filter(|behind| !behind.is_empty());
                 behind.unwrap_or_else(|| state.changes_apart(self.image))
             }

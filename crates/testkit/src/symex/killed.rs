@@ -248,10 +248,10 @@ pub fn work(order: &Path) -> anyhow::Result<()> {
     let start = Instant::now();
     let program = Loaded::new(&job.subject, &|| Err("the program is compiled already".into()))?;
     let logbook = match resumes {
-        true => Logbook::open(&folder)?.go_on(&program.fingerprint(), start)?,
+        true => Logbook::open(&folder)?.go_on(program.identity(), start)?,
         false => {
             let folder = RunFolder::create_at(&folder)?;
-            Logbook::begin(folder, Job::Run(job.clone()), &program.fingerprint(), start)?
+            Logbook::begin(folder, Job::Run(job.clone()), program.identity(), start)?
         }
     };
     let killer = Killer { at: kill_at, done: Default::default() };

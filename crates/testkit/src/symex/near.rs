@@ -1,9 +1,10 @@
 //! Programs with a fault planted by an annotated patch (`tests/shadow/near`): `umbra diff` finds it
 //! from each test that the file names, none of which shows it, and both versions built natively
 //! with sanitizers behave differently on what was found. All tests together are followed by one worker and by two,
-//! which find the same.
+//! which find the same; and where no limit cuts anything, they write the same test cases.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
+use std::ffi::OsString;
 use std::fs;
 use std::path::Path;
 
@@ -15,8 +16,9 @@ use super::diff::{Diffed, Subject, follow};
 use super::input::Input;
 use super::native::{Sanitizer, run_on};
 
-/// How long one seed may take.
-const TIME: [&str; 2] = ["--max-time", "60s"];
+/// What one run may take, unless the file says otherwise. Around a test there is no end, and the time is not meant to be used up.
+const FLAGS: [[&str; 2]; 3] =
+    [["--max-time", "60s"], ["--max-around-instructions", "2000000"], ["--max-shapes", "0"]];
 
 /// What was checked.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -30,7 +32,10 @@ pub struct Checked {
 /// Checks one program.
 pub fn check(umbra: &Path, sanitizer: &Sanitizer, source: &Path) -> anyhow::Result<Checked> {
     let Subject { directives, marks, exe, folder } = Subject::open(umbra, source)?;
-    let flags = [&TIME.map(str::to_owned)[..], &directives.flags].concat();
+    let own = &directives.flags;
+    let usual = FLAGS.iter().filter(|[flag, _]| !own.iter().any(|word| word == flag));
+    let flags: Vec<String> =
+        usual.flatten().map(|word| (*word).to_owned()).chain(own.iter().cloned()).collect();
     let name = source.file_stem().context("a source has a name")?.to_string_lossy();
     let build = |version: &str| {
         let flag = format!("-DUMBRA_{version}");
@@ -85,18 +90,19 @@ pub fn check(umbra: &Path, sanitizer: &Sanitizer, source: &Path) -> anyhow::Resu
             "from {seed:?}: only {shown:?} shows itself natively"
         );
     }
-    check_together(umbra, &flags, &directives.seeds, &exe, folder.path())?;
+    let together = check_together(umbra, &flags, &directives.seeds, &exe, folder.path())?;
+    ensure!(together == marks, "all tests together find {together:?}, each finds {marks:?}");
     Ok(checked)
 }
 
-/// Follows all tests at once, with one worker and with two.
+/// Follows all tests at once, with one worker and with two. Returns what is found.
 fn check_together(
     umbra: &Path,
     flags: &[String],
     seeds: &[Vec<String>],
     exe: &Path,
     folder: &Path,
-) -> anyhow::Result<()> {
+) -> anyhow::Result<BTreeSet<(u64, String)>> {
     let tests = folder.join("tests");
     fs::create_dir(&tests)?;
     for (number, seed) in seeds.iter().enumerate() {
@@ -108,24 +114,45 @@ fn check_together(
     let follow = |workers: &str| {
         let output = folder.join(format!("workers-{workers}"));
         let case = tests.to_string_lossy().into_owned();
-        let words = ["--seeds", "all", "--case", &case, "--workers", workers];
+        // Who wants all tests wants no others, such as those in other shapes.
+        let choice = if wants_shapes(flags) { "cover" } else { "all" };
+        let words = ["--seeds", choice, "--case", &case, "--workers", workers];
         let flags = [flags, &words.map(str::to_owned)].concat();
-        self::follow(umbra, &flags, exe, &[], &output)
+        let diffed = self::follow(umbra, &flags, exe, &[], &output)?;
+        anyhow::Ok((diffed, written(&output.join("cases"))?))
     };
-    let (one, two) = (follow("1")?, follow("2")?);
+    let ((one, one_cases), (two, two_cases)) = (follow("1")?, follow("2")?);
     let followed = &one.object["seeds"]["followed"];
     ensure!(*followed == seeds.len(), "{followed} of {} tests were followed", seeds.len());
     let (places, others) = (places(&one), places(&two));
     ensure!(places == others, "two workers find {others:#?}\none finds {places:#?}");
     // Where a limit cuts something, how far it gets is a matter of time.
     let is_whole = [&one, &two].iter().all(|diffed| diffed.object["left_out"] == json!({}));
-    let keys = ["changes", "seeds", "paths", "pairs"];
-    for key in keys.into_iter().take(if is_whole { 4 } else { 2 }) {
+    let keys = ["changes", "seeds", "paths", "pairs", "divergences"];
+    for key in keys.into_iter().take(if is_whole { 5 } else { 2 }) {
         let (one, two) = (&one.object[key], &two.object[key]);
         ensure!(!one.is_null(), "there is no `{key}`");
         ensure!(one == two, "`{key}` with two workers: {two}\nwith one: {one}");
     }
-    Ok(())
+    let is_same = !one_cases.is_empty() && one_cases == two_cases;
+    ensure!(is_same || !is_whole, "two workers write other test cases");
+    let is_silent = |divergence: &&Value| divergence["proved"] == true;
+    Ok(one.divergences.iter().filter(|divergence| !is_silent(divergence)).map(found).collect())
+}
+
+/// Whether tests in other shapes are to be followed.
+fn wants_shapes(flags: &[String]) -> bool {
+    flags.windows(2).any(|words| words[0] == "--max-shapes" && words[1] != "0")
+}
+
+/// The test cases in a folder, by their names.
+fn written(folder: &Path) -> anyhow::Result<BTreeMap<OsString, Case>> {
+    let entries = fs::read_dir(folder).with_context(|| format!("{}", folder.display()))?;
+    let cases = entries.map(|entry| {
+        let entry = entry?;
+        Ok((entry.file_name(), Case::read(&entry.path())?))
+    });
+    cases.collect()
 }
 
 /// Where the versions part and why, as far as it does not depend on which of many test cases are kept.

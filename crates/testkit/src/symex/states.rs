@@ -159,7 +159,7 @@ pub fn check(
     let step = saved.len().div_ceil(count).max(1);
     let (states, waiting): (Vec<SavedState>, Vec<Parked>) =
         saved.into_iter().zip(waiting).step_by(step).unzip();
-    let solved = states.iter().map(|state| !state.unsolved);
+    let solved = states.iter().map(|state| !state.is_unsolved());
     let waiting: Vec<(Parked, bool)> = waiting.into_iter().zip(solved).collect();
     let stayed = room.looks(shared, &waiting)?;
 
@@ -192,7 +192,7 @@ pub fn remake(letter: &Path) -> anyhow::Result<()> {
         ensure!(state == again, "written again:\n{state:?}\n{again:?}");
     }
     let (shared, waiting) = worker.into_waiting();
-    let solved = states.iter().map(|state| !state.unsolved);
+    let solved = states.iter().map(|state| !state.is_unsolved());
     let waiting: Vec<(Parked, bool)> = waiting.into_iter().zip(solved).collect();
     println!("{}", serde_json::to_string(&room.looks(shared, &waiting)?)?);
     Ok(())

@@ -246,7 +246,10 @@ fn follow(
 ) -> anyhow::Result<BTreeSet<Finding>> {
     let stdin = output.with_extension("stdin");
     fs::write(&stdin, &seed.stdin)?;
+    // What SHADOW looks for: nothing around the test.
+    let own = ["--max-around-instructions", "0", "--max-shapes", "0"].map(str::to_owned);
     let flags = ["--max-time", TIME, "--stdin", &stdin.to_string_lossy()].map(str::to_owned);
+    let flags = [&flags[..], &own].concat();
     let Diffed { object, divergences } =
         diff::follow(umbra, &flags, &builds.both, &seed.arguments, output)?;
     let changes = object["changes"].as_array().context("a list of changes")?;

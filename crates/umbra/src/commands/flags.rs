@@ -23,7 +23,7 @@ pub struct Exploring {
     #[arg(long, value_name = "LIST", value_parser = search)]
     pub search: Option<SearchName>,
 
-    /// Paths to follow at a time; near tests, `umbra diff` follows so many tests at a time [default: one for each
+    /// How many paths to follow at a time; near tests, `umbra diff` follows this many tests [default: one for each
     /// processor]
     #[arg(
         long,

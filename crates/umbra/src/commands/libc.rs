@@ -4,7 +4,7 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use clap::Subcommand;
-use umbra_project::{Libc, LibcBuild, build_libc};
+use umbra_project::{Libc, LibcBuild, Toolchain, build_libc, fetch_source};
 use umbra_text::Show;
 
 use crate::environment;
@@ -15,7 +15,7 @@ use crate::out::{say, tell};
 pub enum Command {
     /// Build the libc from musl's source into the cache, unless it is there
     Build {
-        /// Folder with the source of musl [default: sources/musl in the cache]
+        /// Folder with the source of musl [default: sources/musl in the cache, fetched from the package archive if it is not there]
         #[arg(long, value_name = "DIR")]
         source: Option<PathBuf>,
         /// How many compilers to run at a time [default: one a processor]
@@ -26,12 +26,25 @@ pub enum Command {
     Path,
 }
 
+/// The source of musl in the cache, fetched if it is not there.
+fn musl_source(toolchain: &Toolchain) -> anyhow::Result<PathBuf> {
+    let source = toolchain.cache.musl_source();
+    if !source.join("VERSION").exists() {
+        tell!("fetching the source of musl");
+        fetch_source("musl", &source)?;
+    }
+    Ok(source)
+}
+
 /// Runs a subcommand.
 pub fn run(command: &Command) -> anyhow::Result<ExitCode> {
     let toolchain = environment::toolchain()?;
     match command {
         Command::Build { source, jobs } => {
-            let source = source.clone().unwrap_or_else(|| toolchain.cache.musl_source());
+            let source = match source {
+                Some(source) => source.clone(),
+                None => musl_source(&toolchain)?,
+            };
             let jobs = jobs.unwrap_or_else(|| {
                 std::thread::available_parallelism().map_or(1, std::num::NonZero::get)
             });

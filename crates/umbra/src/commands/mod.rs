@@ -4,6 +4,7 @@ pub mod build;
 pub mod case;
 pub mod cc;
 pub mod count;
+pub mod deps;
 pub mod diff;
 pub mod doctor;
 pub mod flags;

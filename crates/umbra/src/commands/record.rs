@@ -10,7 +10,7 @@ use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, bail};
-use umbra_project::{Flavour, Revision, WorkTree};
+use umbra_project::{Flavour, Interest, Manifest, Revision, WorkTree};
 use umbra_record::{Progress, RecordConfig, Recorder, Summary};
 use umbra_report::RecordReport;
 use umbra_text::Show;
@@ -18,11 +18,12 @@ use umbra_text::Show;
 use crate::duration;
 use crate::out::{self, WriteError, say, tell};
 use crate::project::{self, Display};
+use crate::recording::Recording;
 
 /// Arguments of the command.
 #[derive(clap::Args)]
 pub struct Args {
-    /// A program to record, where it stands in the build tree; may be repeated
+    /// A program to record, by its place in the build tree; may be given several times
     ///
     /// Without any, those of the project in this folder are recorded: it is built privately, and the
     /// command runs in that tree.
@@ -48,7 +49,7 @@ pub struct Args {
     patience: u64,
     /// Stop the command if it does nothing for this long; 0 means never
     ///
-    /// It does something when a process starts, ends or writes anything. The message names the processes that it is stuck at.
+    /// It does something when a process starts, ends or writes anything. The message names the processes it is stuck on.
     #[arg(long, value_name = "TIME", default_value = "10m", value_parser = duration::parse)]
     max_silence: Duration,
     /// One JSON object as the last line on standard output
@@ -58,6 +59,9 @@ pub struct Args {
     #[arg(last = true, value_name = "COMMAND")]
     command: Vec<OsString>,
 }
+
+/// The exit status of a recording that failed.
+const FAILED: u8 = 2;
 
 /// Runs the command: 0 if the suite passed, 1 if it failed, 2 if recording did.
 pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
@@ -71,7 +75,9 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
         true => in_project(args)?,
         false => in_place(args)?,
     };
-    let exit = u8::from(summary.status != 0);
+    // Without a case there is nothing to go on with, however the suite ended.
+    let is_empty = !args.bare && summary.cases.is_empty();
+    let exit = if is_empty { FAILED } else { u8::from(summary.status != 0) };
     if !summary.stuck.is_empty() {
         tell!(
             "stopped the command: it did nothing for {} s (--max-silence) and was stuck at {}",
@@ -87,6 +93,9 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     } else {
         print(&store, &summary)?;
     }
+    if is_empty {
+        tell!("no case was recorded: {}", why_none(&summary));
+    }
     Ok(ExitCode::from(exit))
 }
 
@@ -97,9 +106,10 @@ fn in_place(args: &Args) -> anyhow::Result<(PathBuf, Summary)> {
     }
     let store = match &args.output {
         Some(output) => output.clone(),
-        None => umbra_jobs::recordings(Path::new(""))?,
+        None => umbra_jobs::make_recordings(Path::new(""))?,
     };
-    let config = config(args, args.programs.clone(), &store);
+    let mut config = config(args, args.programs.clone(), &store);
+    config.suite = Some(suite(&args.command));
     let summary = Recorder::new(config).run(&args.command, &mut |progress| tell(&progress))?;
     Ok((store, summary))
 }
@@ -113,17 +123,21 @@ fn in_project(args: &Args) -> anyhow::Result<(PathBuf, Summary)> {
     let flavour = Flavour::Analysis;
     let tree = builder.work_tree(&revision, flavour, &mut |progress| display.show(&progress))?;
     drop(display);
-    // Whoever supervises the command has the tree's lock as standard input; the command has none.
-    let shell = ["/bin/sh", "-c"].map(OsString::from).to_vec();
     let command = match args.command.is_empty() {
-        true => [shell, vec![format!("exec </dev/null\n{}", manifest.test).into()]].concat(),
+        true if manifest.test.is_empty() => {
+            bail!(
+                "umbra.toml names no tests: fill in `command` of [test], or give a command after --"
+            )
+        }
+        true => shell_line(&manifest.test),
         false => {
-            [shell, vec![r#"exec "$0" "$@" </dev/null"#.into()], args.command.clone()].concat()
+            let shell = ["/bin/sh", "-c", r#"exec "$0" "$@" </dev/null"#].map(OsString::from);
+            [shell.to_vec(), args.command.clone()].concat()
         }
     };
     let store = match &args.output {
         Some(output) => std::path::absolute(output)?,
-        None => umbra_jobs::recordings(&project::folder()?)?,
+        None => umbra_jobs::make_recordings(&project::folder()?)?,
     };
     if args.bare {
         return Ok((store, bare(&tree, &command)?));
@@ -131,16 +145,80 @@ fn in_project(args: &Args) -> anyhow::Result<(PathBuf, Summary)> {
     let programs = tree.build.programs.iter();
     let programs = programs.map(|program| tree.folder().join(&program.path_in_tree)).collect();
     let mut config = config(args, programs, &store);
-    config.variables.extend(manifest.record_environment);
+    config.suite = Some(suite(&command));
+    Ok((store, record_in(&tree, &manifest, config, &command)?))
+}
+
+/// Records in a work tree; what is linked there meanwhile is recorded, too.
+pub fn record_in(
+    tree: &WorkTree,
+    manifest: &Manifest,
+    mut config: RecordConfig,
+    command: &[OsString],
+) -> anyhow::Result<Summary> {
+    config.variables.extend(manifest.record_environment.iter().cloned());
     config.trees.push(tree.folder().to_owned());
+    let file = tree.recording_file();
+    let interest = Interest::new(manifest, &tree.build.programs);
     let mut problem = None;
+    let mut unwritten = None;
     let mut surround = |command: &mut Command| problem = tree.surround(command).err();
-    let summary =
-        Recorder::new(config).run_in(&command, &mut surround, &mut |progress| tell(&progress))?;
+    let result = Recorder::new(config).run_in(command, &mut surround, &mut |progress| {
+        if let Progress::Prepared { run } = &progress {
+            let (run, tree) = (run.clone(), tree.folder().to_owned());
+            let recording = Recording { run, tree, interest: interest.clone() };
+            unwritten = recording.write(&file).err();
+        }
+        tell(&progress);
+    });
+    // It names a recording that is over now; one that cannot be removed names nothing that is there.
+    let _ = std::fs::remove_file(&file);
+    if let Some(error) = unwritten {
+        return Err(error);
+    }
     match problem {
         Some(error) => Err(error.into()),
-        None => Ok((store, summary)),
+        None => Ok(result?),
     }
+}
+
+/// The words of a command that runs a line of the shell, without standard input: whoever supervises the
+/// command has the tree's lock there.
+pub fn shell_line(line: &str) -> Vec<OsString> {
+    ["/bin/sh", "-c", &format!("exec </dev/null\n{line}")].map(OsString::from).to_vec()
+}
+
+/// The name of a suite: its command.
+fn suite(command: &[OsString]) -> String {
+    let words: Vec<_> = command.iter().map(|word| word.to_string_lossy()).collect();
+    words.join("\0")
+}
+
+/// Why nothing was recorded, and what can be done.
+pub fn why_none(summary: &Summary) -> String {
+    if summary.invocations == 0 {
+        let lost: Vec<String> =
+            summary.lost_shims.iter().map(|path| path.shown().to_string()).collect();
+        return match lost.is_empty() {
+            true => {
+                "the tests ran none of the programs; look at `command` of [test] and `programs` of \
+                     [project] in umbra.toml, or name programs with --program"
+                    .into()
+            }
+            false => format!(
+                "the tests have built {} anew and ran that; recorded without --program, in a project, they get a \
+                 compiler in $CC whose programs are recorded, too",
+                lost.join(", ")
+            ),
+        };
+    }
+    let most = summary.incomplete.iter().max_by_key(|(_, count)| **count);
+    let Some((reason, count)) = most else {
+        return "the recordings are damaged; record again".into();
+    };
+    let example = summary.examples.get(reason).map_or("", String::as_str);
+    let all = summary.invocations;
+    format!("{count} of {all} invocations were `{reason}` (docs/recording.md), such as {example}")
 }
 
 /// Runs the command as it would be recorded, with nothing in the way.

@@ -1,6 +1,8 @@
-//! How much memory the process really has.
+//! How much memory and time the process really has.
 #![allow(unsafe_code, reason = "giving freed memory back is a call of the C library")]
 
+use std::collections::HashMap;
+use std::ffi::OsString;
 use std::fs::File;
 use std::os::unix::fs::FileExt;
 use std::time::Duration;
@@ -57,4 +59,52 @@ pub fn processor_time_limit() -> Option<Duration> {
 pub fn processor_time() -> Duration {
     let time = clock_gettime(ClockId::ProcessCPUTime);
     Duration::new(time.tv_sec as u64, time.tv_nsec as u32)
+}
+
+/// How long each thread has waited for a processor, as far as the system says.
+pub fn waits() -> HashMap<OsString, Duration> {
+    let tasks = std::fs::read_dir("/proc/self/task").into_iter().flatten().flatten();
+    let wait = |task: std::fs::DirEntry| {
+        let text = std::fs::read_to_string(task.path().join("schedstat")).ok()?;
+        let nanoseconds = text.split(' ').nth(1)?.parse().ok()?;
+        Some((task.file_name(), Duration::from_nanos(nanoseconds)))
+    };
+    tasks.filter_map(wait).collect()
+}
+
+/// The longest that a thread has waited for a processor since then.
+pub fn longest_wait(since: &HashMap<OsString, Duration>) -> Duration {
+    let waited = |(task, now): (OsString, Duration)| {
+        now.saturating_sub(since.get(&task).copied().unwrap_or(Duration::ZERO))
+    };
+    waits().into_iter().map(waited).max().unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Instant;
+
+    use super::*;
+
+    #[test]
+    fn a_thread_that_shares_a_processor_waits_for_it() {
+        let before = waits();
+        // Each thread looks for itself: a wait is forgotten with the thread that waited.
+        let has_waited = || {
+            let start = Instant::now();
+            while longest_wait(&before) < Duration::from_millis(20) {
+                if start.elapsed() > Duration::from_secs(20) {
+                    return false;
+                }
+            }
+            true
+        };
+        let threads = 4 * std::thread::available_parallelism().map_or(1, usize::from);
+        let seen = std::thread::scope(|scope| {
+            let spinning: Vec<_> = (0..threads).map(|_| scope.spawn(has_waited)).collect();
+            spinning.into_iter().any(|thread| thread.join().unwrap())
+        });
+        // A system that keeps no account says nothing at all.
+        assert!(before.is_empty() || seen);
+    }
 }

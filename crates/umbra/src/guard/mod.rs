@@ -8,6 +8,8 @@
 
 mod meter;
 
+use std::collections::HashMap;
+use std::ffi::OsString;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Condvar, Mutex, PoisonError};
 use std::time::{Duration, Instant};
@@ -29,6 +31,9 @@ const GROWTH: u64 = 4 << 30;
 
 /// For what is being done then; after that the run is ended.
 const STOPPING: Duration = Duration::from_millis(650);
+
+/// On a busy machine the run may not have been given a processor meanwhile: it is waited for as much longer, up to this.
+const STARVED: Duration = Duration::from_secs(10);
 
 /// The same for a run that was interrupted, or that has too much memory.
 const AFTER_OTHERS: Duration = Duration::from_secs(2);
@@ -144,8 +149,8 @@ struct Rounds<'a> {
     growth: u64,
     /// How often workers had answered when they were asked last, until they do.
     asked: Option<u64>,
-    /// Since when everything is told to stop.
-    stopped: Option<Instant>,
+    /// Since when everything is told to stop, and how long each thread had waited for a processor by then.
+    stopped: Option<(Instant, HashMap<OsString, Duration>)>,
     /// The processor time that the process may take (`ulimit -t`).
     processor_time: Option<Duration>,
 }
@@ -224,7 +229,7 @@ impl<'a> Rounds<'a> {
             self.shared.control.stop(Stopped::Time);
         }
         if self.shared.control.stopped().is_some() {
-            self.stopped.get_or_insert_with(Instant::now);
+            self.stopped.get_or_insert_with(|| (Instant::now(), meter::waits()));
         }
     }
 
@@ -265,14 +270,23 @@ impl<'a> Rounds<'a> {
             return true;
         }
         let end = self.shared.budget.end();
-        let late = end.is_some_and(|end| Instant::now() >= end + STOPPING);
-        let since = self.stopped.map_or(Duration::ZERO, |since| since.elapsed());
+        let late = end.is_some_and(|end| {
+            let late = Instant::now().saturating_duration_since(end);
+            late >= STOPPING && late >= STOPPING + self.starved()
+        });
+        let since = self.stopped.as_ref().map_or(Duration::ZERO, |(since, _)| since.elapsed());
         let other = match why {
             // That of the processor may be meant.
             Stopped::Time => end.is_none_or(|end| Instant::now() < end),
             _ => true,
         };
         late || other && since >= AFTER_OTHERS
+    }
+
+    /// How long the run has waited for a processor since it was told to stop.
+    fn starved(&self) -> Duration {
+        let waited = self.stopped.as_ref().map(|(_, waits)| meter::longest_wait(waits));
+        waited.unwrap_or_default().min(STARVED)
     }
 
     /// Ends the process, unless the run has just come to its end.

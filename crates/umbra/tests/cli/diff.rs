@@ -144,13 +144,16 @@ fn test_cases_are_tests_to_start_from() {
 }
 
 #[test]
-fn what_is_not_near_a_test_is_found_on_all_paths() {
+fn what_is_not_near_a_test_is_found_around_it_and_on_all_paths() {
     let dir = Dir::new();
     dir.write("hidden.c", HIDDEN);
     dir.cc("-g -w hidden.c -o hidden");
-    let (near, _) = diff(&dir, "--object x=ffffffff hidden");
+    let (near, _) = diff(&dir, "--max-around-instructions 0 --object x=ffffffff hidden");
     assert_eq!(near["divergences"][0]["phase"], "seed", "{near}");
     assert!(lines(&near, "control", "regression").is_empty(), "{near}");
+    // Both versions ask whether the number is negative, and neither change does.
+    let (around, _) = diff(&dir, "--object x=ffffffff hidden");
+    assert_eq!(lines(&around, "control", "regression").len(), 1, "{around}");
     let (all, code) = diff(&dir, "--complete --tests-per-place 9 hidden");
     assert_eq!((code, &all["complete"]), (1, &Value::Bool(true)), "{all}");
     assert_eq!(all["paths"]["diff"], 2, "{all}");

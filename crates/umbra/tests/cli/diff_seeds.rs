@@ -157,7 +157,7 @@ fn of_two_programs_counters_of_either_choose_the_tests() {
 }
 
 #[test]
-fn few_tests_are_followed_that_reach_what_any_of_them_does() {
+fn the_tests_that_reach_a_change_are_followed() {
     let dir = Dir::new();
     dir.write("cover.c", COVER);
     dir.cc("-g -w cover.c -o cover");
@@ -165,11 +165,12 @@ fn few_tests_are_followed_that_reach_what_any_of_them_does() {
         case(&dir, &format!("seeds/{name}"), "./cover", argument);
     }
     case(&dir, "seeds/other", "./paste", "a");
-    let (object, code) = diff(&dir, "--case seeds cover");
+    let near = "--max-around-instructions 0 --case seeds cover";
+    let (object, code) = diff(&dir, near);
     assert_eq!(code, 1, "{object}");
     let seeds = &object["seeds"];
     assert_eq!(seeds["given"], 5, "{object}");
-    assert_eq!((&seeds["other_programs"], &seeds["followed"]), (&1.into(), &2.into()), "{object}");
+    assert_eq!((&seeds["other_programs"], &seeds["followed"]), (&1.into(), &3.into()), "{object}");
     let first = change(&object, 7);
     assert_eq!(first["tests"], serde_json::json!(["seeds/one", "seeds/two"]), "{object}");
     assert_eq!((&first["paired"], &first["diverged"]), (&true.into(), &true.into()), "{object}");
@@ -181,13 +182,59 @@ fn few_tests_are_followed_that_reach_what_any_of_them_does() {
     assert_eq!(object["divergences"][0]["native"], "output-difference", "{object}");
     // The test that a case was made from is in the case.
     assert!(dir.ok("cat out/cases/*/case.json").contains("\"seed\": \"seeds/one\""));
-    let (all, _) = diff(&dir, "--seeds all --case seeds cover");
+    let (all, _) = diff(&dir, &format!("--seeds all {near}"));
     assert_eq!(all["seeds"]["followed"], 4, "{all}");
+    // Two of them have another status, and go the same way.
+    assert_eq!(all["seeds"]["parted"], serde_json::json!([]), "{all}");
     let (one, _) = diff(&dir, "--seeds 1 --case seeds cover");
     assert_eq!(one["seeds"]["followed"], 1, "{one}");
-    let text = dir.shell(&format!("{} diff --case seeds cover", crate::support::UMBRA));
+    let text = dir.shell(&format!("{} diff {near}", crate::support::UMBRA));
     let text = String::from_utf8_lossy(&text.stdout).into_owned();
-    assert!(text.contains("tests: 2 of 5 followed") && text.contains("not reached"), "{text}");
+    assert!(text.contains("tests: 3 of 5 followed") && text.contains("not reached"), "{text}");
+}
+
+/// All tests come to the change, and only the last one to where it is seen.
+const BEHIND: &str = r#"
+#include <stdio.h>
+#include <umbra.h>
+int main(int argc, char **argv) {
+  int n = change(argc, argc + 1);
+  if (argc > 2 && argv[1][0] == 'p' && argv[1][1] == 'q')
+    printf("%d\n", n);
+  return 0;
+}
+"#;
+
+#[test]
+fn more_tests_lose_no_finding() {
+    let dir = Dir::new();
+    dir.write("behind.c", BEHIND);
+    dir.cc("-g -w behind.c -o behind");
+    let case = |name: &str, arguments: &str| {
+        let text = format!(
+            r#"{{"schema": "umbra/case/1", "program": "./behind", "arguments": {arguments}}}"#
+        );
+        dir.write(&format!("{name}/case.json"), &text);
+    };
+    for (name, arguments) in [("a", r#"["x"]"#), ("b", r#"["y"]"#), ("c", r#"["pq", "r"]"#)] {
+        case(&format!("seeds/{name}"), arguments);
+    }
+    let lines = |object: &Value| -> Vec<(Value, Value)> {
+        let divergences = object["divergences"].as_array().expect("a list");
+        divergences.iter().map(|it| (it["line"].clone(), it["native"].clone())).collect()
+    };
+    // Near this test alone, near all of them in the order that is chosen, and with twice the instructions.
+    let flags = "--deterministic --max-around-instructions 100000";
+    let (alone, code) = diff(&dir, &format!("{flags} --case seeds/c behind"));
+    assert_eq!(code, 1, "{alone}");
+    assert!(lines(&alone).contains(&(5.into(), "output-difference".into())), "{alone}");
+    for flags in [flags, "--deterministic --max-around-instructions 200000"] {
+        let (all, _) = diff(&dir, &format!("{flags} --case seeds behind"));
+        assert_eq!(all["seeds"]["followed"], 3, "{all}");
+        for line in lines(&alone) {
+            assert!(lines(&all).contains(&line), "{line:?} is lost: {all}");
+        }
+    }
 }
 
 #[test]

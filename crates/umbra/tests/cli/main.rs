@@ -4,6 +4,7 @@
 
 mod cc;
 mod compare;
+mod deps;
 mod diff;
 mod diff_seeds;
 mod doctor;

@@ -145,7 +145,62 @@ fn a_folder_for_results_that_is_a_link_is_refused() {
             assert_eq!(dir.ok("ls -A elsewhere"), "", "{command} has written through {link}");
         }
         // A place that the user names is the user's.
-        dir.ok(&format!("{UMBRA} record --output elsewhere/store --program show -- true"));
+        dir.ok(&format!("{UMBRA} record --output elsewhere/store --program show -- ./show show.c"));
         dir.ok("rm -r elsewhere/store");
     }
+}
+
+/// The message of a recording that failed.
+fn failure(dir: &Dir, command: &str) -> String {
+    let output = dir.shell(&format!("{UMBRA} record --output store --program show {command}"));
+    let error = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert_eq!(output.status.code(), Some(2), "{error}");
+    error
+}
+
+#[test]
+fn a_recording_without_a_case_is_a_failure_with_a_reason() {
+    let dir = Dir::new();
+    dir.write("show.c", PROGRAM);
+    dir.cc("show.c -o show");
+    let said = failure(&dir, "-- true");
+    assert!(said.contains("no case was recorded: the tests ran none of the programs"), "{said}");
+    assert!(said.contains("or name programs with --program"), "{said}");
+    // The folder that it runs in has no name.
+    let suite = "mkdir gone && show=$PWD/show && cd gone && rmdir ../gone && $show x; true";
+    let said = failure(&dir, &format!("-- sh -c '{suite}'"));
+    assert!(said.contains("1 of 1 invocations were `no-directory`"), "{said}");
+}
+
+#[test]
+fn a_new_recording_replaces_the_old_one_of_its_suite() {
+    let dir = Dir::new();
+    dir.write("show.c", PROGRAM);
+    dir.cc("show.c -o show");
+    dir.write("suite", "./show a; ./show b; true\n");
+    dir.write("other", "./show b; ./show c; true\n");
+    let cases = || dir.ok("ls store/cases").lines().count();
+    object(&dir, "-- sh suite");
+    assert_eq!(cases(), 2);
+    object(&dir, "-- sh other");
+    assert_eq!(cases(), 3);
+    // `a` is gone from its suite; `b` is the other's, too.
+    dir.write("suite", "./show d; true\n");
+    object(&dir, "-- sh suite");
+    assert_eq!(cases(), 3);
+    // A recording that failed replaces nothing.
+    dir.write("suite", "true\n");
+    failure(&dir, "-- sh suite");
+    assert_eq!(cases(), 3);
+}
+
+#[test]
+fn git_does_not_see_our_own_folder() {
+    let dir = Dir::new();
+    dir.write("show.c", PROGRAM);
+    dir.cc("show.c -o show");
+    dir.write("umbra.toml", "");
+    dir.ok(&format!("git init --quiet . && {UMBRA} record --program show -- ./show show.c"));
+    let status = dir.ok("git status --porcelain");
+    assert!(dir.exists(".umbra/recordings") && !status.contains(".umbra"), "{status}");
 }

@@ -126,3 +126,16 @@ fn what_is_no_program_is_refused() {
         assert!(message.starts_with("umbra: ") && message.contains(reason), "{message}");
     }
 }
+
+/// It is not taken for an argument of the program, nor its value for the program.
+#[test]
+fn an_unknown_flag_before_the_program_is_an_error() {
+    let dir = Dir::new();
+    dir.write("a.c", "int main(void) { return 0; }\n");
+    for command in ["run --max-fail 1 a.c", "diff --max-fail 1 a.c", "record --frob x -- true"] {
+        let output = dir.shell(&format!("{UMBRA} {command}"));
+        let said = String::from_utf8_lossy(&output.stderr);
+        assert_eq!(output.status.code(), Some(2), "{said}");
+        assert!(said.contains("unexpected argument '--"), "{said}");
+    }
+}

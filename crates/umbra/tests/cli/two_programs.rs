@@ -83,6 +83,57 @@ fn two_plain_programs_part_where_they_differ_natively() {
     assert_eq!(code, 1, "{object:#}");
     let (object, code) = diff(&dir, "--complete --function over new.c rewritten.c");
     assert_eq!((code, object["divergences"].as_array().map(Vec::len)), (0, Some(0)), "{object:#}");
+    // Flags may stand behind the programs, too.
+    let (object, code) = diff(&dir, "old.c new.c --complete --function over");
+    assert_eq!((code, object["exit"].as_u64()), (1, Some(1)), "{object:#}");
+}
+
+#[test]
+fn a_test_on_whose_path_the_versions_part_is_named() {
+    let dir = Dir::new();
+    for most in ["2", "3"] {
+        let text = "#include <stdio.h>\nint main(int argc, char **argv) {\n  if (argc > MOST) puts(\"many\");\n}\n";
+        dir.write(&format!("most{most}.c"), &text.replace("MOST", most));
+    }
+    for (arguments, parted) in
+        [("a", serde_json::json!([])), ("a b", serde_json::json!(["command line"]))]
+    {
+        let (object, _) = diff(&dir, &format!("most2.c most3.c -- {arguments}"));
+        assert_eq!(object["seeds"]["parted"], parted, "{object:#}");
+    }
+}
+
+/// One version goes on to start a thread, which Umbra cannot follow.
+const THREAD: &str = r#"
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+static void *ends(void *argument) { exit(4); }
+static void start(void) {
+  pthread_t thread;
+  pthread_create(&thread, NULL, ends, NULL);
+  pthread_join(thread, NULL);
+}
+int main(int argc, char **argv) {
+  if (argc > 1)
+    WAY;
+  puts("on");
+  start();
+  return 0;
+}
+"#;
+
+#[test]
+fn a_version_that_cannot_be_followed_further_has_parted() {
+    let dir = Dir::new();
+    for (name, way) in [("exits", "exit(3)"), ("threads", "argc--")] {
+        dir.write(&format!("{name}.c"), &THREAD.replace("WAY", way));
+    }
+    for versions in ["exits.c threads.c", "threads.c exits.c"] {
+        let (object, code) = diff(&dir, &format!("{versions} -- a"));
+        let found = &object["divergences"][0];
+        assert_eq!((code, &found["native"]), (1, &"output-difference".into()), "{object:#}");
+    }
 }
 
 #[test]
@@ -109,7 +160,47 @@ fn what_two_names_mean_is_said() {
     says("old annotated", 2, &["has changes annotated in it"]);
     says("--explain old new", 0, &["return n > 100;", "~", "return n >= 100;", "1 changed"]);
     says("--explain annotated 3", 2, &["--explain is for two programs"]);
+    says("old new --explain", 0, &["1 changed"]);
+    says("old new --explode", 2, &["unexpected argument '--explode'"]);
     says("--html page.html old new", 2, &["--explain"]);
+}
+
+/// Says its version, in a variable and in a message, and another number that looks like one.
+const RELEASED: &str = r#"
+#include <stdio.h>
+#include <string.h>
+static const char *program_version = "NUMBER";
+int main(int argc, char **argv) {
+  if (argc > 1 && strcmp(argv[1], "-v") == 0) {
+    puts(program_version);
+    return puts("made for NUMBER, see the manual") < 0;
+  }
+  return printf("%s%d\n", "RATIO", argc) < 0;
+}
+"#;
+
+#[test]
+fn the_number_of_a_version_is_ignored_and_said() {
+    let dir = Dir::new();
+    let write = |name: &str, number: &str, ratio: &str| {
+        dir.write(name, &RELEASED.replace("NUMBER", number).replace("RATIO", ratio));
+    };
+    write("old.c", "3.8", "1.5");
+    write("new.c", "3.10", "1.5");
+    write("other.c", "3.10", "2.5");
+    let output = dir.shell(&format!("{UMBRA} diff old.c new.c"));
+    assert_eq!(output.status.code(), Some(0));
+    let text = String::from_utf8_lossy(&output.stdout).into_owned();
+    let expected = "the same program, but for number of the version, 3.8 and 3.10 (2 times)\n";
+    assert_eq!(text, expected);
+    // The other number is held by nothing that is called a version.
+    let (object, code) = diff(&dir, "old.c other.c -- x");
+    assert_eq!((code, &object["divergences"][0]["kind"]), (1, &"data".into()), "{object:#}");
+    let ignored = &object["unification"]["ignored"][0];
+    assert_eq!(ignored["what"], "number of the version, 3.8 and 3.10", "{object:#}");
+    let output = dir.shell(&format!("{UMBRA} diff --explain old.c other.c"));
+    let text = String::from_utf8_lossy(&output.stdout).into_owned();
+    assert!(text.contains("ignored:    number of the version, 3.8 and 3.10 (2 times)"), "{text}");
 }
 
 /// A field in the middle of a struct, and a function that nobody edited but which reads behind it.

@@ -89,6 +89,35 @@ fn pointers_to_different_objects_are_noted_where_a_sanitizer_reports_them() {
     assert_eq!((noted.len(), &noted), (different, &reported));
 }
 
+#[test]
+fn a_comparison_of_two_versions_notes_them_too() {
+    let text = |result: &str| {
+        format!(
+            "#include <stdlib.h>\n\
+             int main(int argc, char **argv) {{\n\
+             \x20 char *first = malloc(10), *second = malloc(10);\n\
+             \x20 if (argv[1][0] == 'x' && first < second) return {result};\n\
+             \x20 return 0;\n\
+             }}\n"
+        )
+    };
+    let dir = Dir::new();
+    dir.write("old.c", &text("1"));
+    dir.write("new.c", &text("2"));
+    for way in ["--complete --sym arg=1 old.c new.c", "old.c new.c -- x"] {
+        let output = dir.shell(&format!("{UMBRA} diff --json --output run {way}"));
+        let text = String::from_utf8_lossy(&output.stdout).into_owned();
+        let object: Value = serde_json::from_str(text.lines().last().unwrap()).unwrap();
+        let [undefined] = object["undefined"].as_array().unwrap().as_slice() else {
+            panic!("{way}: {object}")
+        };
+        assert_eq!((&undefined["kind"], &undefined["line"]), (&"pointer-order".into(), &4.into()));
+        let shown = dir.shell(&format!("rm -r run; {UMBRA} diff --output run {way}; rm -r run"));
+        let shown = String::from_utf8_lossy(&shown.stdout).into_owned();
+        assert!(shown.contains("undefined in C: pointer-order at"), "{way}: {shown}");
+    }
+}
+
 /// The character that stands for a digit to the base 64.
 fn char(digit: usize) -> char {
     char::from(b'0' + digit as u8)

@@ -84,7 +84,7 @@ const WRONG: &[&str] = &[
     "diff --complete --sym H prog",
     "diff --case H prog",
     "diff --stdin H prog",
-    "init H",
+    "init --no-try H",
     "build H",
     "build H..H",
     "build --json H",

@@ -9,10 +9,11 @@ use std::sync::Arc;
 
 use anyhow::{Context, bail, ensure};
 use umbra_ir::Program;
+use umbra_strategy::PathJudgement;
 
 use super::super::enumerate::Enumerator;
 use super::super::enumerated::{Enumerated, Share};
-use super::super::explore::{Exploration, Limited, Manner, Versions, explore, load};
+use super::super::explore::{Exploration, Explored, Limited, Manner, Versions, explore, load};
 use super::super::input::Input;
 use super::super::predictions::Predictions;
 use super::super::versions::{Native, check_inputs, is_diff};
@@ -79,6 +80,12 @@ pub fn check(umbra: &Path, source: &Path) -> anyhow::Result<Checked> {
     Ok(checked)
 }
 
+/// Whether versions that part leave the same behind on all inputs of a path.
+fn is_silent(path: &Explored) -> bool {
+    let same = |pair: &Explored| pair.judgement == PathJudgement::Same;
+    path.judgement == PathJudgement::Parted && !path.pairs.is_empty() && path.pairs.iter().all(same)
+}
+
 /// Natively the program does something else (it hangs, or an error shows itself otherwise): the annotated program says
 /// on which inputs there is a divergence, and the plain versions must say the same.
 fn against_annotated(
@@ -104,6 +111,9 @@ fn against_annotated(
         match (diverges(&wanted, wanted_path), diverges(both, path)) {
             (true, true) => checked.parting += 1,
             (false, true) => checked.spurious += 1,
+            (true, false) if wanted_path.is_some_and(|path| is_silent(&wanted.paths[path])) => {
+                checked.unseen += 1;
+            }
             (true, false) => bail!("the divergence on {input:?} is not found"),
             (false, false) => {}
         }

@@ -15,7 +15,9 @@ pub mod harmless;
 pub mod nulls;
 #[path = "../../../../umbra-unify/tests/pairs/mod.rs"]
 mod pairs;
+pub mod rewritten;
 pub mod suite;
+pub mod together;
 
 use std::fs;
 use std::path::{Path, PathBuf};

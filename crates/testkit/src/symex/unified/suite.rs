@@ -9,7 +9,7 @@ use std::time::Instant;
 use anyhow::Context;
 
 use super::super::suite::programs;
-use super::{Checked, annotated, check, edited, equivalence, harmless, nulls};
+use super::{Checked, annotated, check, edited, equivalence, harmless, nulls, rewritten, together};
 use crate::filetest::two_at_a_time;
 use crate::generate::suite::Wanted;
 
@@ -63,6 +63,14 @@ pub fn run(asked: &Asked<'_>) -> anyhow::Result<Vec<String>> {
     wrong.extend(each(&sources, "near tests", |source| nulls_line(asked, source, step)));
     wrong.extend(each(&sources, "units", |source| units_line(asked, source, step)));
     wrong.extend(each(&sources, "accepted damage", |source| harmless_line(asked, source)));
+    wrong.extend(each(&wanted("tests/unify/programs")?, "rewritten", |source| {
+        let (count, wrong) = rewritten::check(asked.umbra, source)?;
+        Ok((format!("{count:3} tests"), wrong))
+    }));
+    wrong.extend(each(&wanted("tests/unify/patches")?, "together", |source| {
+        let (share, wrong) = together::check(asked.umbra, source)?;
+        Ok((format!("{share:.2} % in lockstep"), wrong))
+    }));
     wrong.extend(each(&annotated, "annotated", |source| annotated_line(asked, source)));
     if asked.filter.is_empty() || asked.edits.is_some() {
         wrong.extend(edits(asked)?);
@@ -162,20 +170,12 @@ fn annotated_line(asked: &Asked<'_>, source: &Path) -> anyhow::Result<Line> {
     let line = format!(
         "{divergent:6} divergent inputs, {parting:6} part, {unseen:4} unseen, {spurious:4} spurious"
     );
-    let name = source.file_stem().context("a source has a name")?.to_string_lossy();
-    let known = SPURIOUS.iter().find(|(file, _)| *file == name).map_or(0, |(_, count)| *count);
-    let wrong = match spurious == known {
-        true => Vec::new(),
-        false => {
-            vec![format!("on {spurious} inputs the plain versions part for nothing, not {known}")]
-        }
+    let wrong = match spurious {
+        0 => Vec::new(),
+        _ => vec![format!("on {spurious} inputs the plain versions part for nothing")],
     };
     Ok((line, wrong))
 }
-
-/// Annotated programs that part for nothing as two plain ones, and on how many inputs. In this one the new version alone has a
-/// branch among the arguments of a call.
-const SPURIOUS: [(&str, usize); 1] = [("library_output", 5)];
 
 /// Generated edits.
 fn edits(asked: &Asked<'_>) -> anyhow::Result<Vec<String>> {

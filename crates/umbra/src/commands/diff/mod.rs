@@ -28,6 +28,7 @@ use crate::{environment, interrupt};
 pub use options::Args;
 use watched::Watched;
 use words::Reading;
+pub use words::flags_first;
 
 /// Runs the command.
 pub fn run(mut args: Args) -> anyhow::Result<ExitCode> {
@@ -69,7 +70,8 @@ pub fn run(mut args: Args) -> anyhow::Result<ExitCode> {
     };
     if pair.is_same_program() {
         watched.guard.disarm();
-        out::page(format_args!("the same program\n"), Colour::Plain)?;
+        let but = pair.ignored().map_or_else(String::new, |what| format!(", but for {what}"));
+        out::page(format_args!("the same program{but}\n"), Colour::Plain)?;
         return Ok(ExitCode::SUCCESS);
     }
     let folder = match &args.exploring.output {
@@ -87,7 +89,7 @@ fn begin(job: &DiffJob, pair: &Pair, folder: RunFolder, start: Instant) -> anyho
         version: env!("CARGO_PKG_VERSION").to_owned(),
         started: SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_secs(),
     })?;
-    Ok(Logbook::begin(folder, Job::Diff(job.clone()), &pair.fingerprint(), start)?)
+    Ok(Logbook::begin(folder, Job::Diff(job.clone()), pair.identity(), start)?)
 }
 
 /// Goes on with a run whose process was killed, or shows what came of it.
@@ -110,7 +112,7 @@ fn go_on(mut args: Args, kept: Kept, start: Instant) -> anyhow::Result<ExitCode>
     let start = start.checked_sub(kept.elapsed).unwrap_or(start);
     let watched = Watched::start(&args, &job, start)?;
     let pair = Pair::load(&job.subject, None, &environment::tools)?;
-    let logbook = kept.go_on(&pair.fingerprint(), start)?;
+    let logbook = kept.go_on(pair.identity(), start)?;
     finish(&args, &job, pair, logbook, &watched, None)
 }
 

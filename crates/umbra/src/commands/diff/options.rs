@@ -41,14 +41,14 @@ pub struct Args {
     #[arg(long, value_name = "RANGE")]
     pub range: Option<String>,
 
-    /// Of two revisions compare only this program: its name, or its path in the built tree
+    /// Compare only this program of the two revisions: its name, or its path in the built tree
     #[arg(long, value_name = "NAME", requires = "range")]
     pub program: Option<PathBuf>,
 
-    /// Show what of two programs belongs together, both texts side by side
+    /// Show which parts of the two programs belong together, with both texts side by side
     ///
-    /// With a test (`-- ARGS`, --case, --stdin) or --complete also what the run reached, and where the versions
-    /// parted.
+    /// With a test (`-- ARGS`, --case, --stdin) or --complete, it also shows what the run reached and where the
+    /// versions parted.
     #[arg(long)]
     pub explain: bool,
 
@@ -58,13 +58,13 @@ pub struct Args {
 
     /// Follow all paths of both versions, without a test to start from
     ///
-    /// Otherwise PROGRAM ARGS is a test: the versions are followed on it, and inputs near it are
-    /// looked for on which they part.
+    /// Otherwise PROGRAM ARGS is a test: Umbra follows both versions on it, and looks for inputs near it
+    /// on which they part.
     #[arg(long)]
     pub complete: bool,
 
-    /// A test case to start from, or a folder or store of them (as .umbra/recordings), of which those
-    /// for this program count; several may be given
+    /// A test case to start from, or a folder or store of them (such as .umbra/recordings), from which
+    /// those for this program are taken; may be given several times
     #[arg(
         long = "case",
         value_name = "DIR",
@@ -73,8 +73,8 @@ pub struct Args {
     )]
     pub cases: Vec<PathBuf>,
 
-    /// Which tests are followed: `all`, as few as reach all changes that any of them reaches
-    /// (`cover`), or at most N, chosen likewise
+    /// Which tests to follow: `all`; `cover`, those that reach a change, first as few as reach every change that any of them
+    /// reaches; or a number, at most that many, chosen in the same way
     #[arg(
         long,
         value_name = "CHOICE",
@@ -85,11 +85,16 @@ pub struct Args {
     )]
     pub seeds: SeedChoice,
 
+    /// How many tests to make of these by giving them another shape: an argument or option more or less, longer or shorter
+    /// data [default: one for every 4 seconds of --max-time, at most 24; otherwise none]
+    #[arg(long, value_name = "N", conflicts_with = "complete", help_heading = "The test")]
+    pub max_shapes: Option<usize>,
+
     /// The standard input of the test
     #[arg(long, value_name = "FILE", conflicts_with = "complete", help_heading = "The test")]
     pub stdin: Option<PathBuf>,
 
-    /// What the program makes symbolic under this name is, in the test, these bytes in hexadecimal
+    /// The bytes, in hexadecimal, that the test has for what the program makes symbolic under this name
     #[arg(
         long,
         value_name = "NAME=HEX",
@@ -120,7 +125,7 @@ pub struct Args {
     #[arg(long, help_heading = "Exploring")]
     pub forgotten: bool,
 
-    /// Test cases for each place where the versions part
+    /// Test cases of each test for each place where the versions part; more, where they show something else
     #[arg(long, value_name = "N", default_value_t = 8, help_heading = "Exploring")]
     pub tests_per_place: u64,
 
@@ -137,8 +142,8 @@ pub struct Args {
     )]
     pub max_seed_time: Option<Duration>,
 
-    /// Branches on values that differ, and of versions that run alone, whose other sides are taken up
-    /// on the path of one input
+    /// How many other sides of branches to take up on the path of one input: where the versions have
+    /// different values, or one of them runs alone
     #[arg(
         long,
         value_name = "N",
@@ -148,7 +153,7 @@ pub struct Args {
     )]
     pub max_sides: usize,
 
-    /// Inputs beside a test that are followed like it, since a version that runs alone takes another path
+    /// How many more inputs to follow beside a test, because a version that runs alone takes another path
     #[arg(
         long,
         value_name = "N",
@@ -173,7 +178,12 @@ pub struct Args {
     #[arg(long, value_name = "N", conflicts_with = "complete", help_heading = "Limits")]
     pub max_point_instructions: Option<u64>,
 
-    /// Instructions after which a version that runs alone is taken not to terminate
+    /// Instructions around one test: on other sides of branches that both versions take together, those nearest to a change first
+    /// [default: what --max-time leaves; without it, or with --deterministic, 2000000]
+    #[arg(long, value_name = "N", conflicts_with = "complete", help_heading = "Limits")]
+    pub max_around_instructions: Option<u64>,
+
+    /// Instructions after which a version that runs alone is assumed not to terminate
     #[arg(long, value_name = "N", default_value_t = 1_000_000, help_heading = "Limits")]
     pub max_alone: u64,
 
@@ -191,7 +201,7 @@ pub struct Args {
     )]
     pub max_replay_time: Duration,
 
-    /// CPU time of one native run (by the wall, four times that): a version that takes longer hangs
+    /// CPU time of one native run (or four times as much real time); a version that takes longer hangs
     #[arg(
         long,
         value_name = "TIME",
@@ -224,11 +234,13 @@ impl Args {
             false => Start::Near(Near {
                 tests: self.tests()?,
                 choice: self.seeds,
+                shapes: self.max_shapes,
                 seed_time: self.max_seed_time,
                 sides: self.max_sides,
                 followed: self.max_followed,
                 point_time: self.max_point_time,
                 point_instructions: self.max_point_instructions,
+                around_instructions: self.max_around_instructions,
             }),
         };
         Ok(DiffJob {

@@ -13,7 +13,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, bail};
-use umbra_jobs::{Pair, Patch, explain, find_cases, program_of, recordings};
+use umbra_jobs::{BuiltRevision, Pair, Patch, explain, find_cases, program_of, recordings};
 use umbra_project::BuiltProgram;
 use umbra_report::{Colour, ComparedProgram, ProgramOutcome, RangeSummary, RunFolder};
 use umbra_text::Show;
@@ -22,7 +22,6 @@ use super::options::Args;
 use super::watched::Watched;
 use super::{begin, carry_out, show_explanation, words};
 use crate::out::{self, say, tell};
-use crate::revisions::{Version, version};
 use crate::{environment, interrupt, project};
 
 /// How long all programs take, if they are compared near tests and nothing is said.
@@ -58,7 +57,7 @@ pub fn run(mut args: Args) -> anyhow::Result<ExitCode> {
         let share = time.map(|time| time.saturating_sub(begin.elapsed()) / left(at) as u32);
         let outcome = match program {
             Found::Alone(reason) => ProgramOutcome::LeftOut((*reason).to_owned()),
-            Found::Both { old, new } if is_same_file(old, new) => ProgramOutcome::Same,
+            Found::Both { old, new } if is_same_file(old, new) => ProgramOutcome::Same(None),
             _ if stop.load(Ordering::Relaxed) => ProgramOutcome::LeftOut("interrupted".to_owned()),
             Found::Both { new, .. } if is_missing(&new.name) => {
                 ProgramOutcome::LeftOut("no test is for it".to_owned())
@@ -144,7 +143,7 @@ fn exit(summary: &RangeSummary) -> u8 {
     let exits = summary.programs.iter().map(|program| match &program.outcome {
         ProgramOutcome::Failed(_) => 2,
         ProgramOutcome::Compared(summary) => summary.exit,
-        ProgramOutcome::Same | ProgramOutcome::LeftOut(_) => 0,
+        ProgramOutcome::Same(_) | ProgramOutcome::LeftOut(_) => 0,
     });
     let exits: BTreeSet<u8> = exits.collect();
     [2, 1, 3].into_iter().find(|exit| exits.contains(exit)).unwrap_or(0)
@@ -159,8 +158,8 @@ enum Found<'a> {
 /// Both revisions, built.
 struct Versions {
     names: (String, String),
-    old: Version,
-    new: Version,
+    old: BuiltRevision,
+    new: BuiltRevision,
     patch: Patch,
     /// The programs of either, as paths in the tree.
     paths: Vec<String>,
@@ -172,8 +171,8 @@ impl Versions {
             project::builder().context("--range is about the project in this folder")?;
         let repository = builder.repository();
         let range = repository.range(args.range.as_deref())?;
-        let old = version(&builder, &range.old)?;
-        let new = version(&builder, &range.new)?;
+        let old = BuiltRevision::new(&builder, &range.old, &project::show_build)?;
+        let new = BuiltRevision::new(&builder, &range.new, &project::show_build)?;
         let trees = (repository.resolve(&range.old)?, repository.resolve(&range.new)?);
         let patch = Patch::new(repository, trees, &manifest.library, &new.build.tree)?;
         let is_meant = |program: &BuiltProgram| {
@@ -227,19 +226,19 @@ impl Versions {
         let job = args.job()?;
         let watched = Watched::start(args, &job, Instant::now())?;
         if args.explain {
-            watched.guard.disarm();
-            match explain(&job.subject, Some(&self.patch), &environment::tools)? {
-                Some(report) => show_explanation(args, &report)?,
-                None => return Ok(ProgramOutcome::Same),
+            let report = explain(&job.subject, Some(&self.patch), &environment::tools)?;
+            if let Some(report) = report {
+                watched.guard.disarm();
+                show_explanation(args, &report)?;
+                return Ok(ProgramOutcome::LeftOut("only explained".to_owned()));
             }
-            return Ok(ProgramOutcome::LeftOut("only explained".to_owned()));
         }
         let pair = Pair::load(&job.subject, Some(&self.patch), &environment::tools)?;
         if pair.is_same_program() {
             watched.guard.disarm();
-            return Ok(ProgramOutcome::Same);
+            return Ok(ProgramOutcome::Same(pair.ignored()));
         }
-        let native = |version: &Version| version.programs.get(&new.name).cloned();
+        let native = |version: &BuiltRevision| version.programs.get(&new.name).cloned();
         let pair = match (native(&self.old), native(&self.new)) {
             (Some(old), Some(new)) => pair.with_natives([old, new]),
             _ => pair,
@@ -254,6 +253,6 @@ impl Versions {
     }
 }
 
-fn built(version: &Version) -> impl Iterator<Item = &BuiltProgram> {
+fn built(version: &BuiltRevision) -> impl Iterator<Item = &BuiltProgram> {
     version.build.programs.iter()
 }

@@ -42,6 +42,20 @@ pub fn read(words: &[OsString]) -> (Reading, Vec<OsString>) {
     (if perhaps { Reading::Perhaps } else { Reading::One }, words.to_vec())
 }
 
+/// The command line with the flags behind two programs before them: `umbra diff old.c new.c --complete`. `None` if
+/// there are none. `words` are those from the first program on.
+pub fn flags_first(line: &[OsString], words: &[OsString]) -> Option<Vec<OsString>> {
+    let [old, new, rest @ ..] = words else { return None };
+    let own = rest.iter().take_while(|word| *word != SEPARATOR).count();
+    let (flags, arguments) = rest.split_at(own);
+    let is_flag = |word: &OsString| word.as_encoded_bytes().starts_with(b"-") && word != "-";
+    if !flags.first().is_some_and(is_flag) || !is_program(new.as_ref()) {
+        return None;
+    }
+    let before = line.strip_suffix(words)?;
+    Some([before, flags, &[old.clone(), new.clone()], arguments].concat())
+}
+
 /// Whether a file is something that `umbra` can load.
 fn is_program(path: &Path) -> bool {
     let mut magic = [0u8; 4];
@@ -90,6 +104,27 @@ pub fn ambiguous_range(range: &str, words: &[OsString]) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn flags_may_stand_behind_two_programs() {
+        let words = |text: &str| -> Vec<OsString> { text.split(' ').map(OsString::from).collect() };
+        let folder = tempfile::tempdir().unwrap();
+        let source = folder.path().join("b.c");
+        std::fs::write(&source, "int main(void) {}").unwrap();
+        let moved = |command: &str| {
+            let command = words(&command.replace("b.c", source.to_str().unwrap()));
+            let line = [words("umbra diff --json"), command.clone()].concat();
+            let line = flags_first(&line, &command)?.join(OsStr::new(" "));
+            Some(line.to_str()?.replace(source.to_str()?, "b.c"))
+        };
+        let all = |text: &str| Some(format!("umbra diff --json {text}"));
+        assert_eq!(moved("a b.c --complete"), all("--complete a b.c"));
+        assert_eq!(moved("a b.c --function f -- -x --"), all("--function f a b.c -- -x --"));
+        assert_eq!(moved("a b.c -- --complete"), None);
+        assert_eq!(moved("a b.c - --complete"), None, "an argument comes first");
+        assert_eq!(moved("a /nonexistent --complete"), None, "one program");
+        assert_eq!(moved("a --complete"), None);
+    }
 
     #[test]
     fn the_separator_says_what_is_meant() {

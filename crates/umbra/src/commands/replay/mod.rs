@@ -13,9 +13,8 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Context, bail};
 use umbra_jobs::{Prediction, ReplayJob, ReplayOn, ReplayWatch, Sandboxes, Shown, replay};
-use umbra_project::Progress;
 
-use crate::project::{self, Display};
+use crate::project;
 use crate::{cases, duration, environment, interrupt};
 
 /// Arguments of the command.
@@ -105,10 +104,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
             let given = "without --on, cases run on two revisions of the project in this folder";
             Ok(project::builder().context(given)?)
         },
-        building: &|subject| {
-            let mut display = Display::new(subject);
-            Box::new(move |progress: &Progress| display.show(progress))
-        },
+        building: &project::show_build,
         ended: &|prediction: &Prediction| {
             let shown = if args.json { Ok(()) } else { show::prediction(prediction) };
             match shown {

@@ -2,7 +2,7 @@
 
 use std::time::Instant;
 
-use umbra_jobs::{CaseCluster, Comparison, Predicted, Prediction, ReplayResult};
+use umbra_jobs::{CaseCluster, ChangedLines, Comparison, Predicted, Prediction, ReplayResult};
 use umbra_report::{
     ClusterLine, ComparisonLine, ComparisonReport, ImpossibleLine, MemoryLine, PlaceLine,
     PredictionLine, PredictionReport,
@@ -88,6 +88,14 @@ impl Report<'_> {
         if comparison.not_run > 0 {
             say!("  {} not run", comparison.not_run)?;
         }
+        if let Some(ChangedLines { all, run }) = comparison.changed_lines {
+            let note = match (all, run) {
+                (0, _) => ": no line with code has changed in these programs",
+                (_, 0) => ", so `same` says nothing about them",
+                _ => "",
+            };
+            say!("  {run} of {all} changed lines were run{note}")?;
+        }
         for (program, reason) in &comparison.without_places {
             let (program, reason) = (program.shown(), reason.shown());
             say!("  the changed lines of {program} are not known: {reason}")?;
@@ -164,6 +172,8 @@ fn comparison_line(comparison: &Comparison) -> ComparisonLine {
         without_program: comparison.without_program,
         impossible: impossible.collect(),
         not_run: comparison.not_run,
+        changed_lines: comparison.changed_lines.map(|lines| lines.all),
+        changed_lines_run: comparison.changed_lines.map(|lines| lines.run),
         without_places: comparison.without_places.clone(),
         clusters: comparison.clusters.iter().map(cluster_line).collect(),
     }

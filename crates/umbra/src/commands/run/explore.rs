@@ -34,8 +34,8 @@ pub fn begin(
         version: env!("CARGO_PKG_VERSION").to_owned(),
         started: SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_secs(),
     })?;
-    let (program_is, start) = (program.fingerprint(), watched.budget.start);
-    let logbook = Logbook::begin(folder, Job::Run(job.clone()), &program_is, start)?;
+    let (identity, start) = (program.identity(), watched.budget.start);
+    let logbook = Logbook::begin(folder, Job::Run(job.clone()), identity, start)?;
     run(args, &job, program, logbook, watched)
 }
 

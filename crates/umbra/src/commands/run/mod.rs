@@ -72,7 +72,7 @@ fn go_on(args: &Args, kept: Kept, start: Instant) -> anyhow::Result<ExitCode> {
     let start = start.checked_sub(kept.elapsed).unwrap_or(start);
     let watched = Watched::start(args, &job, true, start)?;
     let loaded = Loaded::new(&job.subject, &environment::tools)?;
-    let logbook = kept.go_on(&loaded.fingerprint(), start)?;
+    let logbook = kept.go_on(loaded.identity(), start)?;
     explore::run(args, &job, loaded, logbook, &watched)
 }
 

@@ -195,8 +195,8 @@ pub struct TestArgs {
 
     /// Write every question to the solver, with its answer, to a new or empty folder
     ///
-    /// One SMT-LIB file each, named by worker and number. This takes more time than most answers. What
-    /// is asked after a limit is reached, for tests of open paths, is left out.
+    /// One SMT-LIB file each, named by worker and number. This takes more time than most answers. Questions
+    /// after a limit is reached, for tests of open paths, are left out.
     #[arg(long, value_name = "DIR")]
     pub log_queries: Option<PathBuf>,
 

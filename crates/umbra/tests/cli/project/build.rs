@@ -61,7 +61,7 @@ fn sources_that_are_made_of_texts_are_made_anew() {
     project.write("words/a.txt", "one\n");
     project.write("words/notes.md", "about words\n");
     project.write("README.md", "first\n");
-    project.umbra("init");
+    project.umbra("init --no-try");
     project.commit("first");
     project.build("first");
     // What is edited, whether it is built on top, and what the program says then.

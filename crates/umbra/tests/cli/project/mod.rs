@@ -8,6 +8,7 @@ mod range;
 mod repository;
 mod siblings;
 mod systems;
+mod trial;
 mod walk;
 
 use std::collections::BTreeMap;
@@ -71,7 +72,7 @@ impl Project {
         project.write("common.h", "int common(void);\n#define WORD \"word\"\n");
         project.write("common.c", "int common(void) { return 1; }\n");
         project.write(".gitignore", "*.o\n");
-        project.umbra("init");
+        project.umbra("init --no-try");
         project.commit("old");
         project.write("common.c", "int common(void) { return 2; }\n");
         project.commit("new");

@@ -40,7 +40,7 @@ fn project() -> Project {
     let project = Project::empty();
     project.write("Makefile", MAKEFILE);
     project.write("say.c", OLD);
-    project.umbra("init");
+    project.umbra("init --no-try");
     project.commit("old");
     let new = OLD
         .replace(r#""old""#, r#""new""#)

@@ -21,7 +21,7 @@ fn project() -> Project {
     project.write("limit.c", LIMIT);
     project.write("same.c", "int main(void) { return 0; }\n");
     project.write(".gitignore", "*.o\n");
-    project.umbra("init");
+    project.umbra("init --no-try");
     project.commit("old");
     project.write("Makefile", &rules.replace("limit same", "limit same more"));
     project.write("limit.c", &LIMIT.replace("n > 100", "n >= 100"));

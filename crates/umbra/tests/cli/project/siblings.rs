@@ -41,7 +41,7 @@ fn recorded() -> Project {
     project.write("outer.c", OUTER);
     project.write("inner.c", INNER);
     project.write("data/given", "");
-    project.umbra("init");
+    project.umbra("init --no-try");
     project.commit("old");
     project.umbra("record");
     project.write("inner.c", &INNER.replace("one", "two"));

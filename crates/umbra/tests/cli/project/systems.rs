@@ -29,13 +29,13 @@ fn configure_and_make() {
     project.write("program.c", PROGRAM);
     project.write("notes/data.csv", "1\n");
     project.dir.ok("chmod +x repo/configure");
-    let (said, _) = project.umbra("init");
+    let (said, _) = project.umbra("init --no-try");
     assert!(said.contains("umbra.toml (autotools)"), "{said}");
     let manifest = project.dir.ok("cat repo/umbra.toml");
     assert!(manifest.contains("\nconfigure = \"./configure --disable-nls\"\n"), "{manifest}");
     let message = project.error("init");
     assert!(message.contains("already exists (use --force to overwrite it)"), "{message}");
-    project.umbra("init --force");
+    project.umbra("init --force --no-try");
     project.commit("old");
     let log = |build: &serde_json::Value| {
         std::fs::read_to_string(build["log"].as_str().unwrap()).unwrap()
@@ -68,7 +68,7 @@ fn cmake() {
     project.write("part.h", "#define NUMBER 1\nint part(void);\n");
     project.write("part.c", "#include \"part.h\"\nint part(void) { return NUMBER; }\n");
     project.write("program.c", "#include \"part.h\"\nint main(void) { return part() + NUMBER; }\n");
-    let (said, _) = project.umbra("init");
+    let (said, _) = project.umbra("init --no-try");
     assert!(said.contains("CMake"), "{said}");
     project.commit("old");
     project.write("part.h", "#define NUMBER 20\nint part(void);\n");
@@ -91,7 +91,7 @@ fn meson() {
     project.write("meson.build", rules);
     project.write("part.c", "int part(void) { return 1; }\n");
     project.write("program.c", "int part(void);\nint main(void) { return part(); }\n");
-    let (said, _) = project.umbra("init");
+    let (said, _) = project.umbra("init --no-try");
     assert!(said.contains("Meson"), "{said}");
     project.commit("old");
     let (old, _) = project.build("old");

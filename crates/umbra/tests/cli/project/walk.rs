@@ -12,7 +12,7 @@ fn tested() -> Project {
     let project = Project::plain();
     let check = "check: all\n\t./one\n\t./one >/dev/null\n\tsub/two; test $$? -gt 0\n";
     project.write("Makefile", &format!("{MAKEFILE}{check}"));
-    project.umbra("init --force");
+    project.umbra("init --force --no-try");
     project.commit("before");
     project.write("common.c", "int common(void) { return 3; }\n");
     project.commit("after");
