@@ -8,6 +8,7 @@
 //! are passed in. Equal values give equal text.
 
 mod case;
+mod check;
 mod coverage;
 mod diff;
 mod error;
@@ -25,6 +26,11 @@ mod summary;
 mod text;
 
 pub use case::{CaseDiff, CaseText};
+pub use check::{
+    Behaviour, CheckFinding, CheckReport, CheckedProgram, EffectLine, Event, Excerpt, HunkAnswer,
+    HunkLine, HunkReport, InputPart, LineSort, PatchFile, Piece, RevisionLine, Stage, StageEnd,
+    StageLine, Stream,
+};
 pub use coverage::{LineCounts, LineCoverage, tracefile};
 pub use diff::{
     ApartLine, ChangeLine, ComparedProgram, DiffSummary, DifferenceLine, DivergenceLine, Ignored,

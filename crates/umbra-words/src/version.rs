@@ -9,8 +9,10 @@ impl Version {
 
 word! {
     /// One of the two versions of a program.
+    #[derive(Default)]
     Version {
         /// The one before the patch.
+        #[default]
         Old = "old",
         /// The one after it.
         New = "new",
