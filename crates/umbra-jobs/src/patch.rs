@@ -60,6 +60,15 @@ impl Patch {
 
     /// The changed lines of a program, in both versions.
     pub fn of_program(&self, old: &Program, new: &Program) -> Result<Vec<Counted>, Error> {
+        Ok(self.in_program(old, new)?.0)
+    }
+
+    /// The same, with the changed files that have code in it.
+    pub fn in_program(
+        &self,
+        old: &Program,
+        new: &Program,
+    ) -> Result<(Vec<Counted>, BTreeSet<PathBuf>), Error> {
         let (old, new) = (self.code(old)?, self.code(new)?);
         let files: BTreeSet<&PathBuf> = old.keys().chain(new.keys()).collect();
         let files: Vec<PathBuf> = files.into_iter().cloned().collect();
@@ -82,7 +91,41 @@ impl Patch {
             }
         }
         even_breadths(&mut counted);
-        Ok(counted)
+        Ok((counted, files.into_iter().collect()))
+    }
+
+    /// The file of the patch that a name in debug information stands for, as its path in the repository.
+    pub fn file_named(&self, name: &str) -> Option<&Path> {
+        let path = clean(Path::new(name));
+        let path = path.strip_prefix(&self.tree).unwrap_or(&path);
+        let all = || self.paths.iter().map(PathBuf::as_path);
+        all().find(|known| *known == path).or_else(|| {
+            // Compilers name files from the folder that they are started in.
+            all().find(|known| known.ends_with(path) && !path.as_os_str().is_empty())
+        })
+    }
+
+    /// The text of a file of either version, by its path in the repository.
+    pub fn file(&self, version: Version, path: &Path) -> Result<Option<Vec<u8>>, Error> {
+        Ok(self.repository.file(self.side(version), path)?)
+    }
+
+    /// The lines that differ, in all files that do.
+    pub fn hunks(&self) -> Result<Vec<umbra_project::ChangedLines>, Error> {
+        let paths: Vec<PathBuf> = self.paths.iter().cloned().collect();
+        Ok(self.repository.changed_lines(&self.old, &self.new, &paths)?)
+    }
+
+    /// The files that differ, as paths in the repository.
+    pub fn paths(&self) -> &BTreeSet<PathBuf> {
+        &self.paths
+    }
+
+    fn side(&self, version: Version) -> &TreeId {
+        match version {
+            Version::Old => &self.old,
+            Version::New => &self.new,
+        }
     }
 
     /// The text of a source file in either version. What the build made is not known: it is gone, or that of
@@ -90,13 +133,7 @@ impl Patch {
     pub fn text(&self, version: Version, file: &SourceFile) -> Option<String> {
         let path = clean(&file.path());
         let bytes = match path.strip_prefix(&self.tree) {
-            Ok(path) => {
-                let tree = match version {
-                    Version::Old => &self.old,
-                    Version::New => &self.new,
-                };
-                self.repository.file(tree, path).ok().flatten()?
-            }
+            Ok(path) => self.repository.file(self.side(version), path).ok().flatten()?,
             Err(_) => std::fs::read(&path).ok()?,
         };
         Some(String::from_utf8_lossy(&bytes).into_owned())

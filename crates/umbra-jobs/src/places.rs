@@ -9,7 +9,7 @@ use umbra_case::CaseId;
 use umbra_compare::{Explanation, Judgement, Ran, Spectrum};
 use umbra_words::{Class, Version};
 
-use crate::replay::{ChangedLines, Pair};
+use crate::replay::{CaseCounts, ChangedLines, LineRuns, Pair};
 
 /// The changed lines of all programs that cases are for, and who runs them.
 pub struct Places<'a> {
@@ -18,24 +18,27 @@ pub struct Places<'a> {
     programs: BTreeMap<String, Option<Lines>>,
     /// Why that is.
     problems: BTreeMap<String, String>,
+    /// The cases of each program.
+    counts: BTreeMap<String, CaseCounts>,
 }
 
 struct Lines {
     spectrum: Spectrum,
     /// The counters of each candidate's blocks, in its own version.
     blocks: Vec<Vec<u32>>,
-    /// Which candidates a case has run.
-    run: Vec<bool>,
+    /// How many cases have run each candidate.
+    run: Vec<u64>,
 }
 
 impl<'a> Places<'a> {
     /// Without any case yet.
     pub fn new(pair: &'a Pair) -> Self {
-        Self { pair, programs: BTreeMap::new(), problems: BTreeMap::new() }
+        Self { pair, programs: BTreeMap::new(), problems: BTreeMap::new(), counts: BTreeMap::new() }
     }
 
     /// Takes in what a case came to.
     pub fn add(&mut self, case: CaseId, program: &str, judgement: &Judgement) {
+        self.counts.entry(program.to_owned()).or_default().all += 1;
         // What is not the same from run to run says nothing of the patch.
         if judgement.class == Class::Flaky {
             return;
@@ -46,7 +49,9 @@ impl<'a> Places<'a> {
         }
         let Some(Some(lines)) = self.programs.get_mut(program) else { return };
         let Some(ran) = lines.ran(judgement) else { return };
-        ran.positions().for_each(|position| lines.run[position] = true);
+        ran.positions().for_each(|position| lines.run[position] += 1);
+        let touching = u64::from(!ran.is_empty());
+        self.counts.entry(program.to_owned()).or_default().touching += touching;
         match judgement.class {
             Class::Same => lines.spectrum.add_same(&ran),
             _ => lines.spectrum.add_differing(case, ran),
@@ -61,7 +66,7 @@ impl<'a> Places<'a> {
             Ok(counted) => {
                 let (candidates, blocks) = counted.into_iter().unzip();
                 let blocks: Vec<Vec<u32>> = blocks;
-                let run = vec![false; blocks.len()];
+                let run = vec![0; blocks.len()];
                 Some(Lines { spectrum: Spectrum::new(candidates), blocks, run })
             }
             Err(error) => {
@@ -109,11 +114,38 @@ impl<'a> Places<'a> {
         for known in self.programs.values().flatten() {
             for (candidate, ran) in known.spectrum.candidates().iter().zip(&known.run) {
                 let target = &candidate.line.target;
-                *lines.entry((&target.place, target.version)).or_default() |= *ran;
+                *lines.entry((&target.place, target.version)).or_default() |= *ran > 0;
             }
         }
         let run = lines.values().filter(|ran| **ran).count();
         Some(ChangedLines { all: lines.len(), run })
+    }
+
+    /// The changed lines of programs that have cases, and how many cases run each. A line that stands in several functions
+    /// of a program, as one of a macro does, counts once for a case.
+    pub fn runs(&self) -> Vec<LineRuns> {
+        let mut lines: BTreeMap<_, LineRuns> = BTreeMap::new();
+        for known in self.programs.values().flatten() {
+            let mut own: BTreeMap<_, LineRuns> = BTreeMap::new();
+            for (candidate, cases) in known.spectrum.candidates().iter().zip(&known.run) {
+                let target = &candidate.line.target;
+                let line = LineRuns { target: target.clone(), cases: *cases };
+                let known = own.entry((&target.place, target.version)).or_insert(line);
+                known.cases = known.cases.max(*cases);
+            }
+            for (place, line) in own {
+                match lines.get_mut(&place) {
+                    Some(known) => known.cases += line.cases,
+                    None => drop(lines.insert(place, line)),
+                }
+            }
+        }
+        lines.into_values().collect()
+    }
+
+    /// The cases of each program.
+    pub fn counts(&self) -> BTreeMap<String, CaseCounts> {
+        self.counts.clone()
     }
 
     /// Programs whose lines are not known, and why.

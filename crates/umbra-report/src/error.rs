@@ -51,6 +51,22 @@ pub enum Error {
         /// What went wrong, with the path.
         source: umbra_case::Error,
     },
+    /// A kept report is not one, or only a part of one.
+    #[error("the report cannot be read: {source}")]
+    NotAReport {
+        /// What is wrong with it.
+        source: serde_json::Error,
+    },
+    /// A kept report is of a version of the model that is not known here.
+    #[error(
+        "the report was kept by another version of Umbra (format {found}, this one reads {known}); check again"
+    )]
+    ReportVersion {
+        /// The version of the file.
+        found: u64,
+        /// The one that is read.
+        known: u64,
+    },
 }
 
 impl Error {

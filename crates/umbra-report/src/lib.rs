@@ -26,6 +26,8 @@ mod summary;
 mod text;
 
 pub use case::{CaseDiff, CaseText};
+#[doc(hidden)]
+pub use check::sample_check;
 pub use check::{
     Behaviour, CheckFinding, CheckReport, CheckedProgram, EffectLine, Event, Excerpt, HunkAnswer,
     HunkLine, HunkReport, InputPart, LineSort, PatchFile, Piece, RevisionLine, Stage, StageEnd,

@@ -40,7 +40,7 @@ pub struct RunSummary {
 }
 
 /// A line whose result C leaves undefined: it depends on where objects lie.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct Undefined {
     /// The stable name of the kind, as "pointer-order".
     pub kind: String,

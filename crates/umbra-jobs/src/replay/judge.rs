@@ -6,6 +6,7 @@ use umbra_case::Case;
 use umbra_compare::{Cluster, Explanation, Judged, Judgement, Signature, cluster, minimise};
 use umbra_words::Class;
 
+use super::cost::{Cost, Costs};
 use super::versions::Pair;
 use super::{CaseCluster, Comparison, Session};
 use crate::Error;
@@ -13,15 +14,18 @@ use crate::cases::{Named, program_of};
 use crate::native::{Trial, difference_line};
 use crate::places::Places;
 
-/// Runs all cases on both versions of a pair. The example of each cluster is added to `examples`.
+/// Runs all cases on both versions of a pair. The example of each cluster is added to `examples`; `seen` is told now and then
+/// how many cases came to what. Also: what the runs cost.
 pub fn run(
     session: &Session<'_>,
     pair: &Pair,
     examples: &mut Vec<Case>,
-) -> Result<Comparison, Error> {
+    seen: &mut dyn FnMut(&Comparison),
+) -> Result<(Comparison, Vec<Cost>), Error> {
     let mut comparison = Comparison { version: pair.name.clone(), ..Comparison::default() };
     let (mut judged, mut found) = (Vec::new(), BTreeMap::new());
     let mut places = Places::new(pair);
+    let mut costs = Costs::default();
     for (batch, unreadable) in session.batches() {
         comparison.impossible.extend(unreadable);
         found.extend(batch.iter().map(|(place, named)| (named.case.id(), *place)));
@@ -34,6 +38,7 @@ pub fn run(
                 Ok(judgement) => {
                     let case = &named.case;
                     places.add(case.id(), &program_of(case), &judgement);
+                    costs.add(&named.name, &judgement);
                     *comparison.classes.entry(judgement.class).or_default() += 1;
                     // Most cases of a suite are, and what they did takes gigabytes.
                     if judgement.class != Class::Same {
@@ -49,6 +54,7 @@ pub fn run(
                 }
             }
         }
+        seen(&comparison);
     }
     let causes = places.explain();
     for case in &mut judged {
@@ -64,8 +70,10 @@ pub fn run(
         examples.push(named.case);
     }
     comparison.changed_lines = places.changed_lines();
+    comparison.lines = places.runs();
+    comparison.programs = places.counts();
     comparison.without_places = places.problems();
-    Ok(comparison)
+    Ok((comparison, costs.close()))
 }
 
 /// A case with the executables of both versions; `None` if one of them has no such program.
@@ -97,7 +105,7 @@ impl Example<'_> {
         places: &Places<'_>,
     ) -> Result<(Named, Judgement), Error> {
         let Self { cluster, named, known } = self;
-        let (Some(budget), Some(trial)) = (session.job.minimise, trial(pair, &named)) else {
+        let (Some(budget), Some(trial)) = (session.minimise, trial(pair, &named)) else {
             return Ok((named, known.clone()));
         };
         if known.class == Class::Flaky {

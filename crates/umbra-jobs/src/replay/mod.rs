@@ -1,10 +1,11 @@
 //! Test cases, natively: on one version, does it behave as predicted ([`one`])? On two, what differs, and what of it
 //! is worth a look ([`judge`])?
 
-mod judge;
+pub(crate) mod cost;
+pub(crate) mod judge;
 mod one;
 mod result;
-mod versions;
+pub(crate) mod versions;
 
 use std::num::NonZeroUsize;
 use std::ops::ControlFlow;
@@ -27,7 +28,8 @@ use versions::Versions;
 pub(crate) use versions::Pair;
 
 pub use result::{
-    CaseCluster, ChangedLines, Comparison, Predicted, Prediction, ReplayResult, Shown,
+    CaseCluster, CaseCounts, ChangedLines, Comparison, LineRuns, Predicted, Prediction,
+    ReplayResult, Shown,
 };
 
 /// Cases that run before their outcomes are judged.
@@ -132,13 +134,14 @@ pub fn replay(job: &ReplayJob, watch: &ReplayWatch<'_>) -> Result<Replayed, Erro
         counted_by: count.name().to_owned(),
         covers: count.covers().to_owned(),
     };
-    let session = Session { job, watch, cases, native };
+    let session = Session { cases, native, minimise: job.minimise, ended: watch.ended };
     let mut examples = Vec::new();
     let shown = match versions::find(job, watch)? {
         Versions::One(program) => Shown::Predictions(one::run(&session, &program)?),
         Versions::Two(pairs) => {
-            let judged = pairs.iter().map(|pair| judge::run(&session, pair, &mut examples));
-            Shown::Comparisons(judged.collect::<Result<_, _>>()?)
+            let mut run = |pair| judge::run(&session, pair, &mut examples, &mut |_| {});
+            let judged = pairs.iter().map(|pair| Ok(run(pair)?.0));
+            Shown::Comparisons(judged.collect::<Result<_, Error>>()?)
         }
     };
     let result = ReplayResult { cases: session.cases.len(), shown };
@@ -146,11 +149,15 @@ pub fn replay(job: &ReplayJob, watch: &ReplayWatch<'_>) -> Result<Replayed, Erro
 }
 
 /// What all runs of a job have in common.
-struct Session<'a> {
-    job: &'a ReplayJob,
-    watch: &'a ReplayWatch<'a>,
-    cases: Vec<Found>,
-    native: Native,
+pub(crate) struct Session<'a> {
+    /// The cases.
+    pub cases: Vec<Found>,
+    /// Where they run.
+    pub native: Native,
+    /// Runs to make the example of each cluster smaller with, if it is to be.
+    pub minimise: Option<usize>,
+    /// Is told of each case on one version as it ends, and whether to go on.
+    pub ended: &'a dyn Fn(&Prediction) -> ControlFlow<()>,
 }
 
 /// A case that no run can be made of, and why. The others run.

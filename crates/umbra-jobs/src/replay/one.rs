@@ -26,14 +26,14 @@ pub fn run(session: &Session<'_>, program: &Program) -> Result<Vec<Prediction>, 
             let unlike = unlike(&named.case, &outcome);
             let run = Predicted::Ended { end: outcome.end, unlike };
             all.push(Prediction { case: named.name.clone(), run });
-            if all.last().is_some_and(|last| (session.watch.ended)(last).is_break()) {
+            if all.last().is_some_and(|last| (session.ended)(last).is_break()) {
                 return Ok(all);
             }
         }
     }
     for (case, reason) in impossible {
         all.push(Prediction { case, run: Predicted::Impossible(reason) });
-        if all.last().is_some_and(|last| (session.watch.ended)(last).is_break()) {
+        if all.last().is_some_and(|last| (session.ended)(last).is_break()) {
             return Ok(all);
         }
     }

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 use umbra_compare::ChangedLine;
 use umbra_report::DifferenceLine;
-use umbra_words::{Class, End};
+use umbra_words::{Class, End, Target};
 
 /// What came of a [`crate::ReplayJob`].
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -63,6 +63,12 @@ pub struct Comparison {
     pub without_program: usize,
     /// The changed lines, if the sources are known.
     pub changed_lines: Option<ChangedLines>,
+    /// These lines, and how many cases run each.
+    #[serde(default)]
+    pub lines: Vec<LineRuns>,
+    /// Cases by program.
+    #[serde(default)]
+    pub programs: BTreeMap<String, CaseCounts>,
     /// Programs whose changed lines are not known, and why.
     pub without_places: BTreeMap<String, String>,
     /// Cases that cannot be run, and why.
@@ -78,6 +84,24 @@ pub struct ChangedLines {
     pub all: usize,
     /// Those that a case has run.
     pub run: usize,
+}
+
+/// A changed line that has code, and the cases that run it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct LineRuns {
+    /// The line.
+    pub target: Target,
+    /// How many cases run it.
+    pub cases: u64,
+}
+
+/// Cases that are for a program.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct CaseCounts {
+    /// All of them.
+    pub all: u64,
+    /// Those that run a changed line, in either version.
+    pub touching: u64,
 }
 
 /// Cases that show the same thing.
@@ -187,7 +211,7 @@ mod tests {
             class: Class::Regression,
             program: "cut".to_owned(),
             error: Some("src/cut.c:120".to_owned()),
-            line: Some(ChangedLine { target, differing: 3, same: 1 }),
+            line: Some(ChangedLine { target: target.clone(), differing: 3, same: 1 }),
             changed_line_ran: Some(true),
             stack: vec!["f".to_owned(), "main".to_owned()],
             cases: vec!["00ff".to_owned(), "01ff".to_owned()],
@@ -205,6 +229,8 @@ mod tests {
             clusters: vec![cluster.clone(), CaseCluster { line: None, error: None, ..cluster }],
             without_program: 4,
             changed_lines: Some(ChangedLines { all: 3, run: 2 }),
+            lines: vec![LineRuns { target: target.clone(), cases: 5 }],
+            programs: [("cut".to_owned(), CaseCounts { all: 6, touching: 5 })].into(),
             without_places: [("cut".to_owned(), "no block counters".to_owned())].into(),
             impossible: vec![("a".to_owned(), "no such folder".to_owned())],
             not_run: 5,

@@ -1,15 +1,15 @@
 //! Which executables the cases run on.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
-use umbra_project::{Build, Builder, Flavour, Revision};
+use umbra_project::{Build, Builder, BuiltProgram, Flavour, Revision, RevisionRange};
 use umbra_replay::{Program, Siblings};
 
 use super::{ReplayJob, ReplayOn, ReplayWatch};
 use crate::Error;
 use crate::native::Executables;
 use crate::patch::Patch;
-use crate::revision::{Programs, build_one, introduce};
+use crate::revision::{Building, Programs, build_one, introduce};
 
 /// What was asked for.
 pub enum Versions {
@@ -57,6 +57,16 @@ impl Version {
         let trees = self.builds.iter().map(|build| build.tree.clone()).collect();
         Some(Executables { plain, sanitized, trees })
     }
+
+    /// The programs that were built for analysis.
+    pub fn built(&self) -> &[BuiltProgram] {
+        self.builds.first().map_or(&[], |build| &build.programs)
+    }
+
+    /// The folder in which they were built.
+    pub fn tree(&self) -> Option<&Path> {
+        self.builds.first().map(|build| build.tree.as_path())
+    }
 }
 
 /// Finds or builds the executables.
@@ -68,7 +78,22 @@ pub fn find(job: &ReplayJob, watch: &ReplayWatch<'_>) -> Result<Versions, Error>
             let name = new.to_string_lossy().into_owned();
             Ok(Versions::Two(vec![Pair { name, old: given(old)?, new: given(new)?, patch: None }]))
         }
-        ReplayOn::Revisions { range, also } => revisions(job, range.as_deref(), also, watch),
+        ReplayOn::Revisions { range, also } => {
+            let (builder, manifest) = (watch.project)().map_err(Error::Given)?;
+            let range = builder.repository().range(range.as_deref())?;
+            let how = How { sanitize: job.sanitize, building: watch.building };
+            let old = how.version(&builder, &range.old)?;
+            let new = how.version(&builder, &range.new)?;
+            let pair = pair((&builder, &manifest.library), &range, old, new)?;
+            let mut pairs = vec![pair];
+            for text in also {
+                let range = RevisionRange { old: range.old.clone(), new: Revision::parse(text) };
+                let new = how.version(&builder, &range.new)?;
+                let old = pairs[0].old.clone();
+                pairs.push(self::pair((&builder, &manifest.library), &range, old, new)?);
+            }
+            Ok(Versions::Two(pairs))
+        }
     }
 }
 
@@ -84,49 +109,47 @@ fn given(path: &Path, sanitize: bool) -> Result<Version, Error> {
     Ok(version)
 }
 
-fn revisions(
-    job: &ReplayJob,
-    range: Option<&str>,
-    also: &[String],
-    watch: &ReplayWatch<'_>,
-) -> Result<Versions, Error> {
-    let (builder, manifest) = (watch.project)().map_err(Error::Given)?;
-    let repository = builder.repository();
-    let range = repository.range(range)?;
-    let old = version(&builder, &range.old, job.sanitize, watch)?;
-    let mut pairs = Vec::new();
-    let others = also.iter().map(|text| Revision::parse(text));
-    for revision in std::iter::once(range.new).chain(others) {
-        let new = version(&builder, &revision, job.sanitize, watch)?;
-        let trees = (repository.resolve(&range.old)?, repository.resolve(&revision)?);
-        let patch = match new.builds.first() {
-            Some(build) => Some(Patch::new(repository, trees, &manifest.library, &build.tree)?),
-            None => None,
-        };
-        pairs.push(Pair { name: revision.to_string(), old: old.clone(), new, patch });
-    }
-    Ok(Versions::Two(pairs))
+/// How revisions are built.
+pub struct How<'a> {
+    /// Whether builds with sanitizers are made as well.
+    pub sanitize: bool,
+    /// Shows how a build goes.
+    pub building: Building<'a>,
 }
 
-fn version(
-    builder: &Builder,
-    revision: &Revision,
-    sanitize: bool,
-    watch: &ReplayWatch<'_>,
-) -> Result<Version, Error> {
-    let mut version = Version::default();
-    let flavours = [Flavour::Analysis, Flavour::Checking];
-    for flavour in flavours.into_iter().take(if sanitize { 2 } else { 1 }) {
-        let (programs, build) = build_one(builder, revision, flavour, watch.building)?;
-        match flavour {
-            Flavour::Analysis => version.programs = programs,
-            Flavour::Checking => version.sanitized = programs,
+impl How<'_> {
+    /// Builds all programs of a revision.
+    pub fn version(&self, builder: &Builder, revision: &Revision) -> Result<Version, Error> {
+        let mut version = Version::default();
+        let flavours = [Flavour::Analysis, Flavour::Checking];
+        for flavour in flavours.into_iter().take(if self.sanitize { 2 } else { 1 }) {
+            let (programs, build) = build_one(builder, revision, flavour, self.building)?;
+            match flavour {
+                Flavour::Analysis => version.programs = programs,
+                Flavour::Checking => version.sanitized = programs,
+            }
+            version.builds.push(build);
         }
-        version.builds.push(build);
+        // Those with sanitizers need libraries that a case's tree does not have.
+        let siblings = Siblings::from(version.programs.clone());
+        introduce(&mut version.programs, &siblings);
+        introduce(&mut version.sanitized, &siblings);
+        Ok(version)
     }
-    // Those with sanitizers need libraries that a case's tree does not have.
-    let siblings = Siblings::from(version.programs.clone());
-    introduce(&mut version.programs, &siblings);
-    introduce(&mut version.sanitized, &siblings);
-    Ok(version)
+}
+
+/// Two revisions that were built, with the patch between them.
+pub fn pair(
+    (builder, library): (&Builder, &[PathBuf]),
+    range: &RevisionRange,
+    old: Version,
+    new: Version,
+) -> Result<Pair, Error> {
+    let repository = builder.repository();
+    let trees = (repository.resolve(&range.old)?, repository.resolve(&range.new)?);
+    let patch = match new.builds.first() {
+        Some(build) => Some(Patch::new(repository, trees, library, &build.tree)?),
+        None => None,
+    };
+    Ok(Pair { name: range.new.to_string(), old, new, patch })
 }

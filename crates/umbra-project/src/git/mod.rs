@@ -17,6 +17,8 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use serde::{Deserialize, Serialize};
+
 pub use change::{ChangedFile, FileChange};
 pub(crate) use command::path as bytes_path;
 pub use error::GitError;
@@ -46,7 +48,7 @@ pub struct Repository {
 }
 
 /// The hash of a tree: what a revision is made of.
-#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct TreeId(pub(crate) String);
 
 impl TreeId {
@@ -97,6 +99,29 @@ impl Repository {
             Revision::Named(name) => self.tree_of(name),
             Revision::WorkingTree => working::tree(self),
         }
+    }
+
+    /// The commit that a revision names, and the first line of its message; `None` if it is no commit.
+    pub fn commit(&self, revision: &Revision) -> Option<(String, String)> {
+        let Revision::Named(name) = revision else { return None };
+        let args = ["log", "-1", "--format=%H%n%s", "--end-of-options", name, "--"];
+        let text = self.git().args(args).run().ok()?.text();
+        let (hash, subject) = text.split_once('\n').unwrap_or((&text, ""));
+        (!hash.is_empty()).then(|| (hash.to_owned(), subject.to_owned()))
+    }
+
+    /// The commits of a range, the oldest first: those that `new` has and `old` has not, along first parents.
+    pub fn commits(&self, range: &RevisionRange) -> Result<Vec<String>, Error> {
+        let name = |revision: &Revision| match revision {
+            Revision::Named(name) => name.clone(),
+            Revision::WorkingTree => "HEAD".to_owned(),
+        };
+        let between = format!("{}..{}", name(&range.old), name(&range.new));
+        self.tree_of(&name(&range.old))?;
+        self.tree_of(&name(&range.new))?;
+        let args = ["rev-list", "--reverse", "--first-parent", "--end-of-options", &between, "--"];
+        let output = self.git().args(args).run()?;
+        Ok(output.text().lines().map(str::to_owned).collect())
     }
 
     /// What a file of a tree holds; `None` if the tree has no such file. `path` is from the root of the

@@ -392,7 +392,8 @@ pub struct Event {
 impl CheckReport {
     /// Whether nothing that was to be looked at was left out.
     pub fn is_complete(&self) -> bool {
-        let stopped = |line: &StageLine| matches!(line.end, StageEnd::Failed | StageEnd::Interrupted);
+        let stopped =
+            |line: &StageLine| matches!(line.end, StageEnd::Failed | StageEnd::Interrupted);
         !self.stages.iter().any(stopped) && self.programs.iter().all(|program| program.complete)
     }
 

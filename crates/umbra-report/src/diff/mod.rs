@@ -17,7 +17,7 @@ use crate::numbers::times;
 use crate::summary::Undefined;
 
 /// What the comparison of two versions came to.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct DiffSummary {
     /// The exit code.
     pub exit: u8,
@@ -73,7 +73,7 @@ pub struct DiffSummary {
 }
 
 /// What making one program of two came to.
-#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct UnificationCounts {
     /// Functions that are the same.
     pub shared: u64,
@@ -100,7 +100,7 @@ pub struct UnificationCounts {
 }
 
 /// Differences of one kind that were taken to mean nothing.
-#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Ignored {
     /// What they are.
     pub what: String,
@@ -115,7 +115,7 @@ impl std::fmt::Display for Ignored {
 }
 
 /// What two versions did together, and what alone. Instructions behind a divergence are apart.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct LockstepCounts {
     /// Instructions of both at once.
     pub both: u64,
@@ -140,7 +140,7 @@ pub struct LockstepCounts {
 }
 
 /// What two versions did together on the paths of the tests, without inputs beside them.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct TestsTogether {
     /// Instructions of both at once.
     pub both: u64,
@@ -155,7 +155,7 @@ pub struct TestsTogether {
 }
 
 /// A place where the versions were run one after the other.
-#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct ApartLine {
     /// The file.
     pub file: String,
@@ -179,7 +179,7 @@ pub struct PairCounts {
 }
 
 /// The tests to start from.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SeedCounts {
     /// How many there were.
     pub given: u64,
@@ -198,7 +198,7 @@ pub struct SeedCounts {
 }
 
 /// Test cases and native runs.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ReplayCounts {
     /// Test cases that ran on both versions.
     pub replayed: u64,
@@ -270,7 +270,7 @@ pub struct DifferenceLine {
 }
 
 /// What became of a change.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ChangeLine {
     /// Where it is.
     pub place: Place,

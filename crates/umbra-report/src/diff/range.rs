@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use umbra_text::Show;
 
 use super::DiffSummary;
@@ -33,7 +33,7 @@ pub struct ComparedProgram {
 }
 
 /// What became of a program.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub enum ProgramOutcome {
     /// It is the same in both revisions, but for what means nothing.
     Same(Option<String>),
