@@ -156,6 +156,15 @@ pub enum Error {
         tests: u64,
     },
 
+    /// The project has no such program.
+    #[error("there is no program {}: there are {}", name.shown(), known.join(", ").shown())]
+    NoProgram {
+        /// Its name.
+        name: String,
+        /// Those that there are.
+        known: Vec<String>,
+    },
+
     /// There are no cases to run.
     #[error("there are no cases to run")]
     NoCases,

@@ -1,6 +1,6 @@
 //! The work on a program or a patch, as values and as a library.
 //!
-//! A *job* ([`RunJob`], [`DiffJob`], [`ReplayJob`]) says what to do: this program, these tests or symbolic inputs,
+//! A *job* ([`RunJob`], [`DiffJob`], [`ReplayJob`], [`CheckJob`]) says what to do: this program, these tests or symbolic inputs,
 //! this strategy, this budget. A *result* ([`JobResult`], [`ReplayResult`]) says what came of it: cases, findings,
 //! divergences, what was reached and what was cut. Both can be written, read back and compared; a
 //! [`Logbook`] keeps them in the folder of a run, from where another process goes on if this one is killed.
@@ -14,6 +14,7 @@
 //! re-export the crates below it: whoever uses it needs none of them.
 
 mod cases;
+mod check;
 mod control;
 mod diff;
 mod error;
@@ -35,6 +36,10 @@ mod search;
 mod usage;
 
 pub use cases::{Found, Named, find_cases, make_recordings, program_of, read_case, recordings};
+pub use check::{
+    CheckJob, CheckTests, CheckWatch, Project, REPORT, Recorded, SEARCH, SearchOrder, Told,
+    carry_out, check, checks,
+};
 pub use control::{Budget, Control, Guard, Need, Stopped, Watched};
 pub use diff::{Differences, NotReplayed, Pair, add_run, compare, default_follow_limits, explain};
 pub use error::{Boxed, Error};
@@ -50,8 +55,8 @@ pub use once::{Host, LIMITED, Once, OnceJob, StreamAction, World, run_once};
 pub use patch::Patch;
 pub use program::{Identity, LOAD, Loaded, Tools};
 pub use replay::{
-    CaseCluster, ChangedLines, Comparison, Predicted, Prediction, ReplayJob, ReplayOn,
-    ReplayResult, ReplayWatch, Replayed, Shown, replay,
+    CaseCluster, CaseCounts, ChangedLines, Comparison, LineRuns, Predicted, Prediction, ReplayJob,
+    ReplayOn, ReplayResult, ReplayWatch, Replayed, Shown, replay,
 };
 pub use result::{Divergence, JobResult};
 pub use revision::{Building, BuiltRevision, Programs, ShowBuild};

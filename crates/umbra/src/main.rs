@@ -31,8 +31,8 @@ const USUAL_WAY: &str = "\
 The usual way, in the folder of a project:
   umbra init                     find out how it is built and tested, and try that
   umbra record                   run its tests, and keep what they feed to its programs
-  umbra replay --range OLD..NEW  run that on two revisions, and show what differs
-  umbra diff --range OLD..NEW    find inputs near the tests on which the revisions differ";
+  umbra check OLD..NEW           find inputs on which a patch matters, and what it breaks
+  umbra replay --range OLD..NEW  only run the recorded tests on both versions";
 
 /// Tests software patches by symbolic execution.
 #[derive(Parser)]
@@ -64,6 +64,13 @@ enum Command {
         override_usage = "umbra diff [OPTIONS] OLD NEW [-- ARGS]...\n       umbra diff [OPTIONS] PROGRAM [ARGS]..."
     )]
     Diff(Box<commands::diff::Args>),
+    /// Check a patch: what does it change, is that tested, does it break anything?
+    ///
+    /// Umbra builds both versions, runs the tests on both, looks for inputs near the tests on which they differ, and runs
+    /// what it found natively. Your checkout is not touched. Each stage keeps its result: a second check of the same patch
+    /// takes seconds, and one that was stopped goes on where it was.
+    #[command(override_usage = "umbra check [OPTIONS] [REV | OLD..NEW] [-- PROGRAM ARGS...]")]
+    Check(Box<commands::check::Args>),
     /// Look at a project, write an umbra.toml for it, and try it
     Init(commands::init::Args),
     /// Build revisions of the project into the cache
@@ -104,6 +111,10 @@ fn main() -> ExitCode {
                 return commands::limited::main(rest);
             }
             Some((command, rest)) if command == "__count" => return commands::count::main(rest),
+            Some((command, rest)) if command == umbra_jobs::SEARCH => {
+                let searched = on_large_stack(|| Ok(commands::search::main(rest)));
+                return searched.unwrap_or_else(|error| out::failed("umbra", &error, FAILED));
+            }
             Some((command, rest)) if command == umbra_jobs::LOAD => {
                 let loaded = on_large_stack(|| Ok(commands::load::main(rest)));
                 return loaded.unwrap_or_else(|error| out::failed("umbra", &error, FAILED));
@@ -125,6 +136,7 @@ fn main() -> ExitCode {
         Command::Cc { args } => return commands::cc::main(&args),
         Command::Run(args) => on_large_stack(|| commands::run::run(&args)),
         Command::Diff(args) => on_large_stack(|| commands::diff::run(*args)),
+        Command::Check(args) => on_large_stack(|| commands::check::run(&args)),
         Command::Init(args) => commands::init::run(&args),
         Command::Build(args) => commands::build::run(&args),
         Command::Gc(args) => commands::gc::run(&args),
@@ -162,6 +174,7 @@ impl Command {
         let (name, json) = match self {
             Command::Run(args) => ("run", args.printing.json),
             Command::Diff(args) => ("diff", args.printing.json),
+            Command::Check(args) => ("check", args.json),
             Command::Build(args) => ("build", args.json),
             Command::Replay(args) => ("replay", args.json),
             Command::Record(args) => ("record", args.json),

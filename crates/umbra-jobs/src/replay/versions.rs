@@ -58,6 +58,20 @@ impl Version {
         Some(Executables { plain, sanitized, trees })
     }
 
+    /// Builds all programs with sanitizers, too.
+    pub fn add_sanitized(
+        &mut self,
+        builder: &Builder,
+        revision: &Revision,
+        building: Building<'_>,
+    ) -> Result<(), Error> {
+        let (mut programs, build) = build_one(builder, revision, Flavour::Checking, building)?;
+        introduce(&mut programs, &Siblings::from(self.programs.clone()));
+        self.sanitized = programs;
+        self.builds.push(build);
+        Ok(())
+    }
+
     /// The programs that were built for analysis.
     pub fn built(&self) -> &[BuiltProgram] {
         self.builds.first().map_or(&[], |build| &build.programs)

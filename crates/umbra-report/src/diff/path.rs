@@ -64,6 +64,17 @@ impl PathLines {
         Self { lines, left_out }
     }
 
+    /// A sentence for each branch.
+    pub fn to_lines(&self) -> Vec<String> {
+        let text = |line: &PathLine| {
+            let mut text = String::new();
+            // A string takes everything.
+            let _ = line.write(&mut text);
+            text.trim().to_owned()
+        };
+        self.lines.iter().map(text).collect()
+    }
+
     pub(super) fn write(&self, out: &mut String) -> fmt::Result {
         match (self.lines.is_empty(), self.left_out) {
             (true, _) => return writeln!(out, "  without a branch on inputs before"),

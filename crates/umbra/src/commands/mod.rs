@@ -3,6 +3,7 @@
 pub mod build;
 pub mod case;
 pub mod cc;
+pub mod check;
 pub mod count;
 pub mod deps;
 pub mod diff;
@@ -17,3 +18,4 @@ pub mod record;
 pub mod replay;
 pub mod resume;
 pub mod run;
+pub mod search;

@@ -10,6 +10,7 @@ use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, bail};
+use umbra_jobs::{Project, Recorded};
 use umbra_project::{Flavour, Interest, Manifest, Revision, WorkTree};
 use umbra_record::{Progress, RecordConfig, Recorder, Summary};
 use umbra_report::RecordReport;
@@ -59,6 +60,9 @@ pub struct Args {
     #[arg(last = true, value_name = "COMMAND")]
     command: Vec<OsString>,
 }
+
+/// How long a suite may do nothing, if nothing else is said.
+const SILENCE: Duration = Duration::from_secs(600);
 
 /// The exit status of a recording that failed.
 const FAILED: u8 = 2;
@@ -147,6 +151,28 @@ fn in_project(args: &Args) -> anyhow::Result<(PathBuf, Summary)> {
     let mut config = config(args, programs, &store);
     config.suite = Some(suite(&command));
     Ok((store, record_in(&tree, &manifest, config, &command)?))
+}
+
+/// Records the suite of a project for a check, into its store.
+pub fn for_check(project: &Project, revision: &Revision) -> anyhow::Result<Recorded> {
+    let Project { builder, manifest, folder, .. } = project;
+    let mut display = Display::new(format!("analysis build of {revision}"));
+    let flavour = Flavour::Analysis;
+    let tree = builder.work_tree(revision, flavour, &mut |progress| display.show(&progress))?;
+    drop(display);
+    let command = shell_line(&manifest.test);
+    let programs = tree.build.programs.iter();
+    let programs = programs.map(|program| tree.folder().join(&program.path_in_tree)).collect();
+    let mut config = RecordConfig::new(programs, umbra_jobs::make_recordings(folder)?);
+    config.silence = Some(SILENCE);
+    config.suite = Some(suite(&command));
+    let summary = record_in(&tree, manifest, config, &command)?;
+    Ok(Recorded {
+        cases: summary.unique(),
+        status: summary.status,
+        invocations: (summary.invocations, summary.recorded),
+        why_none: summary.cases.is_empty().then(|| why_none(&summary)),
+    })
 }
 
 /// Records in a work tree; what is linked there meanwhile is recorded, too.

@@ -97,8 +97,7 @@ fn go_on(mut args: Args, kept: Kept, start: Instant) -> anyhow::Result<ExitCode>
     let Job::Diff(job) = kept.job().clone() else { return Err(resume::other_command(&kept)) };
     let is_bare = args.command.is_empty();
     args.command = vec!["x".into()];
-    let usual = Usual::parse_from(["diff", "x"]).args.job()?;
-    if !is_bare || args.job()? != usual {
+    if !is_bare || args.job()? != usual_job()? {
         bail!(
             "--resume goes on with the programs, tests and flags of the run (see {}): give no others",
             kept.path().join("info").shown()
@@ -114,6 +113,11 @@ fn go_on(mut args: Args, kept: Kept, start: Instant) -> anyhow::Result<ExitCode>
     let pair = Pair::load(&job.subject, None, &environment::tools)?;
     let logbook = kept.go_on(pair.identity(), start)?;
     finish(&args, &job, pair, logbook, &watched, None)
+}
+
+/// What the command does without any flags; its programs and tests are to be filled in.
+pub fn usual_job() -> anyhow::Result<DiffJob> {
+    Usual::parse_from(["diff", "x"]).args.job()
 }
 
 /// The command without any flags.

@@ -11,7 +11,7 @@ use umbra_project::{Detected, MANIFEST_NAME, detect_all};
 use umbra_text::Show;
 
 use crate::out::{say, tell};
-use trial::Trial;
+pub use trial::Trial;
 
 /// Arguments of the command.
 #[derive(clap::Args)]

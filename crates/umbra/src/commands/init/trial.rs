@@ -67,6 +67,11 @@ impl Trial {
         matches!(self.end, End::Works { .. })
     }
 
+    /// Whether there are programs.
+    pub fn builds(&self) -> bool {
+        !matches!(self.end, End::Unbuilt(_))
+    }
+
     /// What works and what does not.
     pub fn sentence(&self) -> String {
         match &self.end {

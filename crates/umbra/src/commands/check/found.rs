@@ -1,0 +1,77 @@
+//! The project in this folder, described or not.
+//!
+//! Without an umbra.toml, what `umbra init` finds is used. Trying takes a while, so it is kept in the folder for results.
+
+use std::fs;
+use std::path::Path;
+
+use anyhow::{Context, bail};
+use umbra_jobs::Project;
+use umbra_project::{Error, Manifest, detect_all};
+use umbra_text::Show;
+
+use crate::commands::init::Trial;
+use crate::out::tell;
+use crate::project;
+
+/// Where a description is kept that nobody has asked for.
+const FOUND: &str = ".umbra/found";
+
+/// The project.
+pub fn project() -> anyhow::Result<Project> {
+    match project::builder() {
+        Ok((builder, manifest)) => {
+            Ok(Project { folder: project::folder()?, builder, manifest, notes: Vec::new() })
+        }
+        Err(error) if is_missing(&error) => described(),
+        Err(error) => Err(error),
+    }
+}
+
+fn is_missing(error: &anyhow::Error) -> bool {
+    matches!(error.downcast_ref(), Some(Error::NoManifest { .. }))
+}
+
+/// The project as it was found to be.
+fn described() -> anyhow::Result<Project> {
+    let folder = std::env::current_dir().context("cannot find the current folder")?;
+    let kept = folder.join(FOUND);
+    let manifest = match Manifest::load(&kept) {
+        Ok(manifest) => manifest,
+        Err(_) => {
+            let manifest = tried(&folder)?;
+            keep(&kept, &manifest)?;
+            manifest
+        }
+    };
+    let builder = project::trial_builder(&folder, &manifest)?;
+    let note =
+        "There is no umbra.toml: what `umbra init` finds was used. Run it to keep and change that.";
+    Ok(Project { folder, builder, manifest, notes: vec![note.to_owned()] })
+}
+
+/// The first way to build the project that works.
+fn tried(folder: &Path) -> anyhow::Result<Manifest> {
+    tell!("there is no umbra.toml: looking at the project, as `umbra init` does");
+    let mut why = "no build system was found".to_owned();
+    for detected in detect_all(folder)? {
+        if detected.system.is_none() {
+            continue;
+        }
+        let trial = Trial::make(folder, detected)?;
+        if trial.builds() {
+            tell!("{}", trial.sentence());
+            return Ok(trial.detected.manifest);
+        }
+        why = trial.sentence();
+    }
+    bail!(
+        "there is no umbra.toml, and the project is not understood without: {why} (`umbra init` writes one to fill in)"
+    )
+}
+
+fn keep(folder: &Path, manifest: &Manifest) -> anyhow::Result<()> {
+    umbra_case::make_own_folder(folder)?;
+    let file = folder.join(umbra_project::MANIFEST_NAME);
+    fs::write(&file, manifest.to_text()).with_context(|| format!("writing {}", file.shown()))
+}

@@ -1,0 +1,63 @@
+//! `umbra check`: the whole job for a patch.
+
+mod found;
+mod options;
+mod show;
+
+use std::process::ExitCode;
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+
+use anyhow::Context;
+use umbra_jobs::{CheckWatch, Sandboxes, check};
+use umbra_report::{CheckReport, Colour};
+use umbra_text::Show;
+
+use crate::commands::record;
+use crate::out;
+use crate::project;
+use crate::terminal::{self, ColourChoice};
+use crate::{environment, interrupt};
+pub use options::{Args, FailOn};
+use show::Stages;
+
+/// Runs the command.
+pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
+    // What is wrong with the flags is said before anything takes time.
+    let job = args.job()?;
+    let stop = Arc::new(AtomicBool::new(false));
+    interrupt::catch(&stop)?;
+    let project = found::project()?;
+    let stages = Stages::new(args.quiet);
+    let watch = CheckWatch {
+        sandboxes: &Sandboxes { launcher: environment::launcher(), stop },
+        tools: &environment::tools,
+        building: &project::show_build,
+        record: &|project, revision| Ok(record::for_check(project, revision)?),
+        tell: &|told| stages.tell(&told),
+    };
+    let report = check(&job, &project, &watch)?;
+    drop(watch);
+    stages.clear();
+    finish(args, &report)
+}
+
+/// Prints the report, writes it as a page, and says how the command ends.
+fn finish(args: &Args, report: &CheckReport) -> anyhow::Result<ExitCode> {
+    let page = std::path::Path::new(&report.folder).join("report.html");
+    std::fs::write(&page, report.to_html()).with_context(|| format!("writing {}", page.shown()))?;
+    let exit = args.exit(report);
+    if !args.quiet {
+        let colour = terminal::colour(ColourChoice::Auto);
+        let columns = terminal::is_watched().then(terminal::width);
+        out::page(format_args!("{}", report.to_text(colour, columns, args.verbose)), colour)?;
+        if colour == Colour::Plain && args.json {
+            out::page(format_args!("\n"), colour)?;
+        }
+    }
+    if args.json {
+        let report = CheckReport { exit, ..report.clone() };
+        out::json_line(&report.to_json())?;
+    }
+    Ok(ExitCode::from(exit))
+}

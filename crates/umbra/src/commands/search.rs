@@ -1,0 +1,73 @@
+//! `umbra __search ORDER`: the search in one program, for a check that waits for it. Not for users.
+
+use std::ffi::OsString;
+use std::io::Read;
+use std::path::Path;
+use std::process::ExitCode;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Instant;
+
+use umbra_jobs::{Boxed, Budget, Control, DiffJob, Sandboxes, SearchOrder, Stopped, carry_out};
+
+use crate::guard::Guard;
+use crate::out::{self, tell};
+use crate::{environment, interrupt};
+
+/// What keeps the search within its limits.
+struct Watching {
+    guard: Guard,
+    control: Control,
+    budget: Budget,
+}
+
+/// Does what the order says.
+pub fn main(words: &[OsString]) -> ExitCode {
+    let [order] = words else {
+        tell!("usage: umbra __search ORDER");
+        return ExitCode::from(2);
+    };
+    match search(Path::new(order)) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => out::failed("umbra", &error, 2),
+    }
+}
+
+fn search(file: &Path) -> anyhow::Result<()> {
+    let order = SearchOrder::read(file)?;
+    let stop = Arc::new(AtomicBool::new(false));
+    interrupt::catch(&stop)?;
+    let control = Control::default();
+    interrupt::also(control.flag())?;
+    stop_with_parent(&stop, &control)?;
+    let watch = |job: &DiffJob, start: Instant| -> Result<Watching, Boxed> {
+        let budget = Budget::of(&job.limits, &job.strategy, None, start);
+        let words = Box::new(|why: Stopped| {
+            tell!("stopped at the limit on {} in the middle of one step", why.name());
+            3
+        });
+        let guard = Guard::start(budget, &control, words)?;
+        Ok(Watching { guard, control: control.clone(), budget })
+    };
+    let sandboxes = Sandboxes { launcher: environment::launcher(), stop: Arc::clone(&stop) };
+    carry_out(&order, &environment::tools, &sandboxes, &watch, |watching| umbra_jobs::Watched {
+        control: &watching.control,
+        budget: watching.budget,
+        guard: &watching.guard,
+    })?;
+    Ok(())
+}
+
+/// The check holds the other end of our standard input: when that ends, nobody waits for an answer.
+fn stop_with_parent(stop: &Arc<AtomicBool>, control: &Control) -> anyhow::Result<()> {
+    let (stop, control) = (Arc::clone(stop), control.clone());
+    let wait = move || {
+        let mut rest = Vec::new();
+        // However it ends, it has ended.
+        let _ = std::io::stdin().read_to_end(&mut rest);
+        stop.store(true, Ordering::Relaxed);
+        control.stop(Stopped::Interrupted);
+    };
+    std::thread::Builder::new().name("parent".to_owned()).spawn(wait)?;
+    Ok(())
+}
