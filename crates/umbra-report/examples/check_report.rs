@@ -6,7 +6,7 @@ use std::process::ExitCode;
 
 use umbra_report::{CheckReport, Colour, sample_check};
 
-const USAGE: &str = "usage: check_report text|colour|verbose|narrow [FILE]\n";
+const USAGE: &str = "usage: check_report text|colour|verbose|narrow|json [FILE]\n";
 
 /// The report in the form of this name.
 fn form(report: &CheckReport, name: &str) -> Option<String> {
@@ -15,6 +15,7 @@ fn form(report: &CheckReport, name: &str) -> Option<String> {
         "colour" => report.to_text(Colour::Ansi, Some(120), false),
         "verbose" => report.to_text(Colour::Plain, None, true),
         "narrow" => report.to_text(Colour::Plain, Some(60), false),
+        "json" => report.to_json() + "\n",
         _ => return None,
     })
 }

@@ -2,6 +2,7 @@
 
 mod compare;
 mod file;
+mod json;
 mod model;
 mod sample;
 mod text;
