@@ -29,9 +29,9 @@ pub use case::{CaseDiff, CaseText};
 #[doc(hidden)]
 pub use check::sample_check;
 pub use check::{
-    Behaviour, CheckFinding, CheckReport, CheckedProgram, EffectLine, Event, Excerpt, HunkAnswer,
-    HunkLine, HunkReport, InputPart, LineSort, PatchFile, Piece, RevisionLine, Stage, StageEnd,
-    StageLine, Stream,
+    Behaviour, ChangedLines, CheckFinding, CheckReport, CheckedProgram, EffectLine, Event, Excerpt,
+    HunkAnswer, HunkLine, HunkReport, InputPart, LineSort, PatchFile, Piece, RevisionLine, Stage,
+    StageEnd, StageLine, Stream,
 };
 pub use coverage::{LineCounts, LineCoverage, tracefile};
 pub use diff::{

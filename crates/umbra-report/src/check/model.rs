@@ -13,6 +13,9 @@ pub struct CheckReport {
     pub exit: u8,
     /// The folder that has the results of the check.
     pub folder: String,
+    /// The page of the report, if it was written.
+    #[serde(default)]
+    pub page: Option<String>,
     /// The old version.
     pub old: RevisionLine,
     /// The new version.
@@ -37,6 +40,25 @@ pub struct CheckReport {
     pub wall_s: f64,
     /// CPU seconds of this process and those that it started.
     pub cpu_s: f64,
+    /// Instructions that were executed on all paths of the search; 0 if they were not counted.
+    #[serde(default)]
+    pub instructions: u64,
+    /// The most memory that this process had, in MiB; 0 if it was not measured.
+    #[serde(default)]
+    pub peak_mib: f64,
+}
+
+/// Changed lines with code, by who runs them. Each line is counted once.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct ChangedLines {
+    /// All of them.
+    pub lines: u64,
+    /// Those that a test of the suite runs.
+    pub by_tests: u64,
+    /// Those that only an input of a finding runs.
+    pub reached: u64,
+    /// Those that nothing runs.
+    pub not_run: u64,
 }
 
 /// A version of the project.
@@ -408,18 +430,37 @@ impl CheckReport {
         of_class.filter(|finding| !finding.accepted).count()
     }
 
+    /// The changed lines with code, by who runs them.
+    pub fn changed_lines(&self) -> ChangedLines {
+        let changed = self.hunks().flat_map(|hunk| &hunk.lines);
+        let mut counts = ChangedLines::default();
+        for line in changed.filter(|line| line.has_code() && line.sort != LineSort::Context) {
+            counts.lines += 1;
+            match (line.tests, line.reached) {
+                (Some(1..), _) => counts.by_tests += 1,
+                (_, true) => counts.reached += 1,
+                (_, false) => counts.not_run += 1,
+            }
+        }
+        counts
+    }
+
     /// Changed lines with code, and those of them that a test runs.
     pub fn lines_run(&self) -> (u64, u64) {
-        let hunks = self.patch.iter().flat_map(|file| &file.hunks);
-        let changed = hunks.flat_map(|hunk| &hunk.lines);
-        let changed = changed.filter(|line| line.sort != LineSort::Context);
-        let tests: Vec<u64> = changed.filter_map(|line| line.tests).collect();
-        (tests.len() as u64, tests.iter().filter(|tests| **tests > 0).count() as u64)
+        let counts = self.changed_lines();
+        (counts.lines, counts.by_tests)
     }
 
     /// The hunks of the patch.
     pub fn hunks(&self) -> impl Iterator<Item = &HunkReport> {
         self.patch.iter().flat_map(|file| &file.hunks)
+    }
+}
+
+impl HunkLine {
+    /// Whether it is known to have code.
+    pub fn has_code(&self) -> bool {
+        self.tests.is_some() || self.reached
     }
 }
 

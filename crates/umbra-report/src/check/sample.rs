@@ -26,6 +26,7 @@ pub fn sample_check() -> CheckReport {
     CheckReport {
         exit: 1,
         folder: ".umbra/checks/0007".to_owned(),
+        page: Some(".umbra/checks/0007/report.html".to_owned()),
         old: RevisionLine {
             name: "main".to_owned(),
             commit: Some("3f1c2ab9d07e4b6a8c5d1e2f30415263748596a7".to_owned()),
@@ -49,6 +50,8 @@ pub fn sample_check() -> CheckReport {
         events: events(),
         wall_s: 312.4,
         cpu_s: 1184.9,
+        instructions: 2_959_125_146,
+        peak_mib: 812.5,
     }
 }
 

@@ -33,7 +33,7 @@ struct Envelope<'a, T> {
 }
 
 /// An object as one line of JSON, without a newline. Keys are in the order of the alphabet.
-fn line(command: &str, exit: u8, body: &impl Serialize) -> String {
+pub(crate) fn line(command: &str, exit: u8, body: &impl Serialize) -> String {
     let object = Envelope { schema: "umbra/1", command, exit, body };
     // Plain numbers, strings and lists: this cannot fail.
     serde_json::to_value(object).expect("plain data is JSON").to_string()

@@ -88,6 +88,7 @@ fn objects() -> Vec<(&'static str, String)> {
         ("run", once.to_json()),
         ("diff", diff.to_json()),
         ("diff", range.to_json()),
+        ("check", umbra_report::sample_check().to_json()),
         ("doctor", doctor.to_json()),
         ("build", BuildReport { builds: vec![build], ..BuildReport::default() }.to_json()),
         ("replay", one.to_json()),
@@ -152,7 +153,7 @@ fn every_key_is_documented() {
 #[test]
 fn every_key_that_is_documented_is_there() {
     let page = page();
-    for command in ["run", "diff", "doctor", "build", "replay", "record"] {
+    for command in ["run", "diff", "check", "doctor", "build", "replay", "record"] {
         let objects = objects().into_iter().filter(|(about, _)| *about == command);
         let found: BTreeSet<String> = objects
             .flat_map(|(_, object)| keys_of(command, &object))
