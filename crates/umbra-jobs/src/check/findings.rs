@@ -6,7 +6,6 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
-use std::time::Instant;
 
 use umbra_case::{Case, CaseId};
 use umbra_compare::{ChangedLine, Cluster, Explanation, Judged, Judgement, cluster};
@@ -63,8 +62,6 @@ pub struct Maker<'a> {
     pub paths: &'a BTreeMap<String, String>,
     /// The folder of the check.
     pub folder: &'a Path,
-    /// When the check began.
-    pub start: Instant,
 }
 
 /// What was made.

@@ -16,7 +16,7 @@ use umbra_strategy::Seed;
 use umbra_words::{Class, Place, Target};
 
 use super::findings::{Candidate, Made, Maker};
-use super::hunks::{self, Change, Known, Region};
+use super::hunks::{self, Known, Region};
 use super::keep::{Keep, REPORT, digest, write};
 use super::search::{Found, Search, Subject};
 use super::{CheckJob, CheckTests, CheckWatch, Identity, Project, Told};
@@ -628,7 +628,7 @@ impl Check<'_> {
         };
         for change in found.summary.iter().flat_map(|summary| &summary.changes) {
             if let Some(key) = of(&change.place) {
-                let known = known.changes.entry(key).or_insert_with(Change::default);
+                let known = known.changes.entry(key).or_default();
                 known.reached |= change.reached;
                 known.paired |= change.paired;
             }
@@ -735,7 +735,6 @@ impl Making<'_> {
             native: &check.native(self.pair)?,
             paths: &paths,
             folder: check.keep.path(),
-            start: check.start,
         };
         maker.make(candidates, seen)
     }

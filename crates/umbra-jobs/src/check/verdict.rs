@@ -57,7 +57,7 @@ fn bad(outcome: &Outcome) -> String {
 fn plain(bad: &str) -> String {
     let (first, rest) = bad.split_once(' ').unwrap_or((bad, ""));
     match first {
-        "is" => format!("gets {}", rest),
+        "is" => format!("gets {rest}"),
         "does" if rest.starts_with("not end") => "hangs".to_owned(),
         "does" => format!("does {rest}"),
         _ => bad.to_owned(),

@@ -7,7 +7,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use anyhow::{Context, bail};
-use clap::{Parser, ValueEnum};
+use clap::ValueEnum;
 use umbra_jobs::{CheckJob, CheckTests, Input, Inputs, Strategy};
 use umbra_report::CheckReport;
 use umbra_text::Show;
@@ -250,6 +250,8 @@ impl Args {
 
 #[cfg(test)]
 mod tests {
+    use clap::Parser;
+
     use super::*;
 
     #[derive(Parser)]
