@@ -27,6 +27,22 @@ pub fn word(prefix: &str, bytes: &[u8]) -> Word {
     }
 }
 
+/// The bytes as one word that stands for itself; `None` if a shell would drop a newline at their end.
+pub fn argument(bytes: &[u8]) -> Option<String> {
+    let is_plain = |c: char| c.is_ascii_alphanumeric() || "/._-+,:@%".contains(c);
+    match visible(bytes, &[]) {
+        Some(text) if !text.is_empty() && text.chars().all(is_plain) => Some(text.to_owned()),
+        Some(text) => Some(quote(text)),
+        None if bytes.ends_with(b"\n") => None,
+        None => Some(format!("\"$(printf '{}')\"", format(bytes))),
+    }
+}
+
+/// A format for printf, with the escapes that people know.
+pub fn format(bytes: &[u8]) -> String {
+    octal(bytes).replace("\\012", "\\n").replace("\\011", "\\t")
+}
+
 fn quote(text: &str) -> String {
     format!("'{}'", text.replace('\'', r"'\''"))
 }

@@ -146,14 +146,15 @@ fn signature(case: &Judged) -> Signature {
         let functions = report.stack.iter().filter_map(|frame| frame.function.clone());
         functions.take(STACK).collect()
     });
-    let kinds = match &cause {
-        Explanation::Line(line) if line.is_strong() => {
-            let mut kinds: Vec<String> = differences.iter().map(rough_kind).collect();
-            kinds.dedup();
-            kinds
-        }
+    let is_of_error =
+        |difference: &&Difference| matches!(difference.channel, Channel::End | Channel::Report);
+    let mut kinds: Vec<String> = match &cause {
+        // What is missing behind an error is missing because of it.
+        _ if place.is_some() => differences.iter().filter(is_of_error).map(kind).collect(),
+        Explanation::Line(line) if line.is_strong() => differences.iter().map(rough_kind).collect(),
         _ => case.judgement.kinds(),
     };
+    kinds.dedup();
     let program = case.program.clone();
     Signature { class: *class, program, place, cause, stack, differences: kinds }
 }
@@ -283,6 +284,13 @@ mod tests {
         let of_line = |same| [with(shows("1"), line(1, same)), with(says.clone(), line(1, same))];
         assert_eq!(sizes(&of_line(0)), [2]);
         assert_eq!(sizes(&of_line(3)), [1, 1]);
+    }
+
+    #[test]
+    fn what_is_written_before_an_error_tells_no_errors_apart() {
+        let error = Outcome { report: Some(report("overflow", 3)), ..outcome("") };
+        let cases = ["", "much"].map(|text| judged(text, 1, &outcome(text), &error));
+        assert_eq!(cluster(&cases).len(), 1);
     }
 
     #[test]

@@ -7,7 +7,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
-use umbra_case::{Case, CaseId};
+use umbra_case::{Case, CaseId, shell_word};
 use umbra_compare::{ChangedLine, Cluster, Explanation, Judged, Judgement, cluster};
 use umbra_report::{CheckFinding, DivergenceLine, Excerpt};
 use umbra_words::{Class, Place, Target, Version};
@@ -291,7 +291,7 @@ impl Maker<'_> {
         let (name, line) = (program_of(&candidate.case), candidate.line.as_ref());
         let seed_name = candidate.case.origin.get("seed").cloned();
         // A seed that is gone is one that nothing can be compared with.
-        let seed = seed_name.as_ref().and_then(|name| read_case(Path::new(name)).ok());
+        let seed = seed_name.as_deref().and_then(seed_case);
         let differences = judgement.differences.iter();
         finding.program = self.paths.get(&name).cloned().unwrap_or(name);
         finding.verdict = verdict(&finding.program, finding.class, judgement, line);
@@ -371,11 +371,21 @@ impl Maker<'_> {
             programs.push(to);
         }
         let [old, new] = &programs[..] else { return Ok(()) };
-        let word = |path: &Path| quoted(&path.to_string_lossy());
-        finding.command =
-            format!("umbra replay {} --on {} --on {}", word(&folder), word(old), word(new));
+        let words = [folder.as_path(), old, new].map(|path| path.as_os_str().as_encoded_bytes());
+        let words: Option<Vec<String>> = words.into_iter().map(shell_word).collect();
+        if let Some([folder, old, new]) = words.as_deref() {
+            finding.command = format!("umbra replay {folder} --on {old} --on {new}");
+        }
+        let program = shell_word(format!("./{}", finding.program).as_bytes());
+        finding.shell = program.and_then(|program| example.candidate.case.shell_line(&program));
         Ok(())
     }
+}
+
+/// The case of a seed. Its name may go on with what was made of it, as in `a/1f00, all but the last byte of x`.
+fn seed_case(name: &str) -> Option<Case> {
+    let ends = name.match_indices(", ").map(|(at, _)| at).chain([name.len()]);
+    ends.map(|end| Path::new(&name[..end])).find_map(|path| read_case(path).ok())
 }
 
 /// The columns of a line without the blanks at its ends.
@@ -395,27 +405,9 @@ fn copy(from: &Path, to: &Path) -> Result<(), Error> {
     Ok(())
 }
 
-/// A word for a shell.
-fn quoted(word: &str) -> String {
-    let is_plain = |c: char| c.is_ascii_alphanumeric() || "/._-+,:@%".contains(c);
-    match !word.is_empty() && word.chars().all(is_plain) {
-        true => word.to_owned(),
-        false => format!("'{}'", word.replace('\'', r"'\''")),
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn words_of_a_shell_are_quoted_where_they_must_be() {
-        for (word, expected) in
-            [("a/b-1.c", "a/b-1.c"), ("a b", "'a b'"), ("it's", r"'it'\''s'"), ("", "''")]
-        {
-            assert_eq!(quoted(word), expected);
-        }
-    }
 
     #[test]
     fn a_line_is_marked_without_the_blanks_around_it() {

@@ -148,7 +148,7 @@ impl Search<'_> {
         };
         let outcome = format!("{outcome} on {}", counted(paths, "path"));
         let proved = summary.is_complete();
-        let mut reasons: Vec<String> = summary.left_out.keys().cloned().collect();
+        let mut reasons: Vec<String> = summary.left_out.keys().map(|what| in_words(what)).collect();
         if summary.cut > 0 && reasons.is_empty() {
             reasons.push("paths that were not followed to their ends".to_owned());
         }
@@ -157,7 +157,7 @@ impl Search<'_> {
         (program.same, program.diff, program.cut) = (summary.same, summary.diff, summary.cut);
         program.instructions = summary.instructions;
         program.left_out =
-            summary.left_out.iter().map(|(what, count)| (what.clone(), *count)).collect();
+            summary.left_out.iter().map(|(what, count)| (in_words(what), *count)).collect();
         Found { program, summary: Some(summary), candidates, open, proved, reused }
     }
 
@@ -209,6 +209,15 @@ impl Search<'_> {
             job,
             folder: place.join("run"),
         }))
+    }
+}
+
+/// What was left out, in words that a reader knows.
+fn in_words(what: &str) -> String {
+    match what {
+        "limit on end-of-run" => "begun and not followed to the end".to_owned(),
+        "stopped by time" => "the time was used up".to_owned(),
+        what => what.to_owned(),
     }
 }
 

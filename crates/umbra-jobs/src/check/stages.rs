@@ -28,8 +28,11 @@ use crate::replay::versions::{self, How};
 use crate::replay::{Comparison, Pair, Session};
 use crate::{Error, usage};
 
-/// Instructions and times that are this much alike are not worth a word.
+/// Times and sizes that are this much alike are not worth a word.
 const ALIKE: f64 = 0.05;
+
+/// Nor are differences of less: seconds, and MiB. The system takes now more, now less.
+const NOISE: [f64; 2] = [0.1, 32.0];
 
 /// A check as far as it is.
 struct Check<'a> {
@@ -559,8 +562,8 @@ impl Check<'_> {
         }
         let open = programs.iter().filter(|program| !program.complete).count() as u64;
         let found = format!(
-            "{} in {}{}",
-            counted(candidates.len() as u64, "case to confirm").replace("confirms", "confirm"),
+            "{} to confirm, in {}{}",
+            counted(candidates.len() as u64, "case"),
             counted(programs.len() as u64, "program"),
             if open > 0 { format!("; {open} not explored to the end") } else { String::new() }
         );
@@ -792,23 +795,25 @@ fn copy(candidates: &[Candidate]) -> Result<Vec<Candidate>, Error> {
 /// What the versions took, where they are not alike.
 fn effects(costs: &[Cost]) -> Vec<EffectLine> {
     let line = |cost: &Cost| {
-        let (what, unit, scale) = match cost.what {
-            CostKind::Time => ("processor time", "s", 1e6),
-            CostKind::Memory => ("peak memory", "MiB", f64::from(1 << 20)),
+        let [time, memory] = NOISE;
+        let (what, unit, scale, noise) = match cost.what {
+            CostKind::Time => ("processor time", "s", 1e6, time),
+            CostKind::Memory => ("peak memory", "MiB", f64::from(1 << 20), memory),
         };
         let value = |number: u64| number as f64 / scale;
         let worst = cost.worst.as_ref();
-        EffectLine {
+        let line = EffectLine {
             what: what.to_owned(),
             unit: unit.to_owned(),
             old: value(cost.all[0]),
             new: value(cost.all[1]),
             worst: worst.map(|(case, _)| case.clone()),
             worst_values: worst.map(|(_, [old, new])| (value(*old), value(*new))),
-        }
+        };
+        let more = (line.new - line.old).abs();
+        (more > line.old * ALIKE && more > noise).then_some(line)
     };
-    let is_worth_it = |line: &EffectLine| (line.new - line.old).abs() > line.old * ALIKE;
-    costs.iter().map(line).filter(is_worth_it).collect()
+    costs.iter().filter_map(line).collect()
 }
 
 /// `3 cases`.
@@ -824,12 +829,14 @@ mod tests {
     fn what_costs_alike_is_no_effect() {
         let cost = |what, all| Cost { what, all, worst: Some(("a".to_owned(), all)) };
         let costs = [
-            cost(CostKind::Time, [1_000_000, 1_020_000]),
-            cost(CostKind::Memory, [1 << 20, 3 << 20]),
+            cost(CostKind::Time, [10_000_000, 10_200_000]),
+            cost(CostKind::Time, [1_000, 50_000]),
+            cost(CostKind::Memory, [1 << 20, 12 << 20]),
+            cost(CostKind::Memory, [1 << 20, 65 << 20]),
         ];
         let effects = effects(&costs);
         assert_eq!(effects.len(), 1);
-        assert_eq!((effects[0].old, effects[0].new), (1.0, 3.0));
+        assert_eq!((effects[0].old, effects[0].new), (1.0, 65.0));
     }
 
     #[test]

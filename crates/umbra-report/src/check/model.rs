@@ -265,7 +265,10 @@ pub struct CheckFinding {
     pub kind: Option<Kind>,
     /// Which part of the search found it.
     pub phase: Option<Phase>,
-    /// The command to see it, for a shell.
+    /// The line for a shell that shows it on a built program, if one line can.
+    #[serde(default)]
+    pub shell: Option<String>,
+    /// The command to see it on both versions, for a shell.
     pub command: String,
     /// The folder of the test case.
     pub case: String,

@@ -250,13 +250,17 @@ impl CheckReport {
         if lines == 0 {
             return "no changed line is known to have code".to_owned();
         }
-        format!(
-            "of {} with code, {} run by tests, {} by generated inputs only, {} not run",
-            counted(lines, "changed line"),
+        let mut text = format!(
+            "{} of {} with code run by tests",
             count(by_tests),
-            count(reached),
-            count(not_run)
-        )
+            counted(lines, "changed line")
+        );
+        for (number, what) in [(reached, "by generated inputs only"), (not_run, "not run")] {
+            if number > 0 {
+                text += &format!(", {} {what}", count(number));
+            }
+        }
+        text
     }
 
     /// Findings by class, and what was left out of them.
@@ -291,7 +295,7 @@ mod tests {
         assert_eq!(report.changes(), "2 files, 4 hunks and 3 functions");
         assert_eq!(
             report.tested(),
-            "of 13 changed lines with code, 7 run by tests, 2 by generated inputs only, 4 not run"
+            "7 of 13 changed lines with code run by tests, 2 by generated inputs only, 4 not run"
         );
         let empty = CheckReport::default();
         assert_eq!(empty.headline(), "Nothing was checked");

@@ -23,6 +23,9 @@ const CONTEXT: usize = 1;
 /// Other differences that are shown.
 const DIFFERENCES: usize = 3;
 
+/// Parts of the input that are shown.
+const PARTS: usize = 4;
+
 impl Page<'_> {
     pub(super) fn finding(&self, out: &mut String, number: usize, f: &CheckFinding) -> Result {
         let paint = &self.paint;
@@ -48,12 +51,21 @@ impl Page<'_> {
                 _ => writeln!(out, "   {}", paint.bold("", line))?,
             }
         }
-        if !f.command.is_empty() {
-            writeln!(out, "   {} {}", paint.dim("$"), f.command.shown())?;
+        let command = f.shell.as_ref().unwrap_or(&f.command);
+        if !command.is_empty() {
+            writeln!(out, "   {} {}", paint.dim("$"), command.shown())?;
+        }
+        if !self.verbose {
+            self.changed_input(out, f)?;
         }
         writeln!(out)?;
         self.behaviours(out, &f.old, &f.new)?;
-        for difference in f.differences.iter().take(self.most(DIFFERENCES)) {
+        let is_beside = |channel: &str| {
+            self.verbose || !["end", "stdout", "stderr", "sanitizer"].contains(&channel)
+        };
+        let differences: Vec<_> =
+            f.differences.iter().filter(|difference| is_beside(&difference.channel)).collect();
+        for difference in differences.iter().take(self.most(DIFFERENCES)) {
             let room = self.columns.saturating_sub(10);
             let side = |text: &str| fitted(&text.shown().to_string(), room, paint.dots());
             let place = format!("{} {}", difference.channel.shown(), difference.place.shown());
@@ -61,7 +73,7 @@ impl Page<'_> {
             writeln!(out, "   {} {}", paint.in_code("31", "-"), side(&difference.old))?;
             writeln!(out, "   {} {}", paint.in_code("32", "+"), side(&difference.new))?;
         }
-        match f.differences.len().saturating_sub(self.most(DIFFERENCES)) {
+        match differences.len().saturating_sub(self.most(DIFFERENCES)) {
             0 => {}
             more => writeln!(out, "   and {}", counted(more as u64, "more difference"))?,
         }
@@ -100,7 +112,12 @@ impl Page<'_> {
             folder => format!("{}/", folder.shown()),
         };
         let text = format!("case {folder}{}{cases}; id {}", f.case.shown(), f.id.shown());
-        writeln!(out, "   {}", self.paint.dim(&text))
+        writeln!(out, "   {}", self.paint.dim(&text))?;
+        if f.shell.is_some() && !f.command.is_empty() {
+            let text = format!("both versions: {}", f.command.shown());
+            writeln!(out, "   {}", self.paint.dim(&text))?;
+        }
+        Ok(())
     }
 
     /// What the versions do, beside each other if there is room.
@@ -334,6 +351,22 @@ impl Page<'_> {
         facts.push(format!("{} of input", counted(f.input_bytes, "byte")));
         facts.push(format!("known after {}", duration(f.seconds)));
         writeln!(out, "   {}", facts.join("; "))
+    }
+
+    /// The input, as far as it is not the seed's; all of it where no line for a shell has it.
+    fn changed_input(&self, out: &mut String, f: &CheckFinding) -> Result {
+        let is_changed = |part: &&InputPart| part.pieces.iter().any(|piece| piece.changed);
+        let wanted: Vec<&InputPart> = match f.shell {
+            Some(_) => f.input.iter().filter(is_changed).collect(),
+            None => f.input.iter().collect(),
+        };
+        for part in wanted.iter().take(PARTS) {
+            self.input(out, part)?;
+        }
+        match wanted.len().saturating_sub(PARTS) {
+            0 => Ok(()),
+            more => writeln!(out, "   and {} of the input", counted(more as u64, "more part")),
+        }
     }
 
     /// A part of the input, with what is not the seed's marked.
