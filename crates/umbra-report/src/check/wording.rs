@@ -33,7 +33,10 @@ pub(super) fn class_counted(class: Class, number: u64) -> String {
 
 /// A class as a label: "output difference".
 pub(super) fn class_label(class: Class) -> String {
-    class.name().replace('-', " ")
+    match class {
+        Class::Same => "without effect".to_owned(),
+        class => class.name().replace('-', " "),
+    }
 }
 
 /// What a part of the search did, for people.

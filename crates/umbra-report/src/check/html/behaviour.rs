@@ -31,7 +31,12 @@ pub(super) fn table(page: &mut Markup, old: &Behaviour, new: &Behaviour) {
             ..Stream::default()
         };
         title(page, "What went wrong", "");
-        streams(page, &whole(&old.error), &whole(&new.error));
+        page.put("<tbody class=\"wrong\">\n", &[]);
+        rows(&whole(&old.error), &whole(&new.error))
+            .iter()
+            .take(MOST)
+            .for_each(|one| row(page, one));
+        page.put("</tbody>\n", &[]);
     }
     for (name, old, new) in [
         ("Standard output", &old.stdout, &new.stdout),

@@ -20,7 +20,8 @@ impl CheckReport {
         page.put(
             "<ul class=\"legend\"><li><i class=\"tests\"></i>tests run it, with their number</li>\
              <li><i class=\"reached\"></i>only an input that was found runs it</li>\
-             <li><i class=\"missed\"></i>nothing runs it</li></ul>\n",
+             <li><i class=\"missed\"></i>nothing runs it</li></ul>\n\
+             <p class=\"lead\">Before: by the tests of the suite. After: with the inputs that were found, too.</p>\n",
             &[],
         );
         for file in &self.patch {
@@ -50,8 +51,11 @@ impl CheckReport {
             _ => "calm",
         };
         page.put("<div class=\"hunk\">\n<div class=\"verdict {}\">", &[&tone]);
-        let function = hunk.function.as_deref().unwrap_or("line");
-        page.put("<h4>{} <small>{}</small></h4>", &[&function, &hunk.line()]);
+        let (function, word) = match &hunk.function {
+            Some(function) => (&**function, "line"),
+            None => ("line", ""),
+        };
+        page.put("<h4>{} <small>{} {}</small></h4>", &[&function, &word, &hunk.line()]);
         page.put("<span class=\"chip\">{}</span>", &[&answer_label(hunk.answer)]);
         page.put("<p>", &[]);
         if hunk.answer != HunkAnswer::Found {

@@ -117,8 +117,7 @@ fn the_empty_report_has_a_page() {
 
 #[test]
 fn an_interrupted_report_says_so_and_promises_nothing() {
-    let stage =
-        |stage, end| StageLine { stage, end, found: "stopped".to_owned(), seconds: 2.0 };
+    let stage = |stage, end| StageLine { stage, end, found: "stopped".to_owned(), seconds: 2.0 };
     let mut report = CheckReport {
         stages: vec![
             stage(Stage::Build, StageEnd::Done),
