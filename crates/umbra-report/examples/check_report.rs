@@ -6,7 +6,7 @@ use std::process::ExitCode;
 
 use umbra_report::{CheckReport, Colour, sample_check};
 
-const USAGE: &str = "usage: check_report text|colour|verbose|narrow|json [FILE]\n";
+const USAGE: &str = "usage: check_report text|colour|verbose|narrow|json|html [FILE]\n";
 
 /// The report in the form of this name.
 fn form(report: &CheckReport, name: &str) -> Option<String> {
@@ -16,6 +16,7 @@ fn form(report: &CheckReport, name: &str) -> Option<String> {
         "verbose" => report.to_text(Colour::Plain, None, true),
         "narrow" => report.to_text(Colour::Plain, Some(60), false),
         "json" => report.to_json() + "\n",
+        "html" => report.to_html(),
         _ => return None,
     })
 }

@@ -18,6 +18,7 @@ mod findings;
 mod folder;
 mod info;
 mod json;
+mod markup;
 mod numbers;
 mod object;
 mod progress;

@@ -96,8 +96,7 @@ fn operations<T: Eq + std::hash::Hash + Ord>(old: &[T], new: &[T]) -> Vec<DiffOp
 }
 
 fn row(old: Option<&String>, new: Option<&String>) -> Row {
-    let whole =
-        |line: Option<&String>| line.map(|line| vec![Span { text: line.clone(), differs: false }]);
+    let whole = |line: Option<&String>| line.map(|line| vec![Span::of(line, false)]);
     let sign = match (old, new) {
         (Some(old), Some(new)) if old == new => Sign::Same,
         (Some(old), Some(new)) => {
@@ -206,6 +205,8 @@ mod tests {
     #[test]
     fn a_missing_end_of_line_and_control_characters_show() {
         assert_eq!(shown("a\n", "a"), ["a | a[ [no end of line]]"]);
+        assert_eq!(shown("a", "a"), ["a [no end of line] | a [no end of line]"]);
+        assert_eq!(shown("a", ""), ["a [no end of line] | -"]);
         assert_eq!(shown("\x1b[1m\t\u{202e}\n", ""), ["\\x1b[1m\\t\\u{202e} | -"]);
     }
 

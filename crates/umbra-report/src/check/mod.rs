@@ -2,6 +2,7 @@
 
 mod compare;
 mod file;
+mod html;
 mod json;
 mod model;
 mod sample;

@@ -31,6 +31,14 @@ pub(super) fn class_counted(class: Class, number: u64) -> String {
     }
 }
 
+/// A class as a label: "output difference".
+pub(super) fn class_label(class: Class) -> String {
+    match class {
+        Class::Same => "without effect".to_owned(),
+        class => class.name().replace('-', " "),
+    }
+}
+
 /// What a part of the search did, for people.
 pub(super) fn phase_meaning(phase: Phase) -> &'static str {
     match phase {
@@ -261,6 +269,39 @@ impl CheckReport {
             }
         }
         text
+    }
+
+    /// Whether the changed lines are tested, in a word or two.
+    pub(super) fn tested_word(&self) -> &'static str {
+        let lines = self.changed_lines();
+        match lines.by_tests {
+            _ if lines.lines == 0 => "Not known",
+            0 => "No",
+            tests if tests == lines.lines => "Yes, all of it",
+            _ => "In part",
+        }
+    }
+
+    /// Whether the patch breaks anything, in a few words. Never more than is known.
+    pub(super) fn breaks_word(&self) -> &'static str {
+        let breaks = |f: &&CheckFinding| {
+            matches!(f.class, Class::Regression | Class::NondeterminismIntroduced)
+        };
+        if self.stages.is_empty() && self.findings.is_empty() {
+            "Not known"
+        } else if self.open().filter(breaks).any(|finding| finding.confirmed) {
+            "Yes"
+        } else if self.open().any(|finding| breaks(&finding)) {
+            "Probably"
+        } else if self.open().next().is_some() {
+            "Perhaps: it changes what users see"
+        } else if self.has_open() {
+            "Perhaps: not all is known"
+        } else if self.is_complete() {
+            "Nothing was found"
+        } else {
+            "Nothing was found so far"
+        }
     }
 
     /// Findings by class, and what was left out of them.

@@ -4,10 +4,9 @@
 
 use std::fmt::Write;
 
-use umbra_text::Show;
-
 use super::source::{Part, Sort, compare, parts};
 use super::{Cell, ExplainReport, FunctionReport, LineMark, RowLine, RunReport, SymbolLine, shown};
+use crate::markup::{escaped, spaced};
 use crate::numbers::{count, counted, percent, times};
 
 /// Lines around a difference that are not folded.
@@ -386,42 +385,6 @@ fn side(cell: &Option<Cell>, class: &str, parts: &[Part<'_>]) -> String {
     format!("<td class=\"n {class}\">{}</td><td class=\"{class}\">{text}</td>", cell.line)
 }
 
-/// Text with tabs as spaces.
-fn spaced(text: &str) -> String {
-    let mut out = String::new();
-    let mut column = 0;
-    for letter in text.chars() {
-        match letter {
-            '\t' => {
-                let width = 4 - column % 4;
-                out.push_str(&"    "[..width]);
-                column += width;
-            }
-            letter => {
-                out.push(letter);
-                column += 1;
-            }
-        }
-    }
-    out
-}
-
-/// Text that is no markup, without characters that do something.
-fn escaped(text: &str) -> String {
-    let mut out = String::with_capacity(text.len());
-    for letter in text.shown().to_string().chars() {
-        match letter {
-            '&' => out.push_str("&amp;"),
-            '<' => out.push_str("&lt;"),
-            '>' => out.push_str("&gt;"),
-            '"' => out.push_str("&quot;"),
-            '\'' => out.push_str("&#39;"),
-            letter => out.push(letter),
-        }
-    }
-    out
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -450,11 +413,5 @@ mod tests {
         );
         assert!(!page.contains(['\x1b', '\u{202e}']));
         assert!(!page.contains("http://") && !page.contains("https://") && !page.contains("src="));
-    }
-
-    #[test]
-    fn tabs_are_spaces() {
-        assert_eq!(spaced("\tif"), "    if");
-        assert_eq!(spaced("ab\tc"), "ab  c");
     }
 }

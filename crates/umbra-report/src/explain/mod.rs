@@ -4,7 +4,7 @@
 //! [`ExplainReport::to_text`] is for a terminal, [`ExplainReport::to_html`] one page that needs nothing else.
 
 mod html;
-mod source;
+pub(crate) mod source;
 mod text;
 
 use crate::numbers::counted;

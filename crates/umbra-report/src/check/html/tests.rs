@@ -1,0 +1,158 @@
+//! Nothing that comes from outside is markup, and whatever a check came to has a page.
+
+use umbra_text::Show;
+
+use super::*;
+use crate::{
+    Behaviour, HunkLine, HunkReport, PatchFile, Stage, StageEnd, StageLine, Stream, sample_check,
+};
+
+/// What would break out of a page in each of the places that it can get to.
+const HOSTILE: &str =
+    "</script></style><script>alert(1)</script><!-- \"'> & onload=x \u{1b}[31m\u{202e}\u{0}\r\n{}";
+
+/// That the page has the elements of ours only, and no character that does something.
+fn assert_harmless(page: &str) {
+    for (tag, most) in [("<script", 1), ("</script", 1), ("<style", 1), ("</style", 1), ("<!--", 0)]
+    {
+        assert!(page.matches(tag).count() <= most, "{tag}");
+    }
+    assert!(!page.contains("<b>very") && !page.contains("<i>gr") && !page.contains("<locale>"));
+    assert!(page.lines().all(|line| line.shown().to_string() == line));
+    for loads in ["http:", "https:", "src=", "url(", "@import", "fetch(", "import("] {
+        assert!(!page.contains(loads), "{loads}");
+    }
+}
+
+#[test]
+fn the_sample_has_a_page_and_its_hostile_parts_are_text() {
+    let page = sample_check().to_html();
+    assert_harmless(&page);
+    for text in [
+        "<h1>2 regressions and 2 output differences</h1>",
+        "In part",
+        "Why was nothing found here?",
+        "<mark class=\"byte\">\\x00</mark>",
+        "killed by signal 8 (SIGFPE)",
+        "&lt;/pre&gt;&lt;script&gt;alert(&#39;1&#39;)",
+        "<u class=\"\">sum</u>",
+        "href=\"#finding-6\"",
+        "What is missing",
+    ] {
+        assert!(page.contains(text), "{text}");
+    }
+    assert_eq!(page.matches("<article").count(), 8);
+    assert_eq!(page, sample_check().to_html());
+}
+
+#[test]
+fn hostile_text_everywhere_is_text() {
+    let mut report = sample_check();
+    let text = || HOSTILE.to_owned();
+    report.folder = text();
+    report.old.name = text();
+    report.new.subject = Some(text());
+    report.notes = vec![text()];
+    report.gone = vec![text()];
+    report.stages[0].found = text();
+    report.programs[0].path = text();
+    report.programs[0].outcome = text();
+    report.effects[0].what = text();
+    report.effects[0].unit = text();
+    report.effects[0].worst = Some(text());
+    report.events[0].text = text();
+    report.patch[0].path = text();
+    report.patch[0].hunks[0].function = Some(text());
+    report.patch[0].hunks[0].because = text();
+    report.patch[0].hunks[0].lines[0].text = text();
+    let finding = &mut report.findings[0];
+    finding.id = text();
+    finding.verdict = text();
+    finding.program = text();
+    finding.command = text();
+    finding.case = text();
+    finding.seed = Some(text());
+    finding.path = vec![text()];
+    finding.stack = vec![text()];
+    finding.input[0].name = text();
+    finding.input[0].pieces[0].text = text();
+    finding.also[0].0 = text();
+    finding.new = Behaviour {
+        end: text(),
+        error: Some(text()),
+        stdout: Stream { text: text(), bytes: 9, cut: false },
+        ..Behaviour::default()
+    };
+    let excerpt = finding.excerpt.as_mut().unwrap();
+    excerpt.file = text();
+    excerpt.lines = vec![text(); 5];
+    let page = report.to_html();
+    assert_harmless(&page);
+    assert!(page.contains("\\x1b[31m\\u{202e}\\x00\\r"));
+}
+
+#[test]
+fn long_lines_and_long_outputs_have_a_page() {
+    let mut report = sample_check();
+    let line = "x".repeat(200_000);
+    report.findings[0].verdict = line.clone();
+    report.findings[0].old.stdout.text = "a line\n".repeat(5000);
+    report.findings[0].new.stdout.text = "a line\n".repeat(4000) + &line;
+    report.patch[0].hunks[0].lines[3].text = line;
+    let page = report.to_html();
+    assert!(page.contains("4,001 more lines") || page.contains("4,000 more lines"));
+    assert!(page.contains("class=\"fold\""));
+}
+
+#[test]
+fn the_empty_report_has_a_page() {
+    let page = CheckReport::default().to_html();
+    assert_harmless(&page);
+    for text in
+        ["<h1>Nothing was checked</h1>", "Not known", "Nothing happened.", "No stage was begun."]
+    {
+        assert!(page.contains(text), "{text}");
+    }
+}
+
+#[test]
+fn an_interrupted_report_says_so_and_promises_nothing() {
+    let stage = |stage, end| StageLine { stage, end, found: "stopped".to_owned(), seconds: 2.0 };
+    let mut report = CheckReport {
+        stages: vec![
+            stage(Stage::Build, StageEnd::Done),
+            stage(Stage::Search, StageEnd::Interrupted),
+        ],
+        wall_s: 3.0,
+        ..CheckReport::default()
+    };
+    // Numbers of findings that there are not, and a line of no version.
+    let hunk = HunkReport {
+        findings: vec![0, 7],
+        lines: vec![HunkLine::default()],
+        ..HunkReport::default()
+    };
+    report.patch = vec![PatchFile { path: "a.c".to_owned(), hunks: vec![hunk] }];
+    let page = report.to_html();
+    assert_harmless(&page);
+    assert!(
+        page.contains("No difference was found so far")
+            && page.contains("Nothing was found so far")
+    );
+    assert!(page.contains("The check is not complete") && page.contains("id=\"gaps\""));
+    assert!(!page.contains("#finding-0") && !page.contains("#finding-7") && !page.contains("NaN"));
+}
+
+#[test]
+fn only_our_style_and_our_script_run() {
+    // What `printf abc | openssl dgst -sha256 -binary | base64` prints.
+    assert_eq!(hash("abc"), "sha256-ungWv48Bz+pBQUDeXa4iI7ADYaOWF3qctBD/YfIAFa0=");
+    assert_eq!([base64(b""), base64(b"a"), base64(b"ab")], ["", "YQ==", "YWI="]);
+    let page = sample_check().to_html();
+    assert!(
+        page.contains(&format!("script-src &#39;{}", hash(SCRIPT))) || page.contains(&hash(SCRIPT))
+    );
+    assert!(
+        !page.contains("unsafe-inline") && !page.contains(" style=") && !page.contains(" onclick=")
+    );
+}
