@@ -101,6 +101,8 @@ pub struct Project {
 /// What recording a suite came to.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Recorded {
+    /// The file with what the tests wrote.
+    pub log: PathBuf,
     /// Different cases.
     pub cases: usize,
     /// How the suite ended.

@@ -93,6 +93,7 @@ impl Check<'_> {
             // The patch itself can be shown all the same.
             return self.patch_alone();
         };
+        self.expect_programs(&pair)?;
         let mut known = Known::default();
         let mut files = self.patch(&pair, &mut known)?;
         let regions: Vec<Region> = files
@@ -190,6 +191,18 @@ impl Check<'_> {
         let found = format!("{} in both versions{with}", counted(count as u64, "program"));
         self.ended(Stage::Build, StageEnd::Done, found, begun);
         Ok(Some(pair))
+    }
+
+    /// Programs that were asked for are there, in one version at least.
+    fn expect_programs(&self, pair: &Pair) -> Result<(), Error> {
+        let all = || pair.new.built().iter().chain(pair.old.built());
+        let missing =
+            self.job.programs.iter().find(|wanted| !all().any(|it| is_called(it, wanted)));
+        let Some(missing) = missing else { return Ok(()) };
+        let mut known: Vec<String> = all().map(|program| program.name.clone()).collect();
+        known.sort();
+        known.dedup();
+        Err(Error::NoProgram { name: missing.to_string_lossy().into_owned(), known })
     }
 
     /// Builds with sanitizers are evidence beside the rest: without them the check goes on.
@@ -373,8 +386,9 @@ impl Check<'_> {
         };
         if recorded.status != 0 {
             self.report.notes.push(format!(
-                "The test suite of the new version fails (exit status {}).",
-                recorded.status
+                "The test suite of the new version fails (exit status {}); what it wrote is in {}.",
+                recorded.status,
+                recorded.log.display()
             ));
         }
         if recorded.cases == 0 {
@@ -581,10 +595,8 @@ impl Check<'_> {
     fn subjects<'p>(&mut self, pair: &'p Pair, suite: &Suite) -> Vec<Subject<'p>> {
         let mut subjects = Vec::new();
         let is_wanted = |program: &BuiltProgram| {
-            let is = |wanted: &PathBuf| {
-                wanted == Path::new(&program.name) || *wanted == program.path_in_tree
-            };
-            self.job.programs.is_empty() || self.job.programs.iter().any(is)
+            let wanted = &self.job.programs;
+            wanted.is_empty() || wanted.iter().any(|wanted| is_called(program, wanted))
         };
         let mut programs = Vec::new();
         let mut alone = |program: &BuiltProgram, outcome: &str| {
@@ -698,8 +710,14 @@ impl Check<'_> {
         self.report.events.sort_by(|one, other| one.seconds.total_cmp(&other.seconds));
         self.report.wall_s = self.seconds();
         (self.report.cpu_s, _) = usage();
+        let is_built =
+            |line: &StageLine| line.stage != Stage::Build || line.end != StageEnd::Failed;
         let is_found = self.report.open().next().is_some();
-        self.report.exit = u8::from(is_found);
+        self.report.exit = match is_found {
+            true => 1,
+            false if self.report.stages.iter().all(is_built) => 0,
+            false => 2,
+        };
         write(&self.keep.path().join(REPORT), &self.report.to_file())?;
         Ok(self.report)
     }
@@ -767,6 +785,11 @@ fn differing(pair: &Pair) -> impl Iterator<Item = (&BuiltProgram, &BuiltProgram)
     };
     let both = pair.old.built().iter().filter_map(move |old| Some((old, of_new(old)?)));
     both.filter(|(old, new)| !is_same_file(old, new))
+}
+
+/// Whether a program has this name, or this path in the built tree.
+fn is_called(program: &BuiltProgram, wanted: &Path) -> bool {
+    wanted == Path::new(&program.name) || *wanted == program.path_in_tree
 }
 
 fn is_same_file(old: &BuiltProgram, new: &BuiltProgram) -> bool {

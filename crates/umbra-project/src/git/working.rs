@@ -3,7 +3,9 @@
 //! A copy of the user's index takes in what is in the checkout; the copy knows which files
 //! have not changed, so only the others are read. Objects go to a folder of our own.
 
-use std::fs;
+use std::fs::{self, File};
+use std::io;
+use std::path::Path;
 
 use super::{Repository, TreeId};
 use crate::{Error, MANIFEST_NAME};
@@ -18,8 +20,8 @@ pub fn tree(repository: &Repository) -> Result<TreeId, Error> {
         .map_err(Error::io("create a folder in", folder))?;
     let index = scratch.path().join("index");
     let own = repository.git_dir.join("index");
-    match fs::copy(&own, &index) {
-        Ok(_) => {}
+    match copy(&own, &index) {
+        Ok(()) => {}
         // A repository without commits may have no index yet.
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => {}
         Err(error) => return Err(Error::io("copy", own)(error)),
@@ -35,4 +37,12 @@ pub fn tree(repository: &Repository) -> Result<TreeId, Error> {
     let ours = [".umbra/**", MANIFEST_NAME].map(|name| format!(":(top,exclude,glob)**/{name}"));
     git().args(["add", "--all", "--", ":/"]).args(ours).run()?;
     Ok(TreeId(git().args(["write-tree"]).run()?.text()))
+}
+
+/// Copies an index with its time: a file of the same second may have changed since, and git looks into files that are as
+/// young as the index.
+fn copy(from: &Path, to: &Path) -> io::Result<()> {
+    fs::copy(from, to)?;
+    let time = fs::metadata(from)?.modified()?;
+    File::options().write(true).open(to)?.set_modified(time)
 }

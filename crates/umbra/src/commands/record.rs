@@ -61,6 +61,9 @@ pub struct Args {
     command: Vec<OsString>,
 }
 
+/// What the tests of a check wrote, in the folder for results.
+const SUITE_LOG: &str = "suite.log";
+
 /// How long a suite may do nothing, if nothing else is said.
 const SILENCE: Duration = Duration::from_secs(600);
 
@@ -160,14 +163,16 @@ pub fn for_check(project: &Project, revision: &Revision) -> anyhow::Result<Recor
     let flavour = Flavour::Analysis;
     let tree = builder.work_tree(revision, flavour, &mut |progress| display.show(&progress))?;
     drop(display);
-    let command = shell_line(&manifest.test);
+    let log = umbra_case::own_folder(folder, SUITE_LOG)?;
+    let command = piped_shell_line(&manifest.test, &log);
     let programs = tree.build.programs.iter();
     let programs = programs.map(|program| tree.folder().join(&program.path_in_tree)).collect();
     let mut config = RecordConfig::new(programs, umbra_jobs::make_recordings(folder)?);
     config.silence = Some(SILENCE);
-    config.suite = Some(suite(&command));
+    config.suite = Some(suite(&shell_line(&manifest.test)));
     let summary = record_in(&tree, manifest, config, &command)?;
     Ok(Recorded {
+        log,
         cases: summary.unique(),
         status: summary.status,
         invocations: (summary.invocations, summary.recorded),
@@ -212,6 +217,16 @@ pub fn record_in(
 /// command has the tree's lock there.
 pub fn shell_line(line: &str) -> Vec<OsString> {
     ["/bin/sh", "-c", &format!("exec </dev/null\n{line}")].map(OsString::from).to_vec()
+}
+
+/// As [`shell_line`], with what the command writes in a file. It gets a pipe, wherever our own output goes: what tests see is
+/// in the cases.
+fn piped_shell_line(line: &str, log: &Path) -> Vec<OsString> {
+    let log = log.to_string_lossy().replace('\'', r"'\''");
+    let piped = format!(
+        "status=$({{ {{ (\n{line}\n) 3>&-; echo $? >&3; }} 2>&1 | cat >'{log}' 3>&-; }} 3>&1)\nexit \"$status\""
+    );
+    shell_line(&piped)
 }
 
 /// The name of a suite: its command.

@@ -4,6 +4,7 @@ mod found;
 mod options;
 mod show;
 
+use std::path::Path;
 use std::process::ExitCode;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -20,6 +21,9 @@ use crate::terminal::{self, ColourChoice};
 use crate::{environment, interrupt};
 pub use options::Args;
 use show::Stages;
+
+/// The page of a report, in the folder of its check.
+const PAGE: &str = "report.html";
 
 /// Runs the command.
 pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
@@ -43,20 +47,35 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
 
 /// Prints the report, writes it as a page, and says how the command ends.
 fn finish(args: &Args, report: &CheckReport) -> anyhow::Result<ExitCode> {
-    let page = std::path::Path::new(&report.folder).join("report.html");
-    std::fs::write(&page, "").with_context(|| format!("writing {}", page.shown()))?;
+    let page = Path::new(&report.folder).join(PAGE);
     let exit = args.exit(report);
+    let report =
+        &CheckReport { exit, page: Some(page.to_string_lossy().into_owned()), ..report.clone() };
+    std::fs::write(&page, report.to_html()).with_context(|| format!("writing {}", page.shown()))?;
     if !args.quiet {
         let colour = terminal::colour(ColourChoice::Auto);
         let columns = terminal::is_watched().then(terminal::width);
-        out::page(format_args!("{}", report.to_text(colour, columns, args.verbose)), colour)?;
+        let text = near(report).to_text(colour, columns, args.verbose);
+        out::page(format_args!("{text}"), colour)?;
         if colour == Colour::Plain && args.json {
             out::page(format_args!("\n"), colour)?;
         }
     }
     if args.json {
-        let report = CheckReport { exit, ..report.clone() };
         out::json_line(&report.to_json())?;
     }
     Ok(ExitCode::from(exit))
+}
+
+/// The report with paths as somebody would type them here.
+fn near(report: &CheckReport) -> CheckReport {
+    let mut report = report.clone();
+    let Some(here) = std::env::current_dir().ok() else { return report };
+    let here = format!("{}/", here.to_string_lossy());
+    report.folder = report.folder.replacen(&here, "", 1);
+    report.page = report.page.map(|page| page.replacen(&here, "", 1));
+    for finding in &mut report.findings {
+        finding.command = finding.command.replace(&here, "");
+    }
+    report
 }

@@ -1,6 +1,7 @@
 //! Projects: `umbra init`, `umbra build`, `umbra gc`, on small throw-away repositories.
 
 mod build;
+mod check;
 mod collect;
 mod kill;
 mod places;
