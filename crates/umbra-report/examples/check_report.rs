@@ -7,7 +7,7 @@ use std::process::ExitCode;
 use umbra_report::{CheckReport, Colour, sample_check};
 
 const USAGE: &str =
-    "usage: check_report text|colour|verbose|narrow|json|html|junit|lcov|cobertura [FILE]
+    "usage: check_report text|colour|verbose|narrow|json|html|sarif|junit|lcov|cobertura [FILE]
 ";
 
 /// The report in the form of this name.
@@ -19,6 +19,7 @@ fn form(report: &CheckReport, name: &str) -> Option<String> {
         "narrow" => report.to_text(Colour::Plain, Some(60), false),
         "json" => report.to_json() + "\n",
         "html" => report.to_html(),
+        "sarif" => report.to_sarif(),
         "junit" => report.to_junit(),
         "lcov" => report.to_lcov(),
         "cobertura" => report.to_cobertura(),

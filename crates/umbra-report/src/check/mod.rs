@@ -10,6 +10,7 @@ mod lcov;
 mod model;
 mod runs;
 mod sample;
+mod sarif;
 mod text;
 mod wording;
 mod xml;
