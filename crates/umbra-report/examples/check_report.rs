@@ -6,8 +6,7 @@ use std::process::ExitCode;
 
 use umbra_report::{CheckReport, Colour, sample_check};
 
-const USAGE: &str =
-    "usage: check_report text|colour|verbose|narrow|json|html|sarif|junit|lcov|cobertura [FILE]
+const USAGE: &str = "usage: check_report text|colour|verbose|narrow|json|html|sarif|junit|lcov|cobertura|markdown [FILE]
 ";
 
 /// The report in the form of this name.
@@ -23,6 +22,7 @@ fn form(report: &CheckReport, name: &str) -> Option<String> {
         "junit" => report.to_junit(),
         "lcov" => report.to_lcov(),
         "cobertura" => report.to_cobertura(),
+        "markdown" => report.to_markdown(),
         _ => return None,
     })
 }

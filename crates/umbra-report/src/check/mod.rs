@@ -7,6 +7,7 @@ mod html;
 mod json;
 mod junit;
 mod lcov;
+mod markdown;
 mod model;
 mod runs;
 mod sample;
