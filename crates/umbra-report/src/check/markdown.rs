@@ -187,9 +187,9 @@ fn write_finding(out: &mut String, number: usize, f: &CheckFinding) -> std::fmt:
     let seed = f.seed.as_ref().map_or(String::new(), |seed| format!(", made from {}", code(seed)));
     writeln!(
         out,
-        "Case {}{seed}; {} like it; identity {}\n\n</details>",
-        code(&f.case),
+        "Shown by {}, for one {}{seed}; identity {}\n\n</details>",
         counted(f.cases, "case"),
+        code(&f.case),
         code(&f.id)
     )
 }
@@ -287,9 +287,9 @@ fn inline(text: &str) -> String {
             '<' => out.push_str("&lt;"),
             '>' => out.push_str("&gt;"),
             '@' | '#' => out.push_str(&format!("\\{letter}<!-- -->")),
-            '/' if out.ends_with(":") || out.ends_with("\\:") => out.push_str("<!-- -->/"),
+            '/' if out.ends_with(':') => out.push_str("<!-- -->/"),
             '.' if out.to_ascii_lowercase().ends_with("www") => out.push_str("<!-- -->."),
-            '\\' | '`' | '*' | '_' | '{' | '}' | '[' | ']' | '|' | '~' | '$' | '!' | '^' | ':' => {
+            '\\' | '`' | '*' | '_' | '[' | ']' | '|' | '~' | '$' => {
                 out.push('\\');
                 out.push(letter);
             }
@@ -363,8 +363,8 @@ mod tests {
             "\\*a\\* \\_b\\_ \\[c\\](d) &lt;e&gt; \\`f\\` a\\|b"
         );
         assert_eq!(inline("@all #12"), "\\@<!-- -->all \\#<!-- -->12");
-        assert_eq!(inline("https://a www.b"), "https\\:<!-- -->//a www<!-- -->.b");
-        assert_eq!(inline("a\n- b\u{202e}"), "a\\\\n- b\\\\u\\{202e\\}");
+        assert_eq!(inline("https://a www.b"), "https:<!-- -->//a www<!-- -->.b");
+        assert_eq!(inline("a\n- b\u{202e}"), "a\\\\n- b\\\\u{202e}");
         assert_eq!([inline("- a"), inline("1. a")], ["<!-- -->- a", "<!-- -->1. a"]);
         assert_eq!(
             html("'@a' #1 <b> http://x"),
