@@ -103,7 +103,8 @@ impl CheckReport {
 /// How many test cases there are, and how they end.
 fn counts(cases: &[&Case]) -> Vec<(&'static str, String)> {
     let number = |of: fn(&Outcome) -> bool| cases.iter().filter(|case| of(&case.outcome)).count();
-    let seconds: f64 = cases.iter().map(|case| case.seconds).sum();
+    // The sum of no numbers at all would be -0.
+    let seconds = cases.iter().fold(0.0, |sum, case| sum + case.seconds);
     vec![
         ("tests", cases.len().to_string()),
         ("failures", number(|end| matches!(end, Outcome::Failed { .. })).to_string()),
@@ -230,6 +231,10 @@ mod tests {
         let text = report.to_junit();
         assert!(text.contains("errors=\"1\""), "{text}");
         assert!(text.contains("<error message=\"no &lt;make&gt;\" type=\"stage\"/>"), "{text}");
-        assert!(CheckReport::default().to_junit().contains("tests=\"0\""));
+        assert!(
+            CheckReport::default()
+                .to_junit()
+                .contains("tests=\"0\" failures=\"0\" errors=\"0\" time=\"0.000\"")
+        );
     }
 }
