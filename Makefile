@@ -29,7 +29,8 @@ test: setup lint
 # random programs and 2,000 damaged files; all inputs of the enumerable programs and of 2,000 generated ones, and
 # programs of coreutils explored for two minutes each; builds, recordings and replays killed at 100 moments; programs
 # with threads run 100 times; the sandbox and the walk over system calls on other kernels, where there is qemu; builds of
-# releases of real projects; real patches through `umbra diff`.
+# releases of real projects; real patches through `umbra diff`; the forms of a report read by other programs, and its page
+# used in a browser.
 test-full: test
 	UMBRA_CSMITH=500 $(CARGO) test --quiet -p testkit --test csmith
 	UMBRA_DAMAGE=2000 $(CARGO) test --quiet -p testkit --test damage
@@ -40,6 +41,8 @@ test-full: test
 	UMBRA_THREAD_RUNS=100 $(CARGO) test --quiet -p umbra --test cli threads
 	UMBRA_KILLS=100 $(CARGO) test --quiet -p umbra-record --test recording killed
 	UMBRA_CASES=20000 $(CARGO) test --quiet -p umbra-replay --test replay no_generated_case
+	scripts/check-forms
+	scripts/test-report
 	UMBRA=$(UMBRA) scripts/try-kernels || [ $$? = 2 ]
 	UMBRA=$(UMBRA) scripts/try-releases
 	UMBRA=$(UMBRA) scripts/try-patches --results $(TARGET)/patches --most 12

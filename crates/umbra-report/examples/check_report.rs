@@ -6,7 +6,8 @@ use std::process::ExitCode;
 
 use umbra_report::{CheckReport, Colour, sample_check};
 
-const USAGE: &str = "usage: check_report text|colour|verbose|narrow|json|html [FILE]\n";
+const USAGE: &str = "usage: check_report FORM [FILE], where FORM is text, colour, verbose, narrow, json, file,\n\
+    html, sarif, junit, lcov, cobertura or markdown\n";
 
 /// The report in the form of this name.
 fn form(report: &CheckReport, name: &str) -> Option<String> {
@@ -17,6 +18,13 @@ fn form(report: &CheckReport, name: &str) -> Option<String> {
         "narrow" => report.to_text(Colour::Plain, Some(60), false),
         "json" => report.to_json() + "\n",
         "html" => report.to_html(),
+        // Lossy only if it were no UTF-8, which JSON always is.
+        "file" => String::from_utf8_lossy(&report.to_file()).into_owned(),
+        "sarif" => report.to_sarif(),
+        "junit" => report.to_junit(),
+        "lcov" => report.to_lcov(),
+        "cobertura" => report.to_cobertura(),
+        "markdown" => report.to_markdown(),
         _ => return None,
     })
 }

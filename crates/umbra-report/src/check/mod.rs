@@ -1,13 +1,20 @@
 //! The report of `umbra check`: one model, and every form that is made of it.
 
+mod cobertura;
 mod compare;
 mod file;
 mod html;
 mod json;
+mod junit;
+mod lcov;
+mod markdown;
 mod model;
+mod runs;
 mod sample;
+mod sarif;
 mod text;
 mod wording;
+mod xml;
 
 pub use model::{
     Behaviour, ChangedLines, CheckFinding, CheckReport, CheckedProgram, EffectLine, Event, Excerpt,

@@ -143,7 +143,7 @@ fn command(page: &mut Markup, f: &CheckFinding) {
         return;
     }
     page.put(
-        "<div class=\"command\"><pre tabindex=\"0\" role=\"region\" aria-label=\"Command\"><code>{}</code></pre>\
+        "<div class=\"command\"><pre tabindex=\"0\" role=\"group\" aria-label=\"Command\"><code>{}</code></pre>\
          <button type=\"button\" class=\"copy\" data-script hidden>Copy</button></div>\n",
         &[&f.command],
     );
@@ -227,7 +227,7 @@ fn source(page: &mut Markup, f: &CheckFinding, excerpt: &Excerpt) {
     page.put("<h4>{}</h4>\n", &[&title]);
     page.put(
         "<figure class=\"source\"><figcaption><code>{}:{}</code> in the {} version</figcaption>\n\
-         <pre tabindex=\"0\" role=\"region\" aria-label=\"Source\">",
+         <pre tabindex=\"0\" role=\"group\" aria-label=\"Source\">",
         &[&excerpt.file, &excerpt.marked, &excerpt.version.name()],
     );
     let mut in_comment = false;

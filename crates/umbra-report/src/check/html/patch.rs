@@ -69,7 +69,7 @@ impl CheckReport {
         }
         page.put("</p></div>\n", &[]);
         page.put(
-            "<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"Lines of {} from {}\">\n\
+            "<div class=\"scroll\" tabindex=\"0\" role=\"group\" aria-label=\"Lines of {} from {}\">\n\
              <table class=\"lines\"><thead><tr><th scope=\"col\">old</th><th scope=\"col\">new</th>\
              <th scope=\"col\"><span title=\"by the tests, before the search\">before</span></th>\
              <th scope=\"col\"><span title=\"with the inputs that were found\">after</span></th>\

@@ -37,7 +37,7 @@ impl CheckReport {
             return;
         }
         page.put(
-            "<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"Stages\"><table class=\"list\">\
+            "<div class=\"scroll\" tabindex=\"0\" role=\"group\" aria-label=\"Stages\"><table class=\"list\">\
              <thead><tr><th scope=\"col\">stage</th><th scope=\"col\">end</th><th scope=\"col\">what it came to</th>\
              <th scope=\"col\" class=\"number\">time</th></tr></thead><tbody>\n",
             &[],
@@ -63,7 +63,7 @@ impl CheckReport {
             return;
         }
         page.put(
-            "<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"Programs\"><table class=\"list\">\
+            "<div class=\"scroll\" tabindex=\"0\" role=\"group\" aria-label=\"Programs\"><table class=\"list\">\
              <thead><tr><th scope=\"col\">program</th><th scope=\"col\">what became of it</th>\
              <th scope=\"col\" class=\"number\">tests</th><th scope=\"col\" class=\"number\">run the patch</th>\
              <th scope=\"col\" class=\"number\">paths alike</th><th scope=\"col\" class=\"number\">different</th>\

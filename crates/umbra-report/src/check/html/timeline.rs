@@ -83,7 +83,7 @@ impl CheckReport {
         let top = rows as f64 * ROW + 8.0;
         let base = top + HEIGHT;
         page.put(
-            "<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"Timeline\">\n\
+            "<div class=\"scroll\" tabindex=\"0\" role=\"group\" aria-label=\"Timeline\">\n\
              <svg class=\"timeline\" viewBox=\"0 0 {} {}\" role=\"group\" aria-label=\"Findings and changed lines that \
              were run, over time\">\n",
             &[&WIDTH, &at(base + 62.0)],
