@@ -49,9 +49,9 @@ pub use git::{
 pub use libc::{Libc, LibcBuild, build_libc};
 pub use limits::{Limits, exec_limited};
 pub use manifest::{
-    BuildSystem, Detected, FlavourSteps, MANIFEST_NAME, Manifest, ManifestError, ManifestProblem,
-    Missing, Nearest, Repair, Steps, asked_for, build_tests, detect, detect_all, format_size,
-    missing, other_target, parse_size, repair,
+    ACCEPTED, BuildSystem, Detected, FlavourSteps, MANIFEST_NAME, Manifest, ManifestError,
+    ManifestProblem, Missing, Nearest, Repair, Steps, asked_for, build_tests, detect, detect_all,
+    format_size, missing, other_target, parse_size, repair,
 };
 pub use prepare::prepare;
 pub use tools::{Toolchain, Tools};

@@ -71,6 +71,12 @@ enum Command {
     /// takes seconds, and one that was stopped goes on where it was.
     #[command(override_usage = "umbra check [OPTIONS] [REV | OLD..NEW] [-- PROGRAM ARGS...]")]
     Check(Box<commands::check::Args>),
+    /// Show the report of a check again, or write it in another form
+    Report(commands::report::Args),
+    /// Say that a difference is expected, so that checks do not fail for it
+    ///
+    /// Each one is a file in the folder `umbra-accepted`, to be committed.
+    Accept(commands::accept::Args),
     /// Look at a project, write an umbra.toml for it, and try it
     Init(commands::init::Args),
     /// Build revisions of the project into the cache
@@ -137,6 +143,8 @@ fn main() -> ExitCode {
         Command::Run(args) => on_large_stack(|| commands::run::run(&args)),
         Command::Diff(args) => on_large_stack(|| commands::diff::run(*args)),
         Command::Check(args) => on_large_stack(|| commands::check::run(&args)),
+        Command::Report(args) => commands::report::run(&args),
+        Command::Accept(args) => commands::accept::run(&args),
         Command::Init(args) => commands::init::run(&args),
         Command::Build(args) => commands::build::run(&args),
         Command::Gc(args) => commands::gc::run(&args),
@@ -180,6 +188,8 @@ impl Command {
             Command::Record(args) => ("record", args.json),
             Command::Doctor(args) => ("doctor", args.json),
             Command::Cc { .. }
+            | Command::Report(_)
+            | Command::Accept(_)
             | Command::Init(_)
             | Command::Gc(_)
             | Command::Case(_)

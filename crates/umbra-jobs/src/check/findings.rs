@@ -5,6 +5,7 @@
 //! explains a difference best depends on what else was run.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
 use std::path::Path;
 
 use umbra_case::{Case, CaseId, shell_word};
@@ -13,6 +14,7 @@ use umbra_report::{CheckFinding, DivergenceLine, Excerpt};
 use umbra_words::{Class, Place, Target, Version};
 
 use super::behaviour::{behaviour, input};
+use super::export::OUTPUTS;
 use super::hunks::{LineKey, Region};
 use super::keep::digest;
 use super::verdict::verdict;
@@ -362,6 +364,16 @@ impl Maker<'_> {
         finding.case = format!("cases/{number:03}");
         let folder = self.folder.join(&finding.case);
         example.candidate.case.write(&folder)?;
+        let outcomes = [&example.judgement.old, &example.judgement.new];
+        for (version, outcome) in Version::BOTH.into_iter().zip(outcomes) {
+            let folder =
+                self.folder.join(OUTPUTS).join(format!("{number:03}")).join(version.name());
+            fs::create_dir_all(&folder).map_err(Error::file("making the folder", &folder))?;
+            for (stream, captured) in [("stdout", &outcome.stdout), ("stderr", &outcome.stderr)] {
+                let path = folder.join(stream);
+                fs::write(&path, &captured.bytes).map_err(Error::file("writing", &path))?;
+            }
+        }
         let name = program_of(&example.candidate.case);
         let mut programs = Vec::new();
         for (version, of) in [("old", &self.pair.old), ("new", &self.pair.new)] {
@@ -400,8 +412,8 @@ fn copy(from: &Path, to: &Path) -> Result<(), Error> {
         return Ok(());
     }
     let folder = to.parent().unwrap_or(to);
-    std::fs::create_dir_all(folder).map_err(Error::file("making the folder", folder))?;
-    std::fs::copy(from, to).map_err(Error::file("writing", to))?;
+    fs::create_dir_all(folder).map_err(Error::file("making the folder", folder))?;
+    fs::copy(from, to).map_err(Error::file("writing", to))?;
     Ok(())
 }
 

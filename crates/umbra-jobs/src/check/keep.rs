@@ -4,7 +4,6 @@
 //! a key of all that it depends on: with another key it is done again. A file is there whole or not at all.
 
 use std::fs::{self, File};
-use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use rustix::fs::{FlockOperation, flock};
@@ -118,12 +117,7 @@ pub fn write_json(path: &Path, value: &impl Serialize) -> Result<(), Error> {
 
 /// Writes a file as a whole.
 pub fn write(path: &Path, bytes: &[u8]) -> Result<(), Error> {
-    let failed = || Error::file("writing", path);
-    let folder = path.parent().unwrap_or(Path::new("."));
-    let mut file = tempfile::NamedTempFile::new_in(folder).map_err(failed())?;
-    file.write_all(bytes).map_err(failed())?;
-    file.persist(path).map_err(|error| failed()(error.error))?;
-    Ok(())
+    Ok(umbra_report::write_file(path, bytes, "it was not written")?)
 }
 
 /// A number for a value, in hexadecimal digits.

@@ -13,8 +13,10 @@
 //! this process was killed, does not do it again. A stage that cannot be done says why, and what can be done without it is
 //! done. Whoever has had enough gets a report of what was found so far.
 
+mod baseline;
 mod behaviour;
 mod child;
+mod export;
 mod findings;
 mod hunks;
 mod keep;
@@ -35,7 +37,9 @@ use crate::program::Tools;
 use crate::revision::Building;
 use crate::{Boxed, DiffJob, Inputs};
 
+pub use baseline::{accept, accepted, forget, load, mark};
 pub use child::SEARCH;
+pub use export::{Exported, export};
 pub use keep::{REPORT, checks};
 pub use order::{SearchOrder, carry_out};
 pub use stages::check;

@@ -8,7 +8,7 @@ use std::io;
 use std::path::Path;
 
 use super::{Repository, TreeId};
-use crate::{Error, MANIFEST_NAME};
+use crate::{ACCEPTED, Error, MANIFEST_NAME};
 
 /// Makes the tree of what is in the checkout now.
 pub fn tree(repository: &Repository) -> Result<TreeId, Error> {
@@ -34,7 +34,8 @@ pub fn tree(repository: &Repository) -> Result<TreeId, Error> {
     };
     // Neither our own results nor our own manifest are part of the project: builds do not
     // read them, and an untracked one would make every checkout differ from its commit.
-    let ours = [".umbra/**", MANIFEST_NAME].map(|name| format!(":(top,exclude,glob)**/{name}"));
+    let ours = [".umbra/**".to_owned(), MANIFEST_NAME.to_owned(), format!("{ACCEPTED}/**")]
+        .map(|name| format!(":(top,exclude,glob)**/{name}"));
     git().args(["add", "--all", "--", ":/"]).args(ours).run()?;
     Ok(TreeId(git().args(["write-tree"]).run()?.text()))
 }

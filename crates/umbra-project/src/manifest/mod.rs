@@ -31,6 +31,9 @@ use crate::build::Flavour;
 /// The name of the file.
 pub const MANIFEST_NAME: &str = "umbra.toml";
 
+/// The folder beside it with the differences that are expected.
+pub const ACCEPTED: &str = "umbra-accepted";
+
 /// A project as its `umbra.toml` describes it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Manifest {

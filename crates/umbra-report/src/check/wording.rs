@@ -110,7 +110,7 @@ impl HunkReport {
 
 impl RevisionLine {
     /// Its name, and its commit if that is something else.
-    pub(super) fn title(&self) -> String {
+    pub fn title(&self) -> String {
         let name = match &*self.name {
             "." => "working tree".to_owned(),
             "" => "?".to_owned(),
@@ -179,7 +179,7 @@ impl CheckReport {
     }
 
     /// What it came to, in one line.
-    pub(super) fn headline(&self) -> String {
+    pub fn headline(&self) -> String {
         let open: Vec<String> = Class::ALL
             .iter()
             .filter(|class| class.is_finding() || **class == Class::ToJudge)

@@ -1,5 +1,6 @@
 //! One file a command.
 
+pub mod accept;
 pub mod build;
 pub mod case;
 pub mod cc;
@@ -16,6 +17,7 @@ pub mod limited;
 pub mod load;
 pub mod record;
 pub mod replay;
+pub mod report;
 pub mod resume;
 pub mod run;
 pub mod search;

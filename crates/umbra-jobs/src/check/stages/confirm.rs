@@ -8,6 +8,7 @@ use umbra_report::{Event, Stage, StageEnd};
 use super::{Check, counted};
 use crate::Error;
 use crate::check::Told;
+use crate::check::export::OUTPUTS;
 use crate::check::findings::{Candidate, Made, Maker};
 use crate::check::hunks::{Known, Region};
 use crate::native::{Native, native_limits};
@@ -87,7 +88,9 @@ impl Making<'_> {
         seen: &mut dyn FnMut(usize),
     ) -> Result<Made, Error> {
         let Some(patch) = &self.pair.patch else { return Ok(Made::default()) };
-        check.keep.empty_folder("cases")?;
+        for folder in ["cases", OUTPUTS] {
+            check.keep.empty_folder(folder)?;
+        }
         let paths: BTreeMap<String, String> = self
             .pair
             .new

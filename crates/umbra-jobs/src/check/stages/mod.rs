@@ -6,6 +6,7 @@ mod patch;
 mod search;
 mod suite;
 
+use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::atomic::Ordering;
 use std::time::Instant;
@@ -13,6 +14,7 @@ use std::time::Instant;
 use umbra_project::{BuiltProgram, Revision, RevisionRange, TreeId};
 use umbra_report::{CheckReport, Event, RevisionLine, Stage, StageEnd, StageLine};
 
+use super::baseline::{self, Accepted};
 use super::findings::Candidate;
 use super::hunks::{self, Known, Region};
 use super::keep::{Keep, REPORT, write};
@@ -28,6 +30,7 @@ struct Check<'a> {
     range: RevisionRange,
     trees: [TreeId; 2],
     keep: Keep,
+    accepted: BTreeMap<String, Accepted>,
     start: Instant,
     report: CheckReport,
 }
@@ -64,7 +67,9 @@ pub fn check(
         notes: project.notes.clone(),
         ..CheckReport::default()
     };
-    let mut check = Check { job, watch, project, range, trees, keep, start, report };
+    // What cannot be read is said before anything takes time.
+    let accepted = baseline::accepted(&project.folder)?;
+    let mut check = Check { job, watch, project, range, trees, keep, accepted, start, report };
     check.run()?;
     check.close()
 }
@@ -148,6 +153,7 @@ impl Check<'_> {
     fn close(mut self) -> Result<CheckReport, Error> {
         self.report.events.sort_by(|one, other| one.seconds.total_cmp(&other.seconds));
         self.report.wall_s = self.seconds();
+        baseline::mark(&mut self.report, &self.accepted);
         (self.report.cpu_s, _) = usage();
         let is_built =
             |line: &StageLine| line.stage != Stage::Build || line.end != StageEnd::Failed;

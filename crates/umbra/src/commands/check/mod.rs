@@ -4,26 +4,20 @@ mod found;
 mod options;
 mod show;
 
-use std::path::Path;
 use std::process::ExitCode;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
-use anyhow::Context;
 use umbra_jobs::{CheckWatch, Sandboxes, check};
 use umbra_report::{CheckReport, Colour};
-use umbra_text::Show;
 
-use crate::commands::record;
+use crate::commands::{record, report};
 use crate::out;
 use crate::project;
 use crate::terminal::{self, ColourChoice};
 use crate::{environment, interrupt};
 pub use options::Args;
 use show::Stages;
-
-/// The page of a report, in the folder of its check.
-const PAGE: &str = "report.html";
 
 /// Runs the command.
 pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
@@ -47,11 +41,11 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
 
 /// Prints the report, writes it as a page, and says how the command ends.
 fn finish(args: &Args, report: &CheckReport) -> anyhow::Result<ExitCode> {
-    let page = Path::new(&report.folder).join(PAGE);
+    let page = report::page(report);
     let exit = args.exit(report);
     let report =
         &CheckReport { exit, page: Some(page.to_string_lossy().into_owned()), ..report.clone() };
-    std::fs::write(&page, report.to_html()).with_context(|| format!("writing {}", page.shown()))?;
+    report::write_page(report)?;
     if !args.quiet {
         let colour = terminal::colour(ColourChoice::Auto);
         let columns = terminal::is_watched().then(terminal::width);
