@@ -232,8 +232,8 @@ fn source(page: &mut Markup, f: &CheckFinding, excerpt: &Excerpt) {
         &[&excerpt.file, &excerpt.marked, &excerpt.version.name()],
     );
     let mut in_comment = false;
-    for (number, text) in (excerpt.first..).zip(&excerpt.lines) {
-        let is_marked = number == excerpt.marked;
+    for (number, text) in excerpt.numbered() {
+        let is_marked = number == u64::from(excerpt.marked);
         let columns = is_marked.then(|| excerpt.columns.unwrap_or_else(|| whole(text)));
         page.put(
             if is_marked { "<b class=\"line marked\">" } else { "<span class=\"line\">" },
