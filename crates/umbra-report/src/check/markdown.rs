@@ -177,8 +177,8 @@ fn write_finding(out: &mut String, number: usize, f: &CheckFinding) -> std::fmt:
             code(&format!("{}:{}", excerpt.file, excerpt.marked)),
             f.version_name()
         )?;
-        let lines = (excerpt.first..).zip(&excerpt.lines).map(|(number, line)| {
-            let sign = if number == excerpt.marked { '>' } else { ' ' };
+        let lines = excerpt.numbered().map(|(number, line)| {
+            let sign = if number == u64::from(excerpt.marked) { '>' } else { ' ' };
             let line = crate::markup::spaced(line).shown().to_string();
             cut(&format!("{sign} {number:4} {line}"), LINE)
         });

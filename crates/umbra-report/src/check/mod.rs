@@ -3,6 +3,8 @@
 mod cobertura;
 mod compare;
 mod file;
+#[cfg(test)]
+mod hostile;
 mod html;
 mod json;
 mod junit;

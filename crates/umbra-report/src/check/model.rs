@@ -467,6 +467,13 @@ impl HunkLine {
     }
 }
 
+impl Excerpt {
+    /// The lines with their numbers, which no number of a first line makes too large.
+    pub(crate) fn numbered(&self) -> impl Iterator<Item = (u64, &str)> {
+        (u64::from(self.first)..).zip(self.lines.iter().map(String::as_str))
+    }
+}
+
 impl CheckFinding {
     /// Whether somebody should look at it.
     pub fn is_open(&self) -> bool {

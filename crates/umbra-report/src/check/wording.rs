@@ -345,6 +345,22 @@ mod tests {
     }
 
     #[test]
+    fn short_answers_say_no_more_than_is_known() {
+        let mut report = sample_check();
+        assert_eq!([report.tested_word(), report.breaks_word()], ["In part", "Yes"]);
+        report.findings.remove(0);
+        assert_eq!(report.breaks_word(), "Probably", "native runs do not confirm what is left");
+        report.findings.retain(|finding| finding.class != Class::Regression);
+        assert_eq!(report.breaks_word(), "Perhaps: it changes what users see");
+        report.findings.retain(|finding| !finding.is_open());
+        assert_eq!(report.breaks_word(), "Nothing was found so far");
+        report.findings.push(CheckFinding { class: Class::ToJudge, ..CheckFinding::default() });
+        assert_eq!(report.breaks_word(), "Perhaps: not all is known");
+        let empty = CheckReport::default();
+        assert_eq!([empty.tested_word(), empty.breaks_word()], ["Not known", "Not known"]);
+    }
+
+    #[test]
     fn small_effects_are_noise() {
         let effect = EffectLine { old: 4.0, new: 4.2, ..EffectLine::default() };
         assert!(!effect.is_notable());

@@ -9,7 +9,10 @@
   if (stored === "light" || stored === "dark") root.dataset.theme = stored;
   const themeButton = document.querySelector(".theme");
   const isDark = () => root.dataset.theme ? root.dataset.theme === "dark" : matchMedia("(prefers-color-scheme: dark)").matches;
-  const nameTheme = () => { themeButton.textContent = isDark() ? "Light" : "Dark"; };
+  const nameTheme = () => {
+    themeButton.textContent = isDark() ? "Light" : "Dark";
+    themeButton.ariaLabel = `${themeButton.textContent} theme`;
+  };
   const theme = () => {
     root.dataset.theme = isDark() ? "light" : "dark";
     try { localStorage.setItem("umbra-theme", root.dataset.theme); } catch { /* the page works without */ }

@@ -154,7 +154,8 @@ fn differences(page: &mut Markup, f: &CheckFinding) {
         return;
     }
     page.put(
-        "<h4>What else differs</h4>\n<table class=\"list\"><thead><tr><th scope=\"col\">what</th>\
+        "<h4>What else differs</h4>\n<div class=\"scroll\" tabindex=\"0\" role=\"group\" aria-label=\"What else differs\">\
+         <table class=\"list differences\"><thead><tr><th scope=\"col\">what</th>\
          <th scope=\"col\">old version</th><th scope=\"col\">new version</th></tr></thead><tbody>\n",
         &[],
     );
@@ -164,7 +165,7 @@ fn differences(page: &mut Markup, f: &CheckFinding) {
             &[&line.channel, &line.place, &line.old, &line.new],
         );
     }
-    page.put("</tbody></table>\n", &[]);
+    page.put("</tbody></table></div>\n", &[]);
 }
 
 /// The input against its seed.
@@ -231,8 +232,8 @@ fn source(page: &mut Markup, f: &CheckFinding, excerpt: &Excerpt) {
         &[&excerpt.file, &excerpt.marked, &excerpt.version.name()],
     );
     let mut in_comment = false;
-    for (number, text) in (excerpt.first..).zip(&excerpt.lines) {
-        let is_marked = number == excerpt.marked;
+    for (number, text) in excerpt.numbered() {
+        let is_marked = number == u64::from(excerpt.marked);
         let columns = is_marked.then(|| excerpt.columns.unwrap_or_else(|| whole(text)));
         page.put(
             if is_marked { "<b class=\"line marked\">" } else { "<span class=\"line\">" },

@@ -7,6 +7,9 @@ use crate::markup::Markup;
 use crate::numbers::{count, counted};
 use crate::{CheckReport, HunkAnswer, HunkLine, HunkReport, LineSort, PatchFile};
 
+/// Files of a patch with more lines than this, all in all, are folded at first.
+const UNFOLDED: usize = 1500;
+
 impl CheckReport {
     pub(super) fn patch_section(&self, page: &mut Markup) {
         page.put(
@@ -24,17 +27,21 @@ impl CheckReport {
              <p class=\"lead\">Before: by the tests of the suite. After: with the inputs that were found, too.</p>\n",
             &[],
         );
+        // A browser has time for so many lines at once.
+        let is_open = self.hunks().map(|hunk| hunk.lines.len()).sum::<usize>() <= UNFOLDED;
         for file in &self.patch {
-            self.patch_file(page, file);
+            self.patch_file(page, file, is_open);
         }
         page.put("</section>\n", &[]);
     }
 
-    fn patch_file(&self, page: &mut Markup, file: &PatchFile) {
+    fn patch_file(&self, page: &mut Markup, file: &PatchFile, is_open: bool) {
         let lines = || file.hunks.iter().flat_map(|hunk| &hunk.lines);
         let of_sort = |sort| lines().filter(|line| line.sort == sort).count();
+        page.put("<details class=\"file\"", &[]);
+        page.put(if is_open { " open" } else { "" }, &[]);
         page.put(
-            "<details class=\"file\" open>\n<summary><h3>{}</h3><span class=\"gone\">−{}</span> \
+            ">\n<summary><h3>{}</h3><span class=\"gone\">−{}</span> \
              <span class=\"came\">+{}</span></summary>\n",
             &[&file.path, &of_sort(LineSort::Removed), &of_sort(LineSort::Added)],
         );

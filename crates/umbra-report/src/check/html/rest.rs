@@ -15,7 +15,8 @@ impl CheckReport {
             page.put("<p class=\"empty\">Nothing was measured.</p>\n</section>\n", &[]);
             return;
         }
-        page.put("<p class=\"lead\">Side effects of the patch, over all tests of the suite.</p>\n<ul class=\"effects\">\n", &[]);
+        page.put("<p class=\"lead\">Side effects of the patch, over all tests of the suite.</p>\n\
+             <ul class=\"legend\"><li><i class=\"old\"></i>old version</li><li><i class=\"new\"></i>new version</li></ul>\n<ul class=\"effects\">\n", &[]);
         self.effects.iter().for_each(|effect| effect_line(page, effect));
         page.put("</ul>\n</section>\n", &[]);
     }

@@ -63,6 +63,10 @@ impl CheckReport {
             page.put("<p class=\"empty\">Nothing happened.</p>\n</section>\n", &[]);
             return;
         }
+        page.put(
+            "<p class=\"lead\">How many of the changed lines an input had run, and when each finding was known.</p>\n",
+            &[],
+        );
         self.picture(page, &Scale { end: last });
         page.put("<details class=\"events\"><summary>All events as a list</summary>\n<ol>\n", &[]);
         for event in &self.events {

@@ -294,11 +294,11 @@ impl Page<'_> {
         writeln!(out, "  {space} {bar}")?;
         let dots = paint.dots();
         let room = self.columns.saturating_sub(gutter + 6);
-        for (number, line) in (excerpt.first..).zip(&excerpt.lines) {
+        for (number, line) in excerpt.numbered() {
             let text = fitted(&paint::source(line), room, dots);
             let number_text = paint.in_code("34", &format!("{number:gutter$}"));
             writeln!(out, "  {}", format!("{number_text} {bar} {text}").trim_end())?;
-            if number == excerpt.marked {
+            if number == u64::from(excerpt.marked) {
                 let (start, length) = underlined(line, excerpt.columns, room);
                 let marks = format!("{}{}", " ".repeat(start), "^".repeat(length));
                 let why = self.why(f);
