@@ -31,8 +31,8 @@ pub use case::{CaseDiff, CaseText};
 pub use check::sample_check;
 pub use check::{
     Behaviour, ChangedLines, CheckFinding, CheckReport, CheckedProgram, EffectLine, Event, Excerpt,
-    HunkAnswer, HunkLine, HunkReport, InputPart, LineSort, PatchFile, Piece, RevisionLine, Stage,
-    StageEnd, StageLine, Stream,
+    HunkAnswer, HunkLine, HunkReport, InputPart, LaterOn, LineSort, PatchFile, Piece, RevisionLine,
+    Stage, StageEnd, StageLine, Stream,
 };
 pub use coverage::{LineCounts, LineCoverage, tracefile};
 pub use diff::{

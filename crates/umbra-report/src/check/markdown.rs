@@ -337,7 +337,7 @@ mod tests {
         let text = sample_check().to_markdown();
         for part in [
             "### Umbra: 2 regressions and 2 output differences\n",
-            "| Is that tested? | **In part**: of 13 changed lines",
+            "| Is that tested? | **In part**: 7 of 13 changed lines",
             "| Does it break anything? | **Yes**: 2 regressions",
             "> [!WARNING]\n> The check is not complete.",
             "| 3 | regression (not confirmed natively) |",

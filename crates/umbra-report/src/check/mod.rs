@@ -20,7 +20,7 @@ mod xml;
 
 pub use model::{
     Behaviour, ChangedLines, CheckFinding, CheckReport, CheckedProgram, EffectLine, Event, Excerpt,
-    HunkAnswer, HunkLine, HunkReport, InputPart, LineSort, PatchFile, Piece, RevisionLine, Stage,
-    StageEnd, StageLine, Stream,
+    HunkAnswer, HunkLine, HunkReport, InputPart, LaterOn, LineSort, PatchFile, Piece, RevisionLine,
+    Stage, StageEnd, StageLine, Stream,
 };
 pub use sample::sample_check;

@@ -282,6 +282,9 @@ pub struct CheckFinding {
     pub new: Behaviour,
     /// What both do in further versions, by name: `--also`.
     pub also: Vec<(String, Behaviour)>,
+    /// What these say of the difference.
+    #[serde(default)]
+    pub judged: Option<LaterOn>,
     /// Other things that differ: files, what sanitizers say.
     pub differences: Vec<crate::DifferenceLine>,
     /// How many cases show it.
@@ -290,6 +293,39 @@ pub struct CheckFinding {
     pub input_bytes: u64,
     /// Seconds from the start of the check until it was known.
     pub seconds: f64,
+}
+
+/// What a later fix and the version before it say of a difference.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum LaterOn {
+    /// Both do the same, or the fix does what the new version does.
+    Expected,
+    /// The fix has taken it back.
+    Bug,
+}
+
+impl LaterOn {
+    /// Its name.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Expected => "expected",
+            Self::Bug => "bug",
+        }
+    }
+}
+
+impl CheckFinding {
+    /// Judges the difference by a later fix and the version before it, if both are known.
+    pub fn judge_by(&mut self, parent: &str, fix: &str) {
+        let of = |name: &str| {
+            let found = self.also.iter().find(|(version, _)| version == name);
+            found.map(|(_, behaviour)| behaviour)
+        };
+        let (Some(parent), Some(fix)) = (of(parent), of(fix)) else { return };
+        let is_expected = parent == fix || *fix == self.new;
+        self.judged = Some(if is_expected { LaterOn::Expected } else { LaterOn::Bug });
+    }
 }
 
 /// A part of a program's input.
@@ -478,5 +514,32 @@ impl CheckFinding {
     /// Whether somebody should look at it.
     pub fn is_open(&self) -> bool {
         self.class.is_finding() && !self.accepted
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_later_fix_says_what_a_difference_is() {
+        let does = |text: &str| Behaviour { end: text.to_owned(), ..Behaviour::default() };
+        let judged = |parent: &str, fix: &str| {
+            let mut finding = CheckFinding {
+                old: does("old"),
+                new: does("new"),
+                also: vec![("parent".to_owned(), does(parent)), ("fix".to_owned(), does(fix))],
+                ..CheckFinding::default()
+            };
+            finding.judge_by("parent", "fix");
+            finding.judged
+        };
+        assert_eq!(judged("new", "old"), Some(LaterOn::Bug));
+        assert_eq!(judged("new", "other"), Some(LaterOn::Bug));
+        assert_eq!(judged("new", "new"), Some(LaterOn::Expected));
+        assert_eq!(judged("other", "new"), Some(LaterOn::Expected));
+        let mut alone = CheckFinding::default();
+        alone.judge_by("parent", "fix");
+        assert_eq!(alone.judged, None);
     }
 }

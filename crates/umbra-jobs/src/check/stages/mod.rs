@@ -1,5 +1,6 @@
 //! The stages, one after the other.
 
+mod also;
 mod build;
 mod confirm;
 mod patch;
@@ -18,7 +19,8 @@ use super::baseline::{self, Accepted};
 use super::findings::Candidate;
 use super::hunks::{self, Known, Region};
 use super::keep::{Keep, REPORT, write};
-use super::{CheckJob, CheckWatch, Identity, Project, Told};
+use super::{CheckJob, CheckTests, CheckWatch, Identity, Project, Told};
+use crate::cases::find_cases;
 use crate::{Error, usage};
 use confirm::Making;
 
@@ -68,6 +70,12 @@ pub fn check(
         ..CheckReport::default()
     };
     // What cannot be read is said before anything takes time.
+    if let CheckTests::Cases(paths) = &job.tests {
+        find_cases(paths)?;
+    }
+    for name in &job.also {
+        repository.resolve(&Revision::Named(name.clone()))?;
+    }
     let accepted = baseline::accepted(&project.folder)?;
     let mut check = Check { job, watch, project, range, trees, keep, accepted, start, report };
     check.run()?;
@@ -103,7 +111,8 @@ impl Check<'_> {
             }
         }
         candidates.extend(self.search(&pair, &cases, &suite, &mut known)?);
-        let made = self.confirm(&mut maker, &known, candidates)?;
+        let mut made = self.confirm(&mut maker, &known, candidates)?;
+        self.also(&pair, &mut made.findings)?;
         known.reached = made.reached;
         hunks::answer(&mut files, &known, &made.findings);
         self.report.patch = files;

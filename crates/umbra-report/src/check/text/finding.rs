@@ -10,7 +10,7 @@ use super::paint::{self, class_code, fitted, width};
 use crate::check::compare::{Row, Sign, Span, rows};
 use crate::check::wording::phase_meaning;
 use crate::numbers::{count, counted, duration};
-use crate::{Behaviour, CheckFinding, Colour, Excerpt, InputPart, Stream};
+use crate::{Behaviour, CheckFinding, Colour, Excerpt, InputPart, LaterOn, Stream};
 
 /// Narrower terminals have old and new one under the other.
 const NARROW: usize = 76;
@@ -77,6 +77,7 @@ impl Page<'_> {
             0 => {}
             more => writeln!(out, "   and {}", counted(more as u64, "more difference"))?,
         }
+        self.also(out, f)?;
         if f.excerpt.is_some() || f.place.is_some() {
             writeln!(out)?;
         }
@@ -92,6 +93,23 @@ impl Page<'_> {
             self.details(out, f)?;
         }
         self.case(out, f)
+    }
+
+    /// What further versions do: as one of the two, or something else.
+    fn also(&self, out: &mut String, f: &CheckFinding) -> Result {
+        for (name, behaviour) in &f.also {
+            let like = match behaviour {
+                it if *it == f.old => "as the old version".to_owned(),
+                it if *it == f.new => "as the new version".to_owned(),
+                it => format!("neither as old nor as new: {}", it.end.shown()),
+            };
+            writeln!(out, "   {}: {like}", name.shown())?;
+        }
+        match f.judged {
+            Some(LaterOn::Expected) => writeln!(out, "   later versions say that it is expected"),
+            Some(LaterOn::Bug) => writeln!(out, "   later versions say that it is a bug"),
+            None => Ok(()),
+        }
     }
 
     fn most(&self, usual: usize) -> usize {
@@ -340,9 +358,6 @@ impl Page<'_> {
         list(out, "stack", &f.stack)?;
         for part in &f.input {
             self.input(out, part)?;
-        }
-        for (name, behaviour) in &f.also {
-            writeln!(out, "   {}: {}", name.shown(), behaviour.end.shown())?;
         }
         let mut facts = Vec::new();
         facts.extend(f.seed.as_ref().map(|seed| format!("made from {}", seed.shown())));

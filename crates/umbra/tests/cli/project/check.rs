@@ -317,6 +317,120 @@ fn a_killed_check_goes_on_where_it_was() {
 }
 
 #[test]
+fn an_expected_difference_is_accepted_in_a_file_of_its_own() {
+    let project = changed("\"1\") == 0", "\"7\") == 0");
+    let check = format!("{SEARCH} old..new");
+    let (exit, report, _) = project.check(&check);
+    assert_eq!(exit, 1);
+    let identity = findings(&report)[0]["id"].as_str().unwrap();
+    let (said, _) = project.umbra("accept 1 --reason digits");
+    let file = format!("umbra-accepted/{identity}.json");
+    assert!(said.contains(&file), "{said}");
+    let text = fs::read_to_string(project.repository().join(&file)).unwrap();
+    assert!(text.contains("\"reason\": \"digits\""), "{text}");
+    let (_, after, _) = project.check(&check);
+    assert_eq!(findings(&after)[0]["accepted"], true);
+    assert_eq!(findings(&after)[1]["accepted"], false);
+
+    let folder = report["folder"].as_str().unwrap();
+    project.umbra(&format!("accept {folder}/cases/002"));
+    project.umbra("accept --all");
+    let (exit, after, _) = project.check(&check);
+    assert_eq!(exit, 0, "{after}");
+    assert_eq!(after["gone"].as_array().unwrap().len(), 0);
+
+    // What does not occur any more is said, and can be removed.
+    let other = fs::read_to_string(project.repository().join(&file)).unwrap();
+    project.write("umbra-accepted/0123456789ab.json", &other);
+    let (_, after, _) = project.check(&check);
+    assert_eq!(after["gone"][0], "0123456789ab");
+    project.umbra("accept --gone");
+    assert!(!project.repository().join("umbra-accepted/0123456789ab.json").exists());
+    assert!(project.repository().join(&file).exists());
+
+    let error = project.error("accept 99");
+    assert!(error.contains("no finding 99") && error.contains(identity), "{error}");
+    project.write(&file, "<<<<<<< ours");
+    let error = project.error(&format!("check {check}"));
+    assert!(error.contains(&file), "{error}");
+}
+
+#[test]
+fn branches_that_accept_different_things_do_not_conflict() {
+    let project = changed("\"1\") == 0", "\"7\") == 0");
+    project.check(&format!("{SEARCH} old..new"));
+    for (branch, accepted) in [("one", "1"), ("two", "2")] {
+        project.git(&format!("checkout --quiet -b {branch} new"));
+        project.umbra(&format!("accept {accepted}"));
+        project.commit(&format!("accepted-{branch}"));
+    }
+    project.git("merge --quiet --no-edit one");
+    let files = fs::read_dir(project.repository().join("umbra-accepted")).unwrap().count();
+    assert_eq!(files, 2);
+}
+
+#[test]
+fn a_report_comes_in_all_forms_and_as_tests() {
+    let project = changed("\"1\") == 0", "\"7\") == 0");
+    let error = project.error("report");
+    assert!(error.contains("run umbra check first"), "{error}");
+    let (_, report, _) = project.check(&format!("{SEARCH} old..new"));
+    let (list, _) = project.umbra("report --list");
+    assert!(list.contains("old ("), "{list}");
+    for (form, start) in [
+        ("text", "3 output differences"),
+        ("html", "<!DOCTYPE html>"),
+        ("json", "{\"command\":\"check\""),
+        ("sarif", "{"),
+        ("junit", "<?xml"),
+        ("lcov", "TN:"),
+        ("cobertura", "<?xml"),
+        ("markdown", "### Umbra: 3 output differences"),
+    ] {
+        let (text, _) = project.umbra(&format!("report --format {form}"));
+        assert!(text.to_lowercase().starts_with(&start.to_lowercase()), "{form}: {text}");
+        project.umbra(&format!("report --format {form} --output form"));
+        let written = fs::read_to_string(project.repository().join("form")).unwrap();
+        assert_eq!(written.trim_end(), text.trim_end(), "{form}");
+    }
+    let error = project.error("report no-such-check");
+    assert!(error.contains("no check no-such-check"), "{error}");
+
+    // The tests pass on the old version, and fail on the new one.
+    let (scripts, _) = project.umbra("report --export-tests exported");
+    assert_eq!(scripts.lines().count(), findings(&report).len(), "{scripts}");
+    let folder = PathBuf::from(report["folder"].as_str().unwrap());
+    for script in scripts.lines() {
+        let status = |version: &str| {
+            let program = folder.join(version).join("words");
+            let mut test = Command::new(project.repository().join(script));
+            test.arg(program).stdout(Stdio::null()).status().unwrap().code()
+        };
+        assert_eq!([status("old"), status("new")], [Some(0), Some(1)], "{script}");
+    }
+    // What is accepted is right as the new version does it.
+    project.umbra("accept --all");
+    project.umbra("report --export-tests exported");
+    let script = project.repository().join(scripts.lines().next().unwrap());
+    let status = Command::new(script).arg(folder.join("new/words")).status().unwrap();
+    assert!(status.success());
+}
+
+#[test]
+fn later_versions_judge_a_difference() {
+    let project = changed("\"1\") == 0", "\"7\") == 0");
+    project.write("words.c", &WORDS.replace("\"two\"", "\"too\""));
+    project.commit("fix");
+    let (exit, report, said) = project.check(&format!("{SEARCH} old..new --also new --also fix"));
+    assert_eq!(exit, 1, "{said}");
+    let first = &findings(&report)[0];
+    assert_eq!(first["also"][0]["name"], "new");
+    assert_eq!(first["judged"], "bug", "{first}");
+    let error = project.error("check old..new --also nowhere");
+    assert!(error.contains("nowhere"), "{error}");
+}
+
+#[test]
 fn what_cannot_be_checked_is_said() {
     let project = changed("\"1\") == 0", "\"7\") == 0");
     for (args, said) in [
