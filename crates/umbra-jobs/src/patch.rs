@@ -96,13 +96,17 @@ impl Patch {
 
     /// The file of the patch that a name in debug information stands for, as its path in the repository.
     pub fn file_named(&self, name: &str) -> Option<&Path> {
-        let path = clean(Path::new(name));
-        let path = path.strip_prefix(&self.tree).unwrap_or(&path);
+        self.known(&clean(Path::new(name)))
+    }
+
+    /// The file of the patch at a path. Compilers name files from the folder that they are started in, which may be no part
+    /// of the name: then it is the one file whose path ends so.
+    fn known(&self, path: &Path) -> Option<&Path> {
+        let path = path.strip_prefix(&self.tree).unwrap_or(path);
         let all = || self.paths.iter().map(PathBuf::as_path);
-        all().find(|known| *known == path).or_else(|| {
-            // Compilers name files from the folder that they are started in.
-            all().find(|known| known.ends_with(path) && !path.as_os_str().is_empty())
-        })
+        let mut ending = all().filter(|known| known.ends_with(path) && path.file_name().is_some());
+        let alone = ending.next().filter(|_| ending.next().is_none());
+        all().find(|known| *known == path).or(alone)
     }
 
     /// The text of a file of either version, by its path in the repository.
@@ -134,6 +138,9 @@ impl Patch {
         let path = clean(&file.path());
         let bytes = match path.strip_prefix(&self.tree) {
             Ok(path) => self.repository.file(self.side(version), path).ok().flatten()?,
+            Err(_) if path.is_relative() => {
+                self.repository.file(self.side(version), &path).ok().flatten()?
+            }
             Err(_) => std::fs::read(&path).ok()?,
         };
         Some(String::from_utf8_lossy(&bytes).into_owned())
@@ -183,9 +190,8 @@ impl Patch {
     /// The files of a program that differ, as paths in the repository.
     fn files(&self, program: &umbra_ir::Program) -> BTreeMap<FileId, PathBuf> {
         let files = program.files.iter().filter_map(|(id, file)| {
-            let path = clean(&file.path());
-            let path = path.strip_prefix(&self.tree).ok()?;
-            self.paths.contains(path).then(|| (id, path.to_owned()))
+            let path = self.known(&clean(&file.path()))?;
+            Some((id, path.to_owned()))
         });
         files.collect()
     }

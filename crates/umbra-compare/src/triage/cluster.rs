@@ -146,11 +146,16 @@ fn signature(case: &Judged) -> Signature {
         let functions = report.stack.iter().filter_map(|frame| frame.function.clone());
         functions.take(STACK).collect()
     });
+    let is_end = |difference: &Difference| matches!(difference.channel, Channel::End);
     let is_of_error =
         |difference: &&Difference| matches!(difference.channel, Channel::End | Channel::Report);
     let mut kinds: Vec<String> = match &cause {
         // What is missing behind an error is missing because of it.
         _ if place.is_some() => differences.iter().filter(is_of_error).map(kind).collect(),
+        // So is what comes with another exit status, where one change explains both.
+        Explanation::Line(_) if differences.iter().any(is_end) => {
+            differences.iter().filter(|it| is_end(it)).map(kind).collect()
+        }
         Explanation::Line(line) if line.is_strong() => differences.iter().map(rough_kind).collect(),
         _ => case.judgement.kinds(),
     };

@@ -166,9 +166,10 @@ pub fn answer(files: &mut [PatchFile], known: &Known, findings: &[CheckFinding])
                 if !known.code.contains_key(&key) {
                     continue;
                 }
-                line.tests =
-                    known.tests.as_ref().map(|tests| tests.get(&key).copied().unwrap_or_default());
-                line.reached = line.tests.unwrap_or_default() == 0 && known.reached.contains(&key);
+                // Where there is no suite, no test runs it.
+                let tests = known.tests.as_ref().and_then(|tests| tests.get(&key)).copied();
+                line.tests = Some(tests.unwrap_or_default());
+                line.reached = line.tests == Some(0) && known.reached.contains(&key);
             }
             answer_hunk(&path, hunk, known, findings);
         }
@@ -364,7 +365,8 @@ mod tests {
         assert_eq!(answered(&known, &[]), (HunkAnswer::NoCode, none.clone()));
         let key = ("a.c".to_owned(), 3, Version::New);
         known.code.insert(key.clone(), "f".to_owned());
-        assert_eq!(answered(&known, &[]), (HunkAnswer::NotRun, none));
+        let not_run = vec![None, None, None, Some(0), None, None];
+        assert_eq!(answered(&known, &[]), (HunkAnswer::NotRun, not_run));
         known.tests = Some(BTreeMap::from([(key, 7)]));
         let tests = vec![None, None, None, Some(7), None, None];
         assert_eq!(answered(&known, &[]), (HunkAnswer::NoDifference, tests.clone()));

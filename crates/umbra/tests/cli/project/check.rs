@@ -223,9 +223,14 @@ fn a_command_line_stands_for_a_suite() {
 
 #[test]
 fn without_tests_all_small_inputs_are_tried() {
-    let project = changed("\"1\") == 0", "\"7\") == 0");
+    let project = words();
+    project.write("words.c", &WORDS.replace("\"1\") == 0", "\"7\") == 0"));
+    // Where it was compiled is not in the program, as Debian's packages have it.
+    project.write("Makefile", &MAKEFILE.replace("-g", "-g -ffile-prefix-map=$(CURDIR)=."));
+    project.commit("new");
     let (exit, report, said) = project.check(&format!("{SEARCH} --start-from explore old..new"));
     assert_eq!(exit, 1, "{said}");
+    assert_eq!(report["coverage"]["lines"], 2);
     assert_eq!(end(&report, "record"), "skipped");
     assert!(told(&report).iter().any(|finding| finding.contains("./words 7")), "{report}");
 }
