@@ -98,7 +98,9 @@ pub fn explore(
         .map(|Progress { snapshot, found, parted, ledger }| (snapshot, (found, parted, ledger)))
         .unzip();
     let (found, parted, mark) = match told {
-        Some((found, parted, mark)) => (found, Parted::restore(parted), mark),
+        Some((found, parted, mark)) => {
+            (found, Parted::restore(parted).ok_or(JournalError::NoLine)?, mark)
+        }
         None => Default::default(),
     };
     let ledger = Ledger::new(folder, job.tests_per_place, mark);

@@ -87,10 +87,12 @@ impl Parted {
 
     /// As data.
     pub fn save(&self) -> SavedParted {
-        let places: HashMap<*const DivergenceLine, usize> =
-            self.lines.values().map(|(line, _)| Arc::as_ptr(line)).zip(0..).collect();
-        let save = |diverged: &Diverged| SavedDiverged {
-            line: places.get(&Arc::as_ptr(&diverged.line)).copied().unwrap_or_default(),
+        let mut lines = SavedLines::default();
+        for (line, kept) in self.lines.values() {
+            lines.add(line, *kept);
+        }
+        let mut save = |diverged: &Diverged| SavedDiverged {
+            line: lines.place(&diverged.line),
             trail: diverged.trail.clone(),
             case: diverged.case.clone(),
             excluded: diverged.excluded,
@@ -100,33 +102,56 @@ impl Parted {
             open: path.open.clone(),
             old_lost: path.old_lost,
         };
+        let open = self.open.iter().map(|(number, open)| (*number, save(open))).collect();
         let paths = self.paths.iter();
-        SavedParted {
-            lines: self.lines.values().map(|(line, kept)| ((**line).clone(), *kept)).collect(),
-            open: self.open.iter().map(|(number, open)| (*number, save(open))).collect(),
-            paths: paths.map(|(number, path)| (*number, save(&path.silent), rest(path))).collect(),
-        }
+        let paths = paths.map(|(number, path)| (*number, save(&path.silent), rest(path))).collect();
+        SavedParted { lines: lines.lines, open, paths }
     }
 
-    /// From data.
-    pub fn restore(saved: SavedParted) -> Self {
+    /// From data; `None` if they name a line that is not there: nobody writes such.
+    pub fn restore(saved: SavedParted) -> Option<Self> {
         let lines: Vec<(Arc<DivergenceLine>, u64)> =
             saved.lines.into_iter().map(|(line, kept)| (Arc::new(line), kept)).collect();
-        let restore = |diverged: SavedDiverged| Diverged {
-            line: lines.get(diverged.line).map(|(line, _)| Arc::clone(line)).unwrap_or_default(),
-            trail: diverged.trail,
-            case: diverged.case,
-            excluded: diverged.excluded,
+        let restore = |diverged: SavedDiverged| {
+            Some(Diverged {
+                line: Arc::clone(&lines.get(diverged.line)?.0),
+                trail: diverged.trail,
+                case: diverged.case,
+                excluded: diverged.excluded,
+            })
         };
-        let open = saved.open.into_iter().map(|(number, open)| (number, restore(open))).collect();
+        let open = saved.open.into_iter();
+        let open: Option<_> = open.map(|(number, open)| Some((number, restore(open)?))).collect();
         let paths = saved.paths.into_iter().map(|(number, silent, rest)| {
             let SavedRest { shown, open, old_lost } = rest;
-            (number, DiffPath { silent: restore(silent), shown, open, old_lost })
+            Some((number, DiffPath { silent: restore(silent)?, shown, open, old_lost }))
         });
-        let paths = paths.collect();
+        let paths: Option<_> = paths.collect();
         let key = |line: &DivergenceLine| (key_of(line), line.phase);
         let lines = lines.iter().map(|(line, kept)| (key(line), (Arc::clone(line), *kept)));
-        Self { open, paths, lines: lines.collect() }
+        Some(Self { open: open?, paths: paths?, lines: lines.collect() })
+    }
+}
+
+/// Lines on their way into data, each once.
+#[derive(Default)]
+struct SavedLines {
+    lines: Vec<(DivergenceLine, u64)>,
+    places: HashMap<*const DivergenceLine, usize>,
+}
+
+impl SavedLines {
+    fn add(&mut self, line: &Arc<DivergenceLine>, kept: u64) -> usize {
+        let place = self.lines.len();
+        self.lines.push(((**line).clone(), kept));
+        self.places.insert(Arc::as_ptr(line), place);
+        place
+    }
+
+    /// Which of the lines it is.
+    fn place(&mut self, line: &Arc<DivergenceLine>) -> usize {
+        let known = self.places.get(&Arc::as_ptr(line)).copied();
+        known.unwrap_or_else(|| self.add(line, 0))
     }
 }
 
@@ -313,5 +338,70 @@ fn joined(one: &str, more: &str) -> String {
         // It may be why they parted.
         more if one.contains(more) => one.to_owned(),
         more => format!("{one}; {more}"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use umbra_words::Place;
+
+    use super::*;
+
+    /// A line of its own for each number.
+    fn line(number: u32) -> Arc<DivergenceLine> {
+        let place = Place { file: "a.c".to_owned(), line: number };
+        Arc::new(DivergenceLine { place, ..DivergenceLine::default() })
+    }
+
+    fn diverged(line: &Arc<DivergenceLine>) -> Diverged {
+        let (trail, case) = (Trail::default(), None);
+        Diverged { line: Arc::clone(line), trail, case, excluded: false }
+    }
+
+    /// The third line is none of those that are shared.
+    fn parted() -> Parted {
+        let all = [1, 2, 3].map(line);
+        let shared = all[..2].iter().map(|line| {
+            let key = (key_of(line), line.phase);
+            (key, (Arc::clone(line), 1))
+        });
+        let path = |line| DiffPath {
+            silent: diverged(line),
+            shown: vec![Class::Fix],
+            open: None,
+            old_lost: true,
+        };
+        Parted {
+            open: (10..).zip(&all).map(|(number, line)| (number, diverged(line))).collect(),
+            paths: (20..).zip(&all).map(|(number, line)| (number, path(line))).collect(),
+            lines: shared.collect(),
+        }
+    }
+
+    fn lines(parted: &Parted) -> Vec<(u64, u32)> {
+        let open = parted.open.iter().map(|(number, open)| (*number, open.line.place.line));
+        let paths =
+            parted.paths.iter().map(|(number, path)| (*number, path.silent.line.place.line));
+        open.chain(paths).collect()
+    }
+
+    #[test]
+    fn each_keeps_its_own_line() {
+        let expected = [(10, 1), (11, 2), (12, 3), (20, 1), (21, 2), (22, 3)];
+        let saved = serde_json::to_string(&parted().save()).unwrap();
+        let restored = Parted::restore(serde_json::from_str(&saved).unwrap()).unwrap();
+        assert_eq!(lines(&restored), expected);
+        let again = Parted::restore(restored.save()).unwrap();
+        assert_eq!((lines(&again), again.lines.len()), (expected.to_vec(), 3));
+    }
+
+    #[test]
+    fn a_line_that_is_not_there_is_no_other_line() {
+        let mut saved = parted().save();
+        saved.open[1].1.line = 3;
+        assert!(Parted::restore(saved).is_none());
+        let mut saved = parted().save();
+        saved.paths[2].1.line = 3;
+        assert!(Parted::restore(saved).is_none());
     }
 }

@@ -43,6 +43,11 @@ pub enum JournalError {
     /// It says what this version does not write.
     #[error("the run cannot be resumed: its journal says what no umbra of this version writes")]
     Contents(#[source] serde_json::Error),
+    /// It counts paths under a line that it does not have.
+    #[error(
+        "the run cannot be resumed: its journal counts paths under a line that it does not have"
+    )]
+    NoLine,
     /// Another version of Umbra wrote it.
     #[error("{} is a run of umbra {run}, and this is umbra {this}: resume it with that version", folder.shown())]
     Version {

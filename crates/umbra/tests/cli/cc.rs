@@ -164,7 +164,7 @@ fn help_is_our_own() {
     assert!(text.contains("Usage: umbra cc [CLANG'S ARGUMENTS]..."), "{text}");
     assert!(!text.contains("OVERVIEW: clang"), "{text}");
     let text = dir.ok(&format!("{UMBRA} --help"));
-    for line in ["umbra init ", "umbra record ", "umbra replay ", "umbra diff "] {
+    for line in ["umbra init ", "umbra record ", "umbra check ", "umbra replay "] {
         assert!(text.contains(&format!("\n  {line}")), "{text}");
     }
 }
