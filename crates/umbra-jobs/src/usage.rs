@@ -12,6 +12,16 @@ pub fn usage() -> (f64, f64) {
     (cpu, peak.unwrap_or(0.0) / 1024.0)
 }
 
+/// CPU seconds of the processes that this one has started and that have ended.
+pub fn children_cpu() -> f64 {
+    let text = std::fs::read_to_string("/proc/self/stat").unwrap_or_default();
+    // The name of the program may have blanks and brackets.
+    let behind = text.rsplit_once(')').map_or("", |(_, rest)| rest);
+    let ticks = behind.split_ascii_whitespace().skip(13).take(2);
+    let ticks: f64 = ticks.filter_map(|ticks| ticks.parse::<f64>().ok()).sum();
+    ticks / rustix::param::clock_ticks_per_second() as f64
+}
+
 /// The resident size now, in MiB.
 pub(crate) fn resident_mib() -> f64 {
     resident_bytes() as f64 / f64::from(1 << 20)

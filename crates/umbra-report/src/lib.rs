@@ -30,9 +30,9 @@ pub use case::{CaseDiff, CaseText};
 #[doc(hidden)]
 pub use check::sample_check;
 pub use check::{
-    Behaviour, ChangedLines, CheckFinding, CheckReport, CheckedProgram, EffectLine, Event, Excerpt,
-    HunkAnswer, HunkLine, HunkReport, InputPart, LaterOn, LineSort, PatchFile, Piece, RevisionLine,
-    Stage, StageEnd, StageLine, Stream,
+    Behaviour, ChangedLines, CheckFinding, CheckReport, Checked, CheckedProgram, EffectLine, Event,
+    Excerpt, HunkAnswer, HunkLine, HunkReport, InputPart, LaterOn, LineSort, LogLine, LogReport,
+    PatchFile, Piece, RevisionLine, Stage, StageEnd, StageLine, Stream,
 };
 pub use coverage::{LineCounts, LineCoverage, tracefile};
 pub use diff::{

@@ -71,6 +71,11 @@ enum Command {
     /// takes seconds, and one that was stopped goes on where it was.
     #[command(override_usage = "umbra check [OPTIONS] [REV | OLD..NEW] [-- PROGRAM ARGS...]")]
     Check(Box<commands::check::Args>),
+    /// Check every commit of a range against the one before, the oldest first
+    ///
+    /// A commit that was checked before takes seconds, and a run that was stopped goes on where it was.
+    #[command(override_usage = "umbra log [OPTIONS] OLD..NEW")]
+    Log(Box<commands::log::Args>),
     /// Show the report of a check again, or write it in another form
     Report(commands::report::Args),
     /// Say that a difference is expected, so that checks do not fail for it
@@ -143,6 +148,7 @@ fn main() -> ExitCode {
         Command::Run(args) => on_large_stack(|| commands::run::run(&args)),
         Command::Diff(args) => on_large_stack(|| commands::diff::run(*args)),
         Command::Check(args) => on_large_stack(|| commands::check::run(&args)),
+        Command::Log(args) => on_large_stack(|| commands::log::run(&args)),
         Command::Report(args) => commands::report::run(&args),
         Command::Accept(args) => commands::accept::run(&args),
         Command::Init(args) => commands::init::run(&args),
@@ -182,7 +188,8 @@ impl Command {
         let (name, json) = match self {
             Command::Run(args) => ("run", args.printing.json),
             Command::Diff(args) => ("diff", args.printing.json),
-            Command::Check(args) => ("check", args.json),
+            Command::Check(args) => ("check", args.flags.json),
+            Command::Log(args) => ("log", args.flags.json),
             Command::Build(args) => ("build", args.json),
             Command::Replay(args) => ("replay", args.json),
             Command::Record(args) => ("record", args.json),

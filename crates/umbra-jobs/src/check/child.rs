@@ -38,10 +38,11 @@ pub fn search(
     if let Some(answer) = order.answer() {
         return Ok((End::Answered(answer), true));
     }
+    order.forget();
     let file = order.write()?;
     let own = std::env::current_exe().map_err(Error::OwnProgram)?;
     let mut command = Command::new(own);
-    // Its standard input ends with us: then it stops, whatever ended us.
+    // Its standard input ends with us: then it ends, whatever ended us.
     command
         .arg(SEARCH)
         .arg(&file)
@@ -82,7 +83,7 @@ pub fn search(
     }
     drop(child);
     let said = said.and_then(|said| said.join().ok()).unwrap_or_default();
-    Ok(match order.answer() {
+    Ok(match order.answer().or_else(|| order.so_far()) {
         Some(answer) => (End::Answered(answer), false),
         None => (End::Died(last_line(&said)), false),
     })

@@ -7,6 +7,7 @@
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::sync::atomic::Ordering;
 use std::time::Instant;
 
 use serde::{Deserialize, Serialize};
@@ -58,6 +59,7 @@ pub enum Searched {
 /// The file of the order, and that of the answer, beside the folder.
 pub const ORDER: &str = "order.json";
 const ANSWER: &str = "answer.json";
+const SO_FAR: &str = "so-far.json";
 
 impl SearchOrder {
     /// The key of the order: equal searches have equal ones, whatever time they are given.
@@ -75,14 +77,28 @@ impl SearchOrder {
 
     /// The answer that a process has left.
     pub fn answer(&self) -> Option<Searched> {
-        let bytes = fs::read(self.beside(ANSWER)).ok()?;
+        self.read_answer(ANSWER)
+    }
+
+    /// What a process has left that was interrupted. Nobody but who waits for it takes that for an answer.
+    pub(super) fn so_far(&self) -> Option<Searched> {
+        self.read_answer(SO_FAR)
+    }
+
+    /// Forgets what an earlier process had so far.
+    pub(super) fn forget(&self) {
+        // One that is not there need not go, and one that does not go is of the same search.
+        let _ = fs::remove_file(self.beside(SO_FAR));
+    }
+
+    fn read_answer(&self, name: &str) -> Option<Searched> {
+        let bytes = fs::read(self.beside(name)).ok()?;
         let (key, answer): (String, Searched) = serde_json::from_slice(&bytes).ok()?;
         (key == self.key()).then_some(answer)
     }
 
-    /// Keeps the answer.
-    pub(super) fn keep(&self, answer: &Searched) -> Result<(), Error> {
-        write_json(&self.beside(ANSWER), &(self.key(), answer))
+    fn keep(&self, name: &str, answer: &Searched) -> Result<(), Error> {
+        write_json(&self.beside(name), &(self.key(), answer))
     }
 
     /// Writes the order, for a process to read.
@@ -160,7 +176,7 @@ pub fn carry_out<W>(
     let pair = order.pair(&job, tools)?;
     if pair.is_same_program() {
         watched.guard.over();
-        return order.keep(&Searched::Same(pair.ignored()));
+        return order.keep(ANSWER, &Searched::Same(pair.ignored()));
     }
     let logbook = match kept {
         Some(kept) => kept.go_on(pair.identity(), start)?,
@@ -180,7 +196,12 @@ pub fn carry_out<W>(
         json: summary.to_json(),
         result: JobResult::of_diff(&summary),
     };
-    order.keep(&Searched::Compared(Box::new(summary)))?;
+    let answer = Searched::Compared(Box::new(summary));
+    if sandboxes.stop.load(Ordering::Relaxed) {
+        // The journal stays open: another process goes on from there.
+        return order.keep(SO_FAR, &answer);
+    }
+    order.keep(ANSWER, &answer)?;
     Ok(journal.finish(ended)?)
 }
 

@@ -140,6 +140,18 @@ impl Repository {
         Ok(Some(self.git().args(["cat-file", "blob", hash]).run()?.bytes().to_vec()))
     }
 
+    /// All files of a tree, each with the hash of its content; paths are from the root of the repository.
+    pub fn listing(&self, tree: &TreeId) -> Result<Vec<(PathBuf, String)>, Error> {
+        let output = self.git().args(["ls-tree", "-r", "-z", tree.as_str()]).run()?;
+        let file = |record: &[u8]| {
+            let tab = record.iter().position(|&byte| byte == b'\t')?;
+            let header = String::from_utf8_lossy(&record[..tab]);
+            let hash = header.split(' ').nth(2)?.to_owned();
+            Some((command::path(&record[tab + 1..]), hash))
+        };
+        Ok(output.records().filter_map(file).collect())
+    }
+
     /// Folders of a tree that are other repositories.
     pub fn submodules(&self, tree: &TreeId) -> Result<Vec<PathBuf>, Error> {
         Ok(self.links(tree)?.into_iter().map(|(path, _)| path).collect())

@@ -9,6 +9,7 @@ mod html;
 mod json;
 mod junit;
 mod lcov;
+mod log;
 mod markdown;
 mod model;
 mod runs;
@@ -18,6 +19,7 @@ mod text;
 mod wording;
 mod xml;
 
+pub use log::{Checked, LogLine, LogReport};
 pub use model::{
     Behaviour, ChangedLines, CheckFinding, CheckReport, CheckedProgram, EffectLine, Event, Excerpt,
     HunkAnswer, HunkLine, HunkReport, InputPart, LaterOn, LineSort, PatchFile, Piece, RevisionLine,

@@ -4,7 +4,7 @@
 //! has [`USUAL`] columns.
 
 mod finding;
-mod paint;
+pub(super) mod paint;
 
 use std::fmt::{Result, Write};
 

@@ -5,7 +5,7 @@ use std::io::Read;
 use std::path::Path;
 use std::process::ExitCode;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::AtomicBool;
 use std::time::Instant;
 
 use umbra_jobs::{Boxed, Budget, Control, DiffJob, Sandboxes, SearchOrder, Stopped, carry_out};
@@ -39,7 +39,7 @@ fn search(file: &Path) -> anyhow::Result<()> {
     interrupt::catch(&stop)?;
     let control = Control::default();
     interrupt::also(control.flag())?;
-    stop_with_parent(&stop, &control)?;
+    end_with_parent()?;
     let watch = |job: &DiffJob, start: Instant| -> Result<Watching, Boxed> {
         let budget = Budget::of(&job.limits, &job.strategy, None, start);
         let words = Box::new(|why: Stopped| {
@@ -58,15 +58,13 @@ fn search(file: &Path) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// The check holds the other end of our standard input: when that ends, nobody waits for an answer.
-fn stop_with_parent(stop: &Arc<AtomicBool>, control: &Control) -> anyhow::Result<()> {
-    let (stop, control) = (Arc::clone(stop), control.clone());
-    let wait = move || {
-        let mut rest = Vec::new();
-        // However it ends, it has ended.
-        let _ = std::io::stdin().read_to_end(&mut rest);
-        stop.store(true, Ordering::Relaxed);
-        control.stop(Stopped::Interrupted);
+/// The check holds the other end of our standard input: when that ends, nobody waits for an answer. What is in the journal
+/// is there for the next process.
+fn end_with_parent() -> anyhow::Result<()> {
+    let wait = || {
+        // However reading ends, it has ended.
+        let _ = std::io::stdin().read_to_end(&mut Vec::new());
+        std::process::exit(2);
     };
     std::thread::Builder::new().name("parent".to_owned()).spawn(wait)?;
     Ok(())

@@ -4,6 +4,7 @@ mod also;
 mod build;
 mod confirm;
 mod patch;
+mod record;
 mod search;
 mod suite;
 
@@ -20,8 +21,9 @@ use super::findings::Candidate;
 use super::hunks::{self, Known, Region};
 use super::keep::{Keep, REPORT, write};
 use super::{CheckJob, CheckTests, CheckWatch, Identity, Project, Told};
+use crate::Error;
 use crate::cases::find_cases;
-use crate::{Error, usage};
+use crate::usage::{children_cpu, usage};
 use confirm::Making;
 
 /// A check as far as it is.
@@ -163,7 +165,10 @@ impl Check<'_> {
         self.report.events.sort_by(|one, other| one.seconds.total_cmp(&other.seconds));
         self.report.wall_s = self.seconds();
         baseline::mark(&mut self.report, &self.accepted);
-        (self.report.cpu_s, _) = usage();
+        let (own, peak) = usage();
+        (self.report.cpu_s, self.report.peak_mib) = (own + children_cpu(), peak);
+        self.report.instructions =
+            self.report.programs.iter().map(|program| program.instructions).sum();
         let is_built =
             |line: &StageLine| line.stage != Stage::Build || line.end != StageEnd::Failed;
         let is_found = self.report.open().next().is_some();

@@ -1,4 +1,4 @@
-//! The tests are recorded, and run on both versions.
+//! The tests run on both versions.
 
 use std::path::PathBuf;
 use std::time::Instant;
@@ -6,16 +6,15 @@ use std::time::Instant;
 use serde::{Deserialize, Serialize};
 use umbra_case::Case;
 use umbra_report::{EffectLine, Stage, StageEnd};
-use umbra_strategy::Seed;
 use umbra_words::{Class, Target};
 
 use super::{Check, counted};
 use crate::Error;
-use crate::cases::{find_cases, recordings};
+use crate::cases::find_cases;
+use crate::check::Told;
 use crate::check::findings::Candidate;
 use crate::check::hunks::Known;
 use crate::check::keep::digest;
-use crate::check::{CheckTests, Told};
 use crate::replay::cost::{Cost, CostKind};
 use crate::replay::judge;
 use crate::replay::{Comparison, Pair, Session};
@@ -27,107 +26,6 @@ const ALIKE: f64 = 0.05;
 const NOISE: [f64; 2] = [0.1, 32.0];
 
 impl Check<'_> {
-    /// The cases to start from: what is recorded, or what was given.
-    pub(super) fn tests(&mut self, pair: &Pair) -> Result<Vec<PathBuf>, Error> {
-        let begun = Instant::now();
-        match &self.job.tests {
-            CheckTests::None => {
-                let found = "no tests are wanted".to_owned();
-                self.ended(Stage::Record, StageEnd::Skipped, found, begun);
-                Ok(Vec::new())
-            }
-            CheckTests::Cases(paths) => {
-                let cases = find_cases(paths)?.len() as u64;
-                self.ended(
-                    Stage::Record,
-                    StageEnd::Skipped,
-                    format!("{} given", counted(cases, "case")),
-                    begun,
-                );
-                Ok(paths.clone())
-            }
-            CheckTests::Command { words, stdin } => {
-                let folder = self.command(pair, words, stdin.as_ref())?;
-                let found = "one command line was given".to_owned();
-                self.ended(Stage::Record, StageEnd::Skipped, found, begun);
-                Ok(vec![folder])
-            }
-            CheckTests::Suite => self.recorded(begun),
-        }
-    }
-
-    /// The case of a command line.
-    fn command(
-        &self,
-        pair: &Pair,
-        words: &[Vec<u8>],
-        stdin: Option<&Vec<u8>>,
-    ) -> Result<PathBuf, Error> {
-        let word = words.first().cloned().unwrap_or_default();
-        let name = String::from_utf8_lossy(&word).into_owned();
-        let name = name.rsplit('/').next().unwrap_or_default();
-        if !pair.new.built().iter().any(|program| program.name == name) {
-            let known = pair.new.built().iter().map(|program| program.name.clone());
-            return Err(Error::NoProgram { name: name.to_owned(), known: known.collect() });
-        }
-        let arguments = words.iter().skip(1).cloned().collect();
-        let seed = Seed::of_words(name.as_bytes().to_vec(), arguments, stdin.cloned());
-        let folder = self.keep.empty_folder("command")?.join("000001");
-        let case: &Case = seed.case();
-        case.write(&folder)?;
-        Ok(folder)
-    }
-
-    /// What the suite feeds to programs, recorded if that was not done.
-    fn recorded(&mut self, begun: Instant) -> Result<Vec<PathBuf>, Error> {
-        let store = recordings(&self.project.folder)?;
-        let known = if store.is_dir() { crate::cases::in_store(&store)?.len() } else { 0 };
-        if known > 0 {
-            let found = format!("{} recorded before", counted(known as u64, "case"));
-            self.ended(Stage::Record, StageEnd::Reused, found, begun);
-            return Ok(vec![store]);
-        }
-        if self.project.manifest.test.is_empty() {
-            let found = "the project has no test command".to_owned();
-            self.report.notes.push(
-                "umbra.toml names no tests (`command` of [test]): give a command line behind `--`, or cases with --case."
-                    .to_owned(),
-            );
-            self.ended(Stage::Record, StageEnd::Skipped, found, begun);
-            return Ok(Vec::new());
-        }
-        self.doing(Stage::Record, "running the test suite");
-        // New tests say more of the patch than old ones.
-        let recorded = match (self.watch.record)(self.project, &self.range.new) {
-            Ok(recorded) => recorded,
-            Err(error) => {
-                let text = error.to_string();
-                let first = text.lines().next().unwrap_or_default().to_owned();
-                self.report.notes.push(format!("The test suite could not be recorded: {text}"));
-                self.ended(Stage::Record, StageEnd::Failed, first, begun);
-                return Ok(Vec::new());
-            }
-        };
-        if recorded.status != 0 {
-            self.report.notes.push(format!(
-                "The test suite of the new version fails (exit status {}); what it wrote is in {}.",
-                recorded.status,
-                recorded.log.display()
-            ));
-        }
-        if recorded.cases == 0 {
-            let why = recorded.why_none.unwrap_or_else(|| "no program was run".to_owned());
-            self.report.notes.push(format!("No test was recorded: {why}"));
-            self.ended(Stage::Record, StageEnd::Failed, "no case".to_owned(), begun);
-            return Ok(Vec::new());
-        }
-        let (all, kept) = recorded.invocations;
-        let cases = counted(recorded.cases as u64, "case");
-        let found = format!("{cases} from {kept} of {all} invocations");
-        self.ended(Stage::Record, StageEnd::Done, found, begun);
-        Ok(vec![store])
-    }
-
     /// Runs the tests on both versions.
     pub(super) fn suite(
         &mut self,

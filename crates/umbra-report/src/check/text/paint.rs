@@ -14,7 +14,7 @@ const NAMES: usize = 4;
 
 /// How text is coloured.
 #[derive(Clone, Copy)]
-pub(super) struct Paint {
+pub(in crate::check) struct Paint {
     pub colour: Colour,
 }
 
@@ -75,7 +75,7 @@ impl Paint {
 }
 
 /// The colour of a class.
-pub(super) fn class_code(class: Class) -> &'static str {
+pub(in crate::check) fn class_code(class: Class) -> &'static str {
     match class {
         Class::Regression => "31",
         Class::NondeterminismIntroduced => "35",
@@ -87,12 +87,12 @@ pub(super) fn class_code(class: Class) -> &'static str {
 }
 
 /// Columns that a text takes.
-pub(super) fn width(text: &str) -> usize {
+pub(in crate::check) fn width(text: &str) -> usize {
     text.width()
 }
 
 /// The text up to so many columns, with dots if it goes on.
-pub(super) fn fitted(text: &str, columns: usize, dots: &str) -> String {
+pub(in crate::check) fn fitted(text: &str, columns: usize, dots: &str) -> String {
     if width(text) <= columns {
         return text.to_owned();
     }

@@ -8,7 +8,7 @@ use std::process::ExitCode;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
-use umbra_jobs::{CheckWatch, Sandboxes, check};
+use umbra_jobs::{CheckJob, CheckWatch, Project, Sandboxes, check};
 use umbra_report::{CheckReport, Colour};
 
 use crate::commands::{record, report};
@@ -16,46 +16,66 @@ use crate::out;
 use crate::project;
 use crate::terminal::{self, ColourChoice};
 use crate::{environment, interrupt};
-pub use options::Args;
+pub use options::{Args, Flags};
 use show::Stages;
+
+/// What checks patches of the project in this folder.
+pub struct Checker {
+    /// The project.
+    pub project: Project,
+    /// Becomes true when the user has had enough.
+    pub stop: Arc<AtomicBool>,
+    stages: Stages,
+    sandboxes: Sandboxes,
+}
+
+impl Checker {
+    /// For a command that is just starting.
+    pub fn new(quiet: bool) -> anyhow::Result<Self> {
+        let stop = Arc::new(AtomicBool::new(false));
+        interrupt::catch(&stop)?;
+        Ok(Self {
+            project: found::project()?,
+            stages: Stages::new(quiet),
+            sandboxes: Sandboxes { launcher: environment::launcher(), stop: Arc::clone(&stop) },
+            stop,
+        })
+    }
+
+    /// Checks a patch.
+    pub fn check(&self, job: &CheckJob) -> anyhow::Result<CheckReport> {
+        let watch = CheckWatch {
+            sandboxes: &self.sandboxes,
+            tools: &environment::tools,
+            building: &project::show_build,
+            record: &|project, revision| Ok(record::for_check(project, revision)?),
+            tell: &|told| self.stages.tell(&told),
+        };
+        let report = check(job, &self.project, &watch)?;
+        self.stages.clear();
+        let page = report::page(&report).to_string_lossy().into_owned();
+        Ok(CheckReport { page: Some(page), ..report })
+    }
+}
 
 /// Runs the command.
 pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     // What is wrong with the flags is said before anything takes time.
     let job = args.job()?;
-    let stop = Arc::new(AtomicBool::new(false));
-    interrupt::catch(&stop)?;
-    let project = found::project()?;
-    let stages = Stages::new(args.quiet);
-    let watch = CheckWatch {
-        sandboxes: &Sandboxes { launcher: environment::launcher(), stop },
-        tools: &environment::tools,
-        building: &project::show_build,
-        record: &|project, revision| Ok(record::for_check(project, revision)?),
-        tell: &|told| stages.tell(&told),
-    };
-    let report = check(&job, &project, &watch)?;
-    stages.clear();
-    finish(args, &report)
-}
-
-/// Prints the report, writes it as a page, and says how the command ends.
-fn finish(args: &Args, report: &CheckReport) -> anyhow::Result<ExitCode> {
-    let page = report::page(report);
-    let exit = args.exit(report);
-    let report =
-        &CheckReport { exit, page: Some(page.to_string_lossy().into_owned()), ..report.clone() };
-    report::write_page(report)?;
-    if !args.quiet {
+    let report = Checker::new(args.flags.quiet)?.check(&job)?;
+    let exit = args.flags.exit(&report);
+    let report = CheckReport { exit, ..report };
+    report::write_page(&report)?;
+    if !args.flags.quiet {
         let colour = terminal::colour(ColourChoice::Auto);
         let columns = terminal::is_watched().then(terminal::width);
-        let text = near(report).to_text(colour, columns, args.verbose);
+        let text = near(&report).to_text(colour, columns, args.flags.verbose);
         out::page(format_args!("{text}"), colour)?;
-        if colour == Colour::Plain && args.json {
+        if colour == Colour::Plain && args.flags.json {
             out::page(format_args!("\n"), colour)?;
         }
     }
-    if args.json {
+    if args.flags.json {
         out::json_line(&report.to_json())?;
     }
     Ok(ExitCode::from(exit))

@@ -29,20 +29,26 @@ pub struct Args {
     pub range: Option<String>,
 
     /// A program of the project and its arguments, to start from in place of the test suite
-    #[arg(last = true, value_name = "PROGRAM ARGS")]
+    #[arg(last = true, value_name = "PROGRAM ARGS", conflicts_with = "cases")]
     pub command: Vec<OsString>,
 
     /// The standard input of that command line
     #[arg(long, value_name = "FILE", requires = "command", help_heading = "The tests")]
     pub stdin: Option<PathBuf>,
 
+    #[command(flatten)]
+    pub flags: Flags,
+
+    /// Run what was found on this revision, too; may be given several times
+    #[arg(long, value_name = "REV", help_heading = "Native runs")]
+    pub also: Vec<String>,
+}
+
+/// How a patch is checked, and what is said of it.
+#[derive(clap::Args)]
+pub struct Flags {
     /// Test cases to start from in place of the test suite: a case, or a folder or store of them; may be given several times
-    #[arg(
-        long = "case",
-        value_name = "DIR",
-        conflicts_with = "command",
-        help_heading = "The tests"
-    )]
+    #[arg(long = "case", value_name = "DIR", help_heading = "The tests")]
     pub cases: Vec<PathBuf>,
 
     /// Where the search starts: at the `tests`, and in programs without a test at all inputs of a shape (`explore`)
@@ -111,10 +117,6 @@ pub struct Args {
     #[arg(long, value_name = "MIB", default_value_t = 1024, help_heading = "Native runs")]
     pub max_run_memory: u64,
 
-    /// Run what was found on this revision, too; may be given several times
-    #[arg(long, value_name = "REV", help_heading = "Native runs")]
-    pub also: Vec<String>,
-
     /// What makes the exit status 1
     #[arg(long, value_name = "WHAT", value_enum, default_value_t = FailOn::Difference, help_heading = "Output")]
     pub fail_on: FailOn,
@@ -172,6 +174,23 @@ impl FailOn {
 impl Args {
     /// The work that is asked for.
     pub fn job(&self) -> anyhow::Result<CheckJob> {
+        let mut job = self.flags.job(self.range.clone())?;
+        job.also.clone_from(&self.also);
+        if !self.command.is_empty() {
+            let read = |file: &PathBuf| {
+                std::fs::read(file).with_context(|| format!("reading {}", file.shown()))
+            };
+            let words = self.command.iter().map(|word| word.as_bytes().to_vec()).collect();
+            job.tests =
+                CheckTests::Command { words, stdin: self.stdin.as_ref().map(read).transpose()? };
+        }
+        Ok(job)
+    }
+}
+
+impl Flags {
+    /// The work on a patch.
+    pub fn job(&self, range: Option<String>) -> anyhow::Result<CheckJob> {
         let mut search = diff::usual_job()?;
         search.strategy = Strategy {
             workers: match (self.deterministic, self.workers) {
@@ -186,8 +205,8 @@ impl Args {
         search.limits.memory_mib = self.max_memory;
         let budget = self.max_instructions.is_none().then_some(self.budget);
         Ok(CheckJob {
-            range: self.range.clone(),
-            also: self.also.clone(),
+            range,
+            also: Vec::new(),
             programs: self.programs.clone(),
             tests: self.tests()?,
             explore: self.explore()?,
@@ -201,16 +220,6 @@ impl Args {
     }
 
     fn tests(&self) -> anyhow::Result<CheckTests> {
-        if !self.command.is_empty() {
-            let read = |file: &PathBuf| {
-                std::fs::read(file).with_context(|| format!("reading {}", file.shown()))
-            };
-            let words = self.command.iter().map(|word| word.as_bytes().to_vec()).collect();
-            return Ok(CheckTests::Command {
-                words,
-                stdin: self.stdin.as_ref().map(read).transpose()?,
-            });
-        }
         let from_tests = self.start_from.contains(&StartFrom::Tests);
         Ok(match (self.cases.is_empty(), from_tests) {
             (false, true) => CheckTests::Cases(self.cases.clone()),

@@ -290,6 +290,9 @@ fn an_interrupt_ends_with_the_report_of_what_was_found() {
     assert_eq!(end(&report, "search"), "interrupted", "{report}");
     assert_eq!(report["complete"], false);
     assert!(Path::new(report["page"].as_str().unwrap()).exists());
+    // What an interrupt has left is no answer.
+    let (_, report, _) = project.check("--budget 1s HEAD~1..HEAD");
+    assert_eq!(end(&report, "search"), "done", "{report}");
 }
 
 #[test]
@@ -422,6 +425,49 @@ fn a_report_comes_in_all_forms_and_as_tests() {
 }
 
 #[test]
+fn tests_that_changed_are_recorded_again() {
+    let project = changed("\"1\") == 0", "\"7\") == 0");
+    let (_, report, _) = project.check(&format!("{SEARCH} old..new"));
+    assert_eq!(end(&report, "record"), "done");
+    project.write("words.c", &WORDS.replace("\"two\"", "\"too\""));
+    project.commit("source");
+    let (_, report, _) = project.check(&format!("{SEARCH} new..source"));
+    assert_eq!(end(&report, "record"), "reused");
+    project.write("Makefile", &MAKEFILE.replace("./words 1 2", "./words 2"));
+    project.commit("tests");
+    let (_, report, _) = project.check(&format!("{SEARCH} old..tests"));
+    assert_eq!(end(&report, "record"), "done");
+}
+
+#[test]
+fn a_log_has_a_line_for_each_commit() {
+    let project = changed("\"1\") == 0", "\"7\") == 0");
+    project.umbra("init --no-try");
+    project.write("README", "Numbers as words.\n");
+    project.commit("readme");
+    project.write("words.c", "int main(void) { return }\n");
+    project.commit("broken");
+    let output = project.output(&format!("log {SEARCH} --json old..broken"));
+    let text = String::from_utf8(output.stdout).unwrap();
+    assert_eq!(output.status.code(), Some(1), "{text}");
+    let lines: Vec<&str> = text.lines().collect();
+    assert!(lines[0].starts_with("commit"), "{text}");
+    assert!(lines[1].contains("new") && lines[1].contains("output difference"), "{text}");
+    assert!(lines[2].contains("readme") && lines[2].contains("No difference"), "{text}");
+    assert!(lines[3].contains("broken") && lines[3].contains("build"), "{text}");
+    let object: Value = serde_json::from_str(lines.last().unwrap()).unwrap();
+    let exits: Vec<&Value> =
+        object["commits"].as_array().unwrap().iter().map(|commit| &commit["exit"]).collect();
+    assert_eq!(exits, [1, 0, 2]);
+    // Each has a report.
+    let folder = object["commits"][0]["folder"].as_str().unwrap();
+    let (report, _) = project.umbra(&format!("report {folder}"));
+    assert!(report.contains("output difference"), "{report}");
+    let error = project.error("log old..old");
+    assert!(error.contains("no commits in old..old"), "{error}");
+}
+
+#[test]
 fn later_versions_judge_a_difference() {
     let project = changed("\"1\") == 0", "\"7\") == 0");
     project.write("words.c", &WORDS.replace("\"two\"", "\"too\""));
@@ -449,6 +495,12 @@ fn what_cannot_be_checked_is_said() {
     }
     let outside = project.dir.path("outside");
     fs::create_dir(&outside).unwrap();
+    let output = Command::new(UMBRA).arg("check").current_dir(&outside).output().unwrap();
+    let message = String::from_utf8(output.stderr).unwrap();
+    assert_eq!(output.status.code(), Some(2), "{message}");
+    assert!(message.contains("no build system was found"), "{message}");
+    fs::write(outside.join("Makefile"), "a: a.c\n\t$(CC) -o a a.c\n").unwrap();
+    fs::write(outside.join("a.c"), "int main(void) { return 0; }\n").unwrap();
     let output = Command::new(UMBRA).arg("check").current_dir(&outside).output().unwrap();
     let message = String::from_utf8(output.stderr).unwrap();
     assert_eq!(output.status.code(), Some(2), "{message}");
