@@ -71,7 +71,7 @@ pub fn main(lifeline: c_int, command: &[&OsStr]) -> c_int {
 }
 
 /// Kills all that runs below this process, tracers first: how a program ends that was killed by us is not
-/// to be recorded.
+/// to be recorded. Until then nobody goes on because of that: a shell would run its next command.
 fn kill_all() {
     let own = fs::read_link("/proc/self/exe").ok();
     let is_tracer = |process: &Process| {
@@ -79,9 +79,19 @@ fn kill_all() {
     };
     let below = family::descendants(std::process::id());
     let (tracers, others): (Vec<Process>, Vec<Process>) = below.into_iter().partition(is_tracer);
+    for process in others.iter().filter(|process| !is_traced(process)) {
+        system::kill(process.id as libc::pid_t, libc::SIGSTOP);
+    }
     for process in tracers.into_iter().chain(others) {
         system::kill(process.id as libc::pid_t, libc::SIGKILL);
     }
+}
+
+/// Whether a tracer would see its signals.
+fn is_traced(process: &Process) -> bool {
+    let status = fs::read_to_string(format!("/proc/{}/status", process.id)).unwrap_or_default();
+    let tracer = status.lines().find_map(|line| line.strip_prefix("TracerPid:"));
+    tracer.is_some_and(|tracer| tracer.trim() != "0")
 }
 
 fn status(status: c_int) -> c_int {
