@@ -15,6 +15,7 @@ pub mod init;
 pub mod libc;
 pub mod limited;
 pub mod load;
+pub mod pages;
 pub mod record;
 pub mod replay;
 pub mod report;
