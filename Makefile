@@ -4,7 +4,11 @@ CARGO ?= cargo
 TARGET := $(or $(CARGO_TARGET_DIR),target)
 UMBRA := $(TARGET)/release/umbra
 
-.PHONY: setup packages build libc test test-full demo bench lint
+# Where `make install` puts things; what stands in DESTDIR comes before that, for packages.
+PREFIX ?= /usr/local
+DESTDIR ?=
+
+.PHONY: setup packages build libc install test test-full demo bench lint
 
 setup: packages build libc
 
@@ -16,6 +20,10 @@ build: packages
 
 libc: build
 	@scripts/setup libc
+
+# The binary of `make build`, manual pages, completions. It builds nothing, so that it may run as root.
+install:
+	@scripts/install "$(UMBRA)" "$(PREFIX)" "$(DESTDIR)"
 
 lint: packages
 	$(CARGO) fmt --all --check

@@ -93,10 +93,13 @@ async function mouse() {
   await page.locator(".nothing button").click();
   check("all can be shown again", await shown(page) === 8);
 
-  await page.locator("#finding-1 .copy").click();
+  check("the line for a shell comes first", (await page.locator("#finding-1 .command code").first().textContent()).startsWith("printf "));
+  check("the command for both versions follows", (await page.locator("#finding-1 .command code").nth(1).textContent()).startsWith("umbra replay "));
+  check("without a line for a shell there is one command", await page.locator("#finding-2 .command").count() === 1);
+  await page.locator("#finding-1 .copy").first().click();
   const copied = await page.evaluate(() => navigator.clipboard.readText());
-  check("the command is copied", copied === await page.locator("#finding-1 .command code").textContent());
-  check("the button says so", await page.locator("#finding-1 .copy").textContent() === "Copied");
+  check("the command is copied", copied === await page.locator("#finding-1 .command code").first().textContent());
+  check("the button says so", await page.locator("#finding-1 .copy").first().textContent() === "Copied");
 
   const background = () => page.evaluate(() => getComputedStyle(document.body).backgroundColor);
   const before = await background();

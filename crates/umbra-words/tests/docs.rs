@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-const FOLDERS: [&str; 6] = ["benches", "crates", "docs", "examples", "scripts", "tests"];
+const FOLDERS: [&str; 7] = ["benches", "ci", "crates", "docs", "examples", "scripts", "tests"];
 
 fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")

@@ -21,7 +21,7 @@ use std::ffi::OsString;
 use std::path::Path;
 use std::process::ExitCode;
 
-use clap::{Parser, Subcommand};
+use clap::{CommandFactory, Parser, Subcommand};
 use commands::flags;
 use terminal::ColourChoice;
 use umbra_text::Show;
@@ -122,6 +122,10 @@ fn main() -> ExitCode {
                 return commands::limited::main(rest);
             }
             Some((command, rest)) if command == "__count" => return commands::count::main(rest),
+            Some((command, rest)) if command == "__pages" => {
+                let made = on_large_stack(|| Ok(commands::pages::main(Cli::command(), rest)));
+                return made.unwrap_or_else(|error| out::failed("umbra", &error, FAILED));
+            }
             Some((command, rest)) if command == umbra_jobs::SEARCH => {
                 let searched = on_large_stack(|| Ok(commands::search::main(rest)));
                 return searched.unwrap_or_else(|error| out::failed("umbra", &error, FAILED));

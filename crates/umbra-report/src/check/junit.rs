@@ -143,16 +143,14 @@ fn finding_case(f: &CheckFinding, class_name: &str) -> Case {
 
 /// What to know of a finding, in lines.
 fn details(f: &CheckFinding) -> String {
-    let mut lines = vec![
-        format!(
-            "{}{}",
-            class_label(f.class),
-            if f.confirmed { "" } else { ", not confirmed by native runs" }
-        ),
-        format!("$ {}", f.command.shown()),
-        format!("old version: {}", f.old.end.shown()),
-        format!("new version: {}", f.new.end.shown()),
-    ];
+    let mut lines = vec![format!(
+        "{}{}",
+        class_label(f.class),
+        if f.confirmed { "" } else { ", not confirmed by native runs" }
+    )];
+    lines.extend(f.commands().iter().map(|(line, _)| format!("$ {}", line.shown())));
+    lines.push(format!("old version: {}", f.old.end.shown()));
+    lines.push(format!("new version: {}", f.new.end.shown()));
     for (version, behaviour) in [("old", &f.old), ("new", &f.new)] {
         lines.extend(behaviour.error.iter().map(|error| format!("{version} version: {error}")));
     }

@@ -89,7 +89,7 @@ impl CheckReport {
         let mut left_out = 0;
         for (number, f) in self.numbered().filter(|(_, finding)| finding.is_shown()) {
             let mut one = String::new();
-            write_finding(&mut one, number, f)?;
+            self.write_finding(&mut one, number, f)?;
             if left_out > 0 || number > FINDINGS || out.len() + one.len() > MOST {
                 left_out += 1;
                 continue;
@@ -139,59 +139,67 @@ impl CheckReport {
             _ => writeln!(out, "\n<details><summary>Notes</summary>\n\n{notes}\n</details>"),
         }
     }
-}
 
-fn write_finding(out: &mut String, number: usize, f: &CheckFinding) -> std::fmt::Result {
-    writeln!(
-        out,
-        "\n<details><summary>{number}. <b>{}</b>: {}</summary>\n",
-        class_label(f.class),
-        html(&cut(&f.verdict, CELL))
-    )?;
-    if !f.command.is_empty() {
-        fenced(out, "sh", &[cut(&f.command.shown().to_string(), 4 * LINE)])?;
-    }
-    writeln!(out, "| | old version | new version |\n|---|---|---|")?;
-    writeln!(out, "| end | {} | {} |", cell(&f.old.end), cell(&f.new.end))?;
-    if f.old.error.is_some() || f.new.error.is_some() {
-        let first = |error: &Option<String>| {
-            let line = error.as_deref().and_then(|error| error.lines().next());
-            line.map_or(String::new(), code_cell)
-        };
-        writeln!(out, "| error | {} | {} |", first(&f.old.error), first(&f.new.error))?;
-    }
-    writeln!(out)?;
-    for (name, old, new) in [
-        ("Standard output", &f.old.stdout, &f.new.stdout),
-        ("Standard error", &f.old.stderr, &f.new.stderr),
-    ] {
-        if old.text != new.text || old.bytes != new.bytes {
-            writeln!(out, "{name}:\n")?;
-            fenced(out, "diff", &diff(old, new))?;
-        }
-    }
-    if let Some(excerpt) = &f.excerpt {
+    fn write_finding(&self, out: &mut String, number: usize, f: &CheckFinding) -> std::fmt::Result {
         writeln!(
             out,
-            "{} ({}):\n",
-            code(&format!("{}:{}", excerpt.file, excerpt.marked)),
-            f.version_name()
+            "\n<details><summary>{number}. <b>{}</b>: {}</summary>\n",
+            class_label(f.class),
+            html(&cut(&f.verdict, CELL))
         )?;
-        let lines = excerpt.numbered().map(|(number, line)| {
-            let sign = if number == u64::from(excerpt.marked) { '>' } else { ' ' };
-            let line = crate::markup::spaced(line).shown().to_string();
-            cut(&format!("{sign} {number:4} {line}"), LINE)
-        });
-        fenced(out, "c", &lines.collect::<Vec<_>>())?;
+        let mut lines = Vec::new();
+        for (line, what) in f.commands() {
+            let local = self.local(line);
+            let folder = if local == line { "" } else { ", in the folder of the check" };
+            lines.push(format!("# {what}{folder}"));
+            lines.push(cut(&local.shown().to_string(), 4 * LINE));
+        }
+        if !lines.is_empty() {
+            fenced(out, "sh", &lines)?;
+        }
+        writeln!(out, "| | old version | new version |\n|---|---|---|")?;
+        writeln!(out, "| end | {} | {} |", cell(&f.old.end), cell(&f.new.end))?;
+        if f.old.error.is_some() || f.new.error.is_some() {
+            let first = |error: &Option<String>| {
+                let line = error.as_deref().and_then(|error| error.lines().next());
+                line.map_or(String::new(), code_cell)
+            };
+            writeln!(out, "| error | {} | {} |", first(&f.old.error), first(&f.new.error))?;
+        }
+        writeln!(out)?;
+        for (name, old, new) in [
+            ("Standard output", &f.old.stdout, &f.new.stdout),
+            ("Standard error", &f.old.stderr, &f.new.stderr),
+        ] {
+            if old.text != new.text || old.bytes != new.bytes {
+                writeln!(out, "{name}:\n")?;
+                fenced(out, "diff", &diff(old, new))?;
+            }
+        }
+        if let Some(excerpt) = &f.excerpt {
+            writeln!(
+                out,
+                "{} ({}):\n",
+                code(&format!("{}:{}", excerpt.file, excerpt.marked)),
+                f.version_name()
+            )?;
+            let lines = excerpt.numbered().map(|(number, line)| {
+                let sign = if number == u64::from(excerpt.marked) { '>' } else { ' ' };
+                let line = crate::markup::spaced(line).shown().to_string();
+                cut(&format!("{sign} {number:4} {line}"), LINE)
+            });
+            fenced(out, "c", &lines.collect::<Vec<_>>())?;
+        }
+        let seed = f.seed.as_ref().map(|seed| format!(", made from {}", code(&self.local(seed))));
+        let seed = seed.unwrap_or_default();
+        writeln!(
+            out,
+            "Shown by {}, for one {}{seed}; identity {}\n\n</details>",
+            counted(f.cases, "case"),
+            code(&f.case),
+            code(&f.id)
+        )
     }
-    let seed = f.seed.as_ref().map_or(String::new(), |seed| format!(", made from {}", code(seed)));
-    writeln!(
-        out,
-        "Shown by {}, for one {}{seed}; identity {}\n\n</details>",
-        counted(f.cases, "case"),
-        code(&f.case),
-        code(&f.id)
-    )
 }
 
 /// What differs between two outputs, in lines.
@@ -345,6 +353,8 @@ mod tests {
             "```diff\n  average of 0 values\n- 0\n```",
             "| `src/average.c:24` | proved |",
             "&lt;/pre&gt;&lt;script&gt;",
+            "```sh\n# where a version is built\nprintf '1 2 3\\n\\000\\n' | ./tools/average --values=\n",
+            "\n# on both versions in the sandbox, in the folder of the check\numbra replay cases/000001 --on old/",
         ] {
             assert!(text.contains(part), "{part}\n{text}");
         }

@@ -82,6 +82,7 @@ impl CheckReport {
                 "class": f.class.name(),
                 "program": f.program,
                 "case": f.case,
+                "shell": f.shell,
                 "command": f.command,
                 "confirmed": f.confirmed,
                 "bySuite": f.by_suite,
@@ -177,7 +178,7 @@ fn rule(class: Class) -> Value {
         Class::Regression => (
             "Regression",
             "Only the new version fails on this input.",
-            "Run the command of the finding to see it. Repair the new version, or accept the finding if the input is not one to be supported.",
+            "Paste the line of the message to see it. Repair the new version, or accept the finding if the input is not one to be supported.",
         ),
         Class::NondeterminismIntroduced => (
             "NondeterminismIntroduced",
@@ -192,7 +193,7 @@ fn rule(class: Class) -> Value {
         _ => (
             "ToJudge",
             "The versions part here, and not all is known of what follows.",
-            "Run the command of the finding on both versions, or check again with more time.",
+            "Paste the line of the message for both versions, or check again with more time.",
         ),
     };
     json!({
@@ -233,8 +234,8 @@ fn text(f: &CheckFinding) -> String {
     if !f.confirmed {
         text += " Native runs do not confirm it.";
     }
-    if !f.command.is_empty() {
-        text += &format!(" To see it: {}", f.command);
+    if let Some(command) = f.first_command() {
+        text += &format!(" To see it: {command}");
     }
     text
 }

@@ -158,6 +158,18 @@ fn number(value: f64) -> String {
 }
 
 impl CheckFinding {
+    /// The lines to paste, each with what it does: first the one that needs nothing but the built program.
+    pub(super) fn commands(&self) -> Vec<(&str, &'static str)> {
+        let shell = self.shell.as_deref().map(|shell| (shell, "where a version is built"));
+        let command = (&*self.command, "on both versions in the sandbox");
+        shell.into_iter().chain([command]).filter(|(line, _)| !line.is_empty()).collect()
+    }
+
+    /// The line to paste that shows most for least.
+    pub(super) fn first_command(&self) -> Option<&str> {
+        self.commands().first().map(|(line, _)| *line)
+    }
+
     /// Whether it is shown among the others without asking: nobody has accepted it, and there is something to see.
     pub(super) fn is_shown(&self) -> bool {
         !self.accepted && !self.class.is_silent()
@@ -176,6 +188,19 @@ impl CheckReport {
     /// The findings, each with its number from 1.
     pub(super) fn numbered(&self) -> impl Iterator<Item = (usize, &CheckFinding)> {
         self.findings.iter().enumerate().map(|(index, finding)| (index + 1, finding))
+    }
+
+    /// A text with paths as seen from the folder of the check, and others of the project from its root: a reader elsewhere
+    /// has neither.
+    pub(super) fn local(&self, text: &str) -> String {
+        if self.folder.is_empty() {
+            return text.to_owned();
+        }
+        let text = text.replace(&format!("{}/", self.folder), "");
+        match self.folder.split_once("/.umbra/") {
+            Some((project, _)) if !project.is_empty() => text.replace(&format!("{project}/"), ""),
+            _ => text,
+        }
     }
 
     /// What it came to, in one line.
@@ -358,6 +383,22 @@ mod tests {
         assert_eq!(report.breaks_word(), "Perhaps: not all is known");
         let empty = CheckReport::default();
         assert_eq!([empty.tested_word(), empty.breaks_word()], ["Not known", "Not known"]);
+    }
+
+    #[test]
+    fn the_shortest_command_is_first_and_paths_are_local() {
+        let report = sample_check();
+        let first = |number: usize| report.findings[number].first_command().unwrap();
+        assert!(first(0).starts_with("printf ") && first(1).starts_with("umbra replay "));
+        assert_eq!(report.findings[0].commands().len(), 2);
+        assert!(CheckFinding::default().commands().is_empty());
+        let folder = "/tmp/a/.umbra/checks/07".to_owned();
+        let report = CheckReport { folder, ..CheckReport::default() };
+        assert_eq!(
+            report.local("/tmp/a/.umbra/checks/07/cases/1 '/tmp/a/.umbra/recordings/2' /tmp/b"),
+            "cases/1 '.umbra/recordings/2' /tmp/b"
+        );
+        assert_eq!(CheckReport::default().local("/x/y"), "/x/y");
     }
 
     #[test]

@@ -16,6 +16,7 @@ pub mod libc;
 pub mod limited;
 pub mod load;
 pub mod log;
+pub mod pages;
 pub mod record;
 pub mod replay;
 pub mod report;

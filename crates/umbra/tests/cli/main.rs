@@ -9,6 +9,7 @@ mod diff;
 mod diff_seeds;
 mod doctor;
 mod explore;
+mod install;
 mod kept;
 mod limits;
 mod project;

@@ -101,7 +101,7 @@ impl CheckReport {
             page.put("<span>{}</span>", &[&counted(f.cases, "case")]);
         }
         page.put("</p></div></summary>\n<div class=\"body\">\n", &[]);
-        command(page, f);
+        commands(page, f);
         page.put("<h4>What the versions do</h4>\n", &[]);
         behaviour::table(page, &f.old, &f.new);
         differences(page, f);
@@ -138,15 +138,15 @@ impl CheckReport {
     }
 }
 
-fn command(page: &mut Markup, f: &CheckFinding) {
-    if f.command.is_empty() {
-        return;
+/// The lines to paste: first the one that needs nothing but the built program, if there is one.
+fn commands(page: &mut Markup, f: &CheckFinding) {
+    for (command, what) in f.commands() {
+        page.put(
+            "<p>To see it, {}:</p>\n<div class=\"command\"><pre tabindex=\"0\" role=\"group\" aria-label=\"Command, {}\"><code>{}</code></pre>\
+             <button type=\"button\" class=\"copy\" data-script hidden>Copy</button></div>\n",
+            &[&what, &what, &command],
+        );
     }
-    page.put(
-        "<div class=\"command\"><pre tabindex=\"0\" role=\"group\" aria-label=\"Command\"><code>{}</code></pre>\
-         <button type=\"button\" class=\"copy\" data-script hidden>Copy</button></div>\n",
-        &[&f.command],
-    );
 }
 
 fn differences(page: &mut Markup, f: &CheckFinding) {

@@ -34,6 +34,13 @@ fn input(name: &str, pieces: &[(&str, bool)]) -> InputPart {
     InputPart { name: name.to_owned(), pieces: pieces.iter().map(piece).collect(), cut: false }
 }
 
+/// What runs a case on both versions.
+fn replay(number: u32) -> String {
+    let folder = ".umbra/checks/0007";
+    let versions = ["old", "new"].map(|version| format!("--on {folder}/{version}/program"));
+    format!("umbra replay {folder}/cases/{number:06} {}", versions.join(" "))
+}
+
 fn strings(texts: &[&str]) -> Vec<String> {
     texts.iter().map(|text| (*text).to_owned()).collect()
 }
@@ -79,7 +86,8 @@ fn crash() -> CheckFinding {
         stack: strings(&["average at src/average.c:13", "main at src/average.c:44"]),
         kind: Some(Kind::Control),
         phase: Some(Phase::Concolic),
-        command: ".umbra/checks/0007/cases/000001/run.sh build/new/tools/average".to_owned(),
+        shell: Some("printf '1 2 3\\n\\000\\n' | ./tools/average --values=".to_owned()),
+        command: replay(1),
         case: "cases/000001".to_owned(),
         input: vec![
             input("argument 1", &[("--", false), ("values", false), ("=", true)]),
@@ -124,7 +132,7 @@ fn by_suite() -> CheckFinding {
             marked: 44,
             columns: Some((10, 23)),
         }),
-        command: ".umbra/checks/0007/cases/000002/run.sh build/new/tools/table".to_owned(),
+        command: replay(2),
         case: "cases/000002".to_owned(),
         input: vec![input("standard input", &[("apples 1.5\npears 2\n", false)])],
         seed: Some("tests/fruit.sh".to_owned()),
@@ -167,7 +175,7 @@ fn unconfirmed() -> CheckFinding {
         stack: strings(&["average at src/average.c:12", "main at src/average.c:44"]),
         kind: Some(Kind::Data),
         phase: Some(Phase::Bounded),
-        command: ".umbra/checks/0007/cases/000003/run.sh build/new/tools/average".to_owned(),
+        command: replay(3),
         case: "cases/000003".to_owned(),
         seed: Some("tests/three.sh".to_owned()),
         old: exits(0, "2\n", ""),
@@ -192,7 +200,7 @@ fn accepted() -> CheckFinding {
         place: Some(place(TABLE, 44)),
         version: Version::New,
         changes: vec![place(TABLE, 44)],
-        command: ".umbra/checks/0007/cases/000004/run.sh build/new/tools/table".to_owned(),
+        command: replay(4),
         case: "cases/000004".to_owned(),
         seed: Some("tests/align.sh".to_owned()),
         old: exits(0, "a: 1.00\n", ""),
@@ -220,7 +228,7 @@ fn fix() -> CheckFinding {
         changes: vec![place(TABLE, 44)],
         kind: Some(Kind::Control),
         phase: Some(Phase::Around),
-        command: ".umbra/checks/0007/cases/000005/run.sh build/old/tools/table".to_owned(),
+        command: replay(5),
         case: "cases/000005".to_owned(),
         seed: Some("tests/fruit.sh".to_owned()),
         old,
@@ -260,8 +268,8 @@ fn hostile() -> CheckFinding {
         stack: vec![format!("print_row<{HOSTILE}> at {TABLE}:45")],
         kind: Some(Kind::Control),
         phase: Some(Phase::Concolic),
-        command: ".umbra/checks/0007/cases/000006/run.sh 'build/new/tools/it'\\''s <table>'"
-            .to_owned(),
+        shell: Some(format!("./tools/'it'\\''s <table>' '{HOSTILE}' </dev/null")),
+        command: replay(6),
         case: "cases/000006".to_owned(),
         input: vec![InputPart {
             cut: true,
@@ -298,7 +306,7 @@ fn flaky() -> CheckFinding {
         program: "tools/table".to_owned(),
         confirmed: true,
         by_suite: true,
-        command: ".umbra/checks/0007/cases/000007/run.sh build/new/tools/table".to_owned(),
+        command: replay(7),
         case: "cases/000007".to_owned(),
         seed: Some("tests/time.sh".to_owned()),
         old: exits(0, "12:00:01\n", ""),
@@ -323,7 +331,7 @@ fn same() -> CheckFinding {
         changes: vec![place(AVERAGE, 11)],
         kind: Some(Kind::Control),
         phase: Some(Phase::Seed),
-        command: ".umbra/checks/0007/cases/000008/run.sh build/new/tools/average".to_owned(),
+        command: replay(8),
         case: "cases/000008".to_owned(),
         seed: Some("tests/one.sh".to_owned()),
         old: exits(0, "1\n", ""),

@@ -45,7 +45,7 @@ int main(int argc, char **argv)
 const MAKEFILE: &str = "words: words.c\n\t$(CC) -g -o words words.c\ncheck: words\n\t./words 1 2\n";
 
 /// The example that comes with Umbra: tests that pass, and a last patch that breaks something.
-fn bars() -> Project {
+pub(super) fn bars() -> Project {
     let project = Project::empty();
     let patches = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples/bars");
     project.git(&format!("am --quiet {}/*.patch", patches.display()));
@@ -82,7 +82,7 @@ impl Project {
         (output.status.code().unwrap(), object, said)
     }
 
-    fn repository(&self) -> PathBuf {
+    pub(super) fn repository(&self) -> PathBuf {
         self.dir.path("repo")
     }
 }

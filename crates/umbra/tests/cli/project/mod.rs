@@ -2,6 +2,7 @@
 
 mod build;
 mod check;
+mod ci;
 mod collect;
 mod kill;
 mod places;
