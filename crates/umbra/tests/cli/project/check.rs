@@ -506,3 +506,34 @@ fn what_cannot_be_checked_is_said() {
     assert_eq!(output.status.code(), Some(2), "{message}");
     assert!(message.contains("git"), "{message}");
 }
+
+#[test]
+fn what_is_in_the_way_is_named_with_the_way_out() {
+    let project = changed("\"1\") == 0", "\"7\") == 0");
+    project.umbra("init --no-try");
+    project.dir.ok("git clone --quiet --depth 1 file://$PWD/repo shallow");
+    let said = |command: &mut Command| {
+        let output = command.output().unwrap();
+        let said = String::from_utf8(output.stderr).unwrap();
+        assert_eq!(output.status.code(), Some(2), "{said}");
+        said
+    };
+    let shallow = project.dir.path("shallow");
+    fs::copy(project.repository().join("umbra.toml"), shallow.join("umbra.toml")).unwrap();
+    let message = said(project.command("check HEAD~1..HEAD").current_dir(&shallow));
+    assert!(message.contains("git fetch --unshallow"), "{message}");
+    let message = said(project.command("check old..new").env("UMBRA_CACHE", "/proc/nowhere"));
+    assert!(message.contains("/proc/nowhere"), "{message}");
+    let bin = project.dir.path("bin");
+    fs::create_dir(&bin).unwrap();
+    let message = said(project.command("check old..new").env("PATH", &bin));
+    assert!(message.contains("apt-get install git"), "{message}");
+    project.dir.ok("ln -s $(command -v git) bin/git");
+    let message = said(project.command("check old..new").env("PATH", &bin));
+    assert!(message.contains("clang") && message.contains("umbra doctor"), "{message}");
+    // A detached head is a revision as any other.
+    project.git("checkout --quiet --detach new");
+    let (exit, report, said) = project.check(&format!("{SEARCH} HEAD"));
+    assert_eq!(exit, 1, "{said}");
+    assert_eq!(report["new"]["name"], "HEAD");
+}
