@@ -16,6 +16,7 @@
 mod baseline;
 mod behaviour;
 mod child;
+mod early;
 mod export;
 mod findings;
 mod hunks;

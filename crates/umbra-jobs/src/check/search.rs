@@ -10,10 +10,13 @@ use umbra_project::{BuiltProgram, TreeId};
 use umbra_report::{CheckedProgram, DiffSummary, NativeLine, Stage};
 
 use super::child::{self, End};
+use super::early::Early;
 use super::findings::Candidate;
 use super::order::{SearchOrder, Searched, subject};
 use super::stages::counted;
 use super::{CheckJob, CheckWatch, Told};
+use crate::native::Native;
+use crate::replay::Pair;
 use crate::{CaseCounts, Error, Near, Start, Tests};
 
 /// Test cases of one program that are looked at in the end.
@@ -54,6 +57,9 @@ pub struct Search<'a> {
     pub programs: [BTreeMap<String, PathBuf>; 2],
     /// The tests to start from.
     pub cases: &'a [PathBuf],
+    /// Both versions, and where they run natively.
+    pub pair: &'a Pair,
+    pub native: &'a Native,
     /// When the check began.
     pub start: Instant,
 }
@@ -90,15 +96,19 @@ impl Search<'_> {
             });
         };
         let path = &subject.path;
+        let mut early = Early::new(self.native, self.pair, self.watch, self.start);
+        let folder = order.folder.join("cases");
         let (end, reused) =
             child::search(&order, &self.watch.sandboxes.stop, &mut |cases, elapsed| {
+                early.look(&folder);
                 let of = time.map_or(String::new(), |time| format!(" of {} s", time.as_secs()));
                 let cases = counted(cases as u64, "test case");
                 let text = format!("{path}: {} s{of}, {cases}", elapsed.as_secs());
                 let share = time.map(|time| elapsed.as_secs_f64() / time.as_secs_f64());
                 (self.watch.tell)(Told::Doing(Stage::Search, &text, share));
             })?;
-        let seconds = self.start.elapsed().as_secs_f64();
+        let now = self.start.elapsed().as_secs_f64();
+        let seconds = |name: &str| early.seconds(name).unwrap_or(now);
         Ok(match end {
             End::Answered(Searched::Same(ignored)) => {
                 let but = ignored.map_or_else(String::new, |what| format!(", but for {what}"));
@@ -113,11 +123,11 @@ impl Search<'_> {
                 }
             }
             End::Answered(Searched::Compared(summary)) => {
-                let candidates = candidates(&order, &summary, seconds);
+                let candidates = candidates(&order, &summary, &seconds);
                 self.compared(subject, *summary, candidates, reused)
             }
             End::Died(said) => {
-                let candidates = left(&order, seconds);
+                let candidates = left(&order, now);
                 let outcome = format!("the search was cut off: {said}");
                 let program = self.described(subject, outcome, false);
                 Found {
@@ -222,7 +232,11 @@ fn in_words(what: &str) -> String {
 }
 
 /// The test cases of a comparison that may show something: those of the first line of each place first.
-fn candidates(order: &SearchOrder, summary: &DiffSummary, seconds: f64) -> Vec<Candidate> {
+fn candidates(
+    order: &SearchOrder,
+    summary: &DiffSummary,
+    seconds: &dyn Fn(&str) -> f64,
+) -> Vec<Candidate> {
     let mut candidates = Vec::new();
     for line in summary.divergences.iter().filter(|line| !line.is_folded()) {
         if matches!(&line.native, NativeLine::NoAnswer(_)) {
@@ -238,7 +252,7 @@ fn candidates(order: &SearchOrder, summary: &DiffSummary, seconds: f64) -> Vec<C
                 count,
                 by_suite: None,
                 line: Some(line.clone()),
-                seconds,
+                seconds: seconds(name),
             });
         }
     }

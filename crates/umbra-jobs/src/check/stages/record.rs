@@ -7,6 +7,7 @@ use std::time::Instant;
 use umbra_case::{Case, own_folder};
 use umbra_report::{Stage, StageEnd};
 use umbra_strategy::Seed;
+use umbra_text::Show;
 
 use super::{Check, counted};
 use crate::Error;
@@ -114,7 +115,7 @@ impl Check<'_> {
             self.report.notes.push(format!(
                 "The test suite of the new version fails (exit status {}); what it wrote is in {}.",
                 recorded.status,
-                recorded.log.display()
+                recorded.log.shown()
             ));
         }
         if recorded.cases == 0 {

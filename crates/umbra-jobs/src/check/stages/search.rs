@@ -38,6 +38,7 @@ impl Check<'_> {
             let programs = version.programs.iter();
             programs.map(|(name, program)| (name.clone(), program.path().to_owned())).collect()
         };
+        let native = self.native(pair)?;
         let search = Search {
             job: self.job,
             watch: self.watch,
@@ -48,6 +49,8 @@ impl Check<'_> {
             tree: pair.new.tree().map(Path::to_owned).unwrap_or_default(),
             programs: [executables(&pair.old), executables(&pair.new)],
             cases,
+            pair,
+            native: &native,
             start: self.start,
         };
         let (mut candidates, mut programs, mut events) = (Vec::new(), Vec::new(), Vec::new());

@@ -77,6 +77,9 @@ impl Stages {
 
     fn found(&self, finding: &CheckFinding) {
         self.clear();
-        tell!("the suite shows: {} ({})", finding.verdict.shown(), finding.class.name());
+        let who = if finding.by_suite { "the suite shows" } else { "found" };
+        let line =
+            finding.shell.as_ref().map_or(String::new(), |line| format!(": {}", line.shown()));
+        tell!("{who}: {} ({}){line}", finding.verdict.shown(), finding.class.name());
     }
 }
