@@ -8,7 +8,7 @@ use std::fmt::Write;
 use umbra_text::Show;
 
 use super::compare::{Row, Sign, Span, rows};
-use super::wording::{answer_label, class_label};
+use super::wording::{self, answer_label, class_label};
 use crate::numbers::{counted, duration};
 use crate::{CheckFinding, CheckReport, HunkAnswer, Stream};
 
@@ -132,7 +132,16 @@ impl CheckReport {
 
     fn write_notes(&self, out: &mut String) -> std::fmt::Result {
         let room = MOST.saturating_sub(out.len());
-        let notes: String = self.notes.iter().map(|note| format!("- {}\n", cell(note))).collect();
+        let mut notes = String::new();
+        for note in &self.notes {
+            let (first, rest) = wording::first_line(note);
+            writeln!(notes, "- {}", cell(first))?;
+            if !rest.is_empty() {
+                let lines: Vec<String> = rest.iter().map(|line| cut(line, LINE)).collect();
+                writeln!(notes)?;
+                fenced(&mut notes, "", &lines)?;
+            }
+        }
         match notes.len() {
             0 => Ok(()),
             length if length > room => Ok(()),

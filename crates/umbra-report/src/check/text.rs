@@ -232,7 +232,13 @@ impl Page<'_> {
             writeln!(out, "\n{}", self.paint.bold("", "Notes"))?;
         }
         for note in &self.report.notes {
-            self.item(out, &note.shown().to_string())?;
+            let (first, rest) = wording::first_line(note);
+            self.item(out, &first.shown().to_string())?;
+            // What a compiler said stays in its lines; the indent says that it is not ours.
+            for line in rest {
+                let room = self.columns.saturating_sub(6);
+                writeln!(out, "      {}", fitted(&paint::source(line), room, self.paint.dots()))?;
+            }
         }
         for identity in &self.report.gone {
             let text = format!("{} of the baseline was not found any more", identity.shown());

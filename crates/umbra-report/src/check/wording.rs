@@ -12,6 +12,9 @@ use crate::{
 /// Effects that are less than this are noise.
 const NOTABLE: f64 = 0.10;
 
+/// Lines of a note behind its first.
+const NOTE: usize = 30;
+
 /// Characters of a commit's hash that are shown.
 const HASH: usize = 12;
 
@@ -73,6 +76,13 @@ pub(super) fn answer_label(answer: HunkAnswer) -> &'static str {
     }
 }
 
+/// The first line of a note, and what follows, such as the output of a compiler.
+pub(super) fn first_line(note: &str) -> (&str, Vec<&str>) {
+    let mut lines = note.lines();
+    let first = lines.next().unwrap_or_default();
+    (first, lines.filter(|line| !line.trim().is_empty()).take(NOTE).collect())
+}
+
 /// Whether the answer leaves a question open that more tests or time could close.
 pub(super) fn is_gap(answer: HunkAnswer) -> bool {
     matches!(answer, HunkAnswer::NotRun | HunkAnswer::Cut | HunkAnswer::NotBuilt)
@@ -114,6 +124,9 @@ impl RevisionLine {
         let name = match &*self.name {
             "." => "working tree".to_owned(),
             "" => "?".to_owned(),
+            name if name.len() == 40 && name.bytes().all(|byte| byte.is_ascii_hexdigit()) => {
+                name[..HASH].to_owned()
+            }
             name => name.shown().to_string(),
         };
         match self.short_commit() {
@@ -399,6 +412,31 @@ mod tests {
             "cases/1 '.umbra/recordings/2' /tmp/b"
         );
         assert_eq!(CheckReport::default().local("/x/y"), "/x/y");
+    }
+
+    #[test]
+    fn a_name_that_is_a_whole_hash_is_cut() {
+        let name = "3f1c2ab9d07e4b6a8c5d1e2f30415263748596a7".to_owned();
+        let line = RevisionLine { commit: Some(name.clone()), name, subject: None };
+        assert_eq!(line.title(), "3f1c2ab9d07e");
+    }
+
+    #[test]
+    fn notes_keep_their_lines() {
+        let note = "it does not build\n    a.c:1:\u{1b} <b> ``` error\n\n  ^";
+        let report = CheckReport { notes: vec![note.to_owned()], ..CheckReport::default() };
+        let text = report.to_text(crate::Colour::Plain, None, false);
+        assert!(
+            text.contains(
+                "\n  it does not build\n          a.c:1:\\x1b <b> ``` error\n        ^\n"
+            ),
+            "{text}"
+        );
+        let markdown = report.to_markdown();
+        let fence = "- it does not build\n\n````\n    a.c:1:\\x1b <b> ``` error\n  ^\n````\n";
+        assert!(markdown.contains(fence), "{markdown}");
+        let page = report.to_html();
+        assert!(page.contains("<pre>    a.c:1:\\x1b &lt;b&gt; ``` error\n  ^\n</pre>"), "{page}");
     }
 
     #[test]

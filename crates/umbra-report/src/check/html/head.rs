@@ -2,7 +2,7 @@
 
 use umbra_words::Class;
 
-use crate::check::wording::class_counted;
+use crate::check::wording::{class_counted, first_line};
 use crate::markup::Markup;
 use crate::numbers::count;
 use crate::{CheckReport, RevisionLine};
@@ -142,7 +142,14 @@ impl CheckReport {
             }
             page.put("<div id=\"{}\"><h2>{}</h2><ul>\n", &[&id, &title]);
             for line in lines {
-                page.put("<li>{}</li>\n", &[line]);
+                let (first, rest) = first_line(line);
+                page.put("<li>{}", &[&first]);
+                if !rest.is_empty() {
+                    page.put("<pre>", &[]);
+                    rest.iter().for_each(|line| page.put("{}\n", &[line]));
+                    page.put("</pre>", &[]);
+                }
+                page.put("</li>\n", &[]);
             }
             page.put("</ul></div>\n", &[]);
         }
