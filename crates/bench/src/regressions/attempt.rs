@@ -12,7 +12,7 @@ use umbra_case::Case;
 use super::corpus::{Entry, Package};
 use super::outcome::{Half, Outcome, Phase};
 use super::tool::Tool;
-use super::{corpus_folder, judge, recipe, repository_folder};
+use super::{checked, corpus_folder, judge, recipe, repository_folder};
 
 /// Seconds for a build, and for native runs of a few cases.
 const BUILD: u64 = 1800;
@@ -32,6 +32,8 @@ pub struct Attempt<'a> {
     /// The folder of results; each entry has a folder there with its cases and its run.
     pub results: &'a Path,
     pub seconds: u64,
+    /// With `umbra check` in place of `umbra diff`.
+    pub check: bool,
 }
 
 impl Attempt<'_> {
@@ -94,7 +96,10 @@ impl Attempt<'_> {
         if !outcome.is_usable() {
             return Ok(());
         }
-        self.search(&seeds, folder, tool, outcome).context("comparing")
+        match self.check {
+            true => self.check(&seeds, folder, tool, outcome).context("checking"),
+            false => self.search(&seeds, folder, tool, outcome).context("comparing"),
+        }
     }
 
     /// Writes the bad input and the seeds, and returns their folders.
@@ -167,6 +172,39 @@ impl Attempt<'_> {
             outcome.phase = self.sanitized_phase(summary, &run.join(name), tool)?;
             outcome.needs_sanitizer = outcome.phase.is_some();
         }
+        Ok(())
+    }
+
+    /// Checks the patch from the seeds.
+    fn check(
+        &self,
+        seeds: &Path,
+        folder: &Path,
+        tool: &mut Tool,
+        outcome: &mut Outcome,
+    ) -> anyhow::Result<()> {
+        let (range, program) = (self.range(), &*self.entry.program);
+        let time = format!("{}s", self.seconds);
+        let words: [&OsStr; 11] = [
+            "check".as_ref(),
+            range.as_ref(),
+            "--program".as_ref(),
+            program.as_ref(),
+            "--case".as_ref(),
+            seeds.as_ref(),
+            "--budget".as_ref(),
+            time.as_ref(),
+            "--workers".as_ref(),
+            WORKERS.as_ref(),
+            "--quiet".as_ref(),
+        ];
+        let object = tool.call(self.seconds + BUILD + BEYOND, &words)?;
+        fs::write(folder.join("check.json"), object.to_string())?;
+        let checked = checked::checked(&object, self.seconds);
+        outcome.search = Some(checked.search);
+        outcome.phase = outcome.phase.or(checked.phase);
+        outcome.found_s = checked.found_s;
+        outcome.needs_sanitizer = checked.needs_sanitizer;
         Ok(())
     }
 

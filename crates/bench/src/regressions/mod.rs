@@ -1,4 +1,4 @@
-//! How many of the real regressions of tests/regressions `umbra diff` finds from their seeds.
+//! How many of the real regressions of tests/regressions `umbra diff` or `umbra check` finds from their seeds.
 //!
 //! `run` tries one entry after the other and writes a result for each; what has a result is not tried again. `table`
 //! prints them. A search is tuned on one half of the entries: of the other half the table shows sums only, unless it
@@ -6,6 +6,7 @@
 
 mod arguments;
 mod attempt;
+mod checked;
 mod corpus;
 mod input;
 mod judge;
@@ -69,6 +70,7 @@ fn try_entries(arguments: &RunArguments) -> anyhow::Result<()> {
                 umbra: &umbra,
                 results: &results,
                 seconds: arguments.seconds,
+                check: arguments.check,
             };
             let outcome = attempt.make(half, &revision)?;
             outcome.write(&results)?;
