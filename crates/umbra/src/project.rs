@@ -11,10 +11,16 @@ use umbra_text::Show;
 use crate::out::{self, tell};
 use crate::{environment, terminal};
 
-/// The nearest folder upwards of the current one that holds an `umbra.toml`.
+/// Where a description is kept that nobody has asked for: what a check found out by itself.
+pub const FOUND: &str = ".umbra/found";
+
+/// The nearest folder upwards of the current one that holds an `umbra.toml`, else one that was checked without.
 pub fn folder() -> anyhow::Result<PathBuf> {
     let current = std::env::current_dir().context("cannot find the current folder")?;
-    let found = current.ancestors().find(|folder| folder.join(MANIFEST_NAME).is_file());
+    let nearest = |place: &str| {
+        current.ancestors().find(|folder| folder.join(place).join(MANIFEST_NAME).is_file())
+    };
+    let found = nearest("").or_else(|| nearest(FOUND));
     // Without one, the error about the manifest names the current folder.
     Ok(found.map_or_else(|| current.clone(), Path::to_owned))
 }

@@ -7,15 +7,13 @@ use std::path::Path;
 
 use anyhow::{Context, bail};
 use umbra_jobs::Project;
-use umbra_project::{Error, Manifest, detect_all};
+use umbra_project::{BuildSystem, Error, Manifest, Repository, detect_all};
 use umbra_text::Show;
 
 use crate::commands::init::Trial;
 use crate::out::tell;
-use crate::project;
-
-/// Where a description is kept that nobody has asked for.
-const FOUND: &str = ".umbra/found";
+use crate::project::FOUND;
+use crate::{environment, project};
 
 /// The project.
 pub fn project() -> anyhow::Result<Project> {
@@ -34,20 +32,41 @@ fn is_missing(error: &anyhow::Error) -> bool {
 
 /// The project as it was found to be.
 fn described() -> anyhow::Result<Project> {
-    let folder = std::env::current_dir().context("cannot find the current folder")?;
-    let kept = folder.join(FOUND);
-    let manifest = match Manifest::load(&kept) {
-        Ok(manifest) => manifest,
-        Err(_) => {
-            let manifest = tried(&folder)?;
-            keep(&kept, &manifest)?;
-            manifest
+    let current = std::env::current_dir().context("cannot find the current folder")?;
+    let repository = Repository::find(&current, &environment::toolchain()?.cache)?;
+    // Folders from the root of the checkout to here.
+    let depth = repository.prefix().components().count();
+    let mut folders: Vec<&Path> = current.ancestors().take(depth + 1).collect();
+    folders.reverse();
+    let kept = folders
+        .iter()
+        .rev()
+        .find_map(|folder| Some((folder.to_path_buf(), Manifest::load(&folder.join(FOUND)).ok()?)));
+    let (folder, manifest) = match kept {
+        Some(kept) => kept,
+        None => {
+            let folder = project_folder(&folders)?;
+            let manifest = tried(folder)?;
+            keep(&folder.join(FOUND), &manifest)?;
+            (folder.to_owned(), manifest)
         }
     };
     let builder = project::trial_builder(&folder, &manifest)?;
     let note =
         "There is no umbra.toml: what `umbra init` finds was used. Run it to keep and change that.";
     Ok(Project { folder, builder, manifest, notes: vec![note.to_owned()] })
+}
+
+/// The folder of the project, of those from the root of the checkout to the current one: the first that says how it is built. Files
+/// that say nothing are only taken for a project where somebody stands beside them.
+fn project_folder<'a>(folders: &[&'a Path]) -> anyhow::Result<&'a Path> {
+    for folder in folders {
+        let systems = detect_all(folder)?.into_iter().filter_map(|detected| detected.system);
+        if systems.into_iter().any(|system| system != BuildSystem::Files) {
+            return Ok(folder);
+        }
+    }
+    folders.last().copied().context("there is no folder")
 }
 
 /// The first way to build the project that works.

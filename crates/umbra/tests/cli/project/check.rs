@@ -198,6 +198,15 @@ fn a_patch_that_does_not_build_is_shown_and_is_no_success() {
 fn the_working_tree_is_checked_against_its_commit() {
     let project = words();
     project.write("words.c", &WORDS.replace("\"two\"", "\"too\""));
+    // From a folder below, too.
+    project.write("doc/README", "Numbers as words.\n");
+    let mut below = project.command(&format!("check --json --quiet {SEARCH}"));
+    let output = below.current_dir(project.repository().join("doc")).output().unwrap();
+    assert_eq!(output.status.code(), Some(1), "{}", String::from_utf8_lossy(&output.stderr));
+    let mut below = project.command("report --list");
+    let output = below.current_dir(project.repository().join("doc")).output().unwrap();
+    let list = String::from_utf8(output.stdout).unwrap();
+    assert!(list.contains("working tree"), "{list}");
     let (exit, report, said) = project.check(SEARCH);
     assert_eq!(exit, 1, "{report}{said}");
     assert_eq!(report["new"]["name"], ".");
@@ -498,13 +507,13 @@ fn what_cannot_be_checked_is_said() {
     let output = Command::new(UMBRA).arg("check").current_dir(&outside).output().unwrap();
     let message = String::from_utf8(output.stderr).unwrap();
     assert_eq!(output.status.code(), Some(2), "{message}");
-    assert!(message.contains("no build system was found"), "{message}");
-    fs::write(outside.join("Makefile"), "a: a.c\n\t$(CC) -o a a.c\n").unwrap();
-    fs::write(outside.join("a.c"), "int main(void) { return 0; }\n").unwrap();
-    let output = Command::new(UMBRA).arg("check").current_dir(&outside).output().unwrap();
-    let message = String::from_utf8(output.stderr).unwrap();
-    assert_eq!(output.status.code(), Some(2), "{message}");
-    assert!(message.contains("git"), "{message}");
+    assert!(message.contains("git repository"), "{message}");
+    // Nothing to build.
+    let empty = Project::empty();
+    empty.write("README", "nothing");
+    empty.commit("old");
+    let error = empty.error("check");
+    assert!(error.contains("no build system was found"), "{error}");
 }
 
 #[test]
