@@ -171,6 +171,12 @@ fn number(value: f64) -> String {
 }
 
 impl CheckFinding {
+    /// What differs beside what [`Behaviour`](crate::Behaviour) has: files.
+    pub(super) fn other_differences(&self) -> impl Iterator<Item = &crate::DifferenceLine> {
+        let is_shown = |channel: &str| ["end", "stdout", "stderr", "sanitizer"].contains(&channel);
+        self.differences.iter().filter(move |difference| !is_shown(&difference.channel))
+    }
+
     /// The lines to paste, each with what it does: first the one that needs nothing but the built program.
     pub(super) fn commands(&self) -> Vec<(&str, &'static str)> {
         let shell = self.shell.as_deref().map(|shell| (shell, "where a version is built"));

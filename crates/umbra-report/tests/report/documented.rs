@@ -82,6 +82,13 @@ fn objects() -> Vec<(&'static str, String)> {
         ..ComparisonLine::default()
     };
     let two = ComparisonReport { comparisons: vec![comparison], ..ComparisonReport::default() };
+    let log = umbra_report::LogReport {
+        commits: vec![umbra_report::LogLine {
+            check: umbra_report::Checked::Done(Box::new(umbra_report::sample_check())),
+            ..Default::default()
+        }],
+        ..Default::default()
+    };
     let doctor = DoctorReport { checks: vec![CheckLine::default()], ..DoctorReport::default() };
     vec![
         ("run", example::cut_short().to_json()),
@@ -89,6 +96,7 @@ fn objects() -> Vec<(&'static str, String)> {
         ("diff", diff.to_json()),
         ("diff", range.to_json()),
         ("check", umbra_report::sample_check().to_json()),
+        ("log", log.to_json()),
         ("doctor", doctor.to_json()),
         ("build", BuildReport { builds: vec![build], ..BuildReport::default() }.to_json()),
         ("replay", one.to_json()),
@@ -153,7 +161,7 @@ fn every_key_is_documented() {
 #[test]
 fn every_key_that_is_documented_is_there() {
     let page = page();
-    for command in ["run", "diff", "check", "doctor", "build", "replay", "record"] {
+    for command in ["run", "diff", "check", "log", "doctor", "build", "replay", "record"] {
         let objects = objects().into_iter().filter(|(about, _)| *about == command);
         let found: BTreeSet<String> = objects
             .flat_map(|(_, object)| keys_of(command, &object))

@@ -150,7 +150,8 @@ fn commands(page: &mut Markup, f: &CheckFinding) {
 }
 
 fn differences(page: &mut Markup, f: &CheckFinding) {
-    if f.differences.is_empty() {
+    let mut others = f.other_differences().peekable();
+    if others.peek().is_none() {
         return;
     }
     page.put(
@@ -159,7 +160,7 @@ fn differences(page: &mut Markup, f: &CheckFinding) {
          <th scope=\"col\">old version</th><th scope=\"col\">new version</th></tr></thead><tbody>\n",
         &[],
     );
-    for line in &f.differences {
+    for line in others {
         page.put(
             "<tr><th scope=\"row\">{} <code>{}</code></th><td class=\"old\">{}</td><td class=\"new\">{}</td></tr>\n",
             &[&line.channel, &line.place, &line.old, &line.new],

@@ -68,7 +68,10 @@ impl CheckReport {
         if hunk.answer != HunkAnswer::Found {
             page.put("<b>Why was nothing found here?</b> ", &[]);
         }
-        page.text(&hunk.because);
+        // The findings stand behind it.
+        if hunk.findings.is_empty() {
+            page.text(&hunk.because);
+        }
         for number in
             hunk.findings.iter().filter(|number| (1..=self.findings.len()).contains(number))
         {

@@ -12,7 +12,7 @@ impl CheckReport {
             &[],
         );
         if self.effects.is_empty() {
-            page.put("<p class=\"empty\">Nothing was measured.</p>\n</section>\n", &[]);
+            page.put("<p class=\"empty\">Both versions cost about the same, or no tests ran.</p>\n</section>\n", &[]);
             return;
         }
         page.put("<p class=\"lead\">Side effects of the patch, over all tests of the suite.</p>\n\

@@ -60,11 +60,10 @@ impl Page<'_> {
         }
         writeln!(out)?;
         self.behaviours(out, &f.old, &f.new)?;
-        let is_beside = |channel: &str| {
-            self.verbose || !["end", "stdout", "stderr", "sanitizer"].contains(&channel)
+        let differences: Vec<_> = match self.verbose {
+            true => f.differences.iter().collect(),
+            false => f.other_differences().collect(),
         };
-        let differences: Vec<_> =
-            f.differences.iter().filter(|difference| is_beside(&difference.channel)).collect();
         for difference in differences.iter().take(self.most(DIFFERENCES)) {
             let room = self.columns.saturating_sub(10);
             let side = |text: &str| fitted(&text.shown().to_string(), room, paint.dots());
