@@ -9,8 +9,9 @@ use std::path::Path;
 use std::time::{Duration, Instant};
 
 use umbra_case::Case;
+use umbra_compare::Outcome;
 use umbra_report::CheckFinding;
-use umbra_words::Class;
+use umbra_words::{Class, End};
 
 use super::behaviour::behaviour;
 use super::verdict::verdict;
@@ -106,6 +107,11 @@ impl<'a> Early<'a> {
         let judged = self.native.judge_all(&[Trial { case, old, new }]);
         // What cannot be run now is looked at in the end.
         let Some(Ok(judgement)) = judged.into_iter().next() else { return };
+        // It may be slow, and has little time here.
+        let hangs = |outcome: &Outcome| matches!(outcome.end, End::Hung | End::OverLimit(_));
+        if hangs(&judgement.old) || hangs(&judgement.new) {
+            return;
+        }
         let verdict = verdict(&name, judgement.class, &judgement, None);
         if !judgement.class.is_finding() || !self.told.insert((judgement.class, verdict.clone())) {
             return;

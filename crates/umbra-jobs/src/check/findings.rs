@@ -7,6 +7,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::Path;
+use std::time::Instant;
 
 use umbra_case::{Case, CaseId, shell_word};
 use umbra_compare::{ChangedLine, Cluster, Explanation, Judged, Judgement, cluster};
@@ -26,7 +27,7 @@ use crate::places::Places;
 use crate::replay::Pair;
 
 /// Cases that run before the user is listened to.
-const BATCH: usize = 32;
+const BATCH: usize = 4;
 
 /// Lines around the one that an excerpt is about.
 const AROUND: u32 = 2;
@@ -64,6 +65,8 @@ pub struct Maker<'a> {
     pub paths: &'a BTreeMap<String, String>,
     /// The folder of the check.
     pub folder: &'a Path,
+    /// When nothing more is run; what hangs takes its time.
+    pub deadline: Option<Instant>,
 }
 
 /// What was made.
@@ -95,6 +98,10 @@ impl Maker<'_> {
         let mut places = Places::new(self.pair);
         let mut candidates = candidates.into_iter().peekable();
         while candidates.peek().is_some() {
+            if self.deadline.is_some_and(|deadline| Instant::now() >= deadline) {
+                made.not_run += candidates.count();
+                break;
+            }
             let batch: Vec<Candidate> = candidates.by_ref().take(BATCH).collect();
             for (candidate, judgement) in self.judge(batch)? {
                 let Some(judgement) = judgement else {

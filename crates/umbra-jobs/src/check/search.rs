@@ -237,7 +237,7 @@ fn candidates(
     summary: &DiffSummary,
     seconds: &dyn Fn(&str) -> f64,
 ) -> Vec<Candidate> {
-    let mut candidates = Vec::new();
+    let mut candidates: Vec<(usize, Candidate)> = Vec::new();
     for line in summary.divergences.iter().filter(|line| !line.is_folded()) {
         if matches!(&line.native, NativeLine::NoAnswer(_)) {
             continue;
@@ -247,18 +247,20 @@ fn candidates(
         for (at, name) in names.enumerate() {
             let Ok(case) = Case::read(&order.folder.join(name)) else { continue };
             let count = if at == 0 { shared.max(1) } else { 1 };
-            candidates.push(Candidate {
+            let candidate = Candidate {
                 case,
                 count,
                 by_suite: None,
                 line: Some(line.clone()),
                 seconds: seconds(name),
-            });
+            };
+            candidates.push((at, candidate));
         }
     }
-    // The first ones matter most.
+    // The first ones matter most, and time may end: one of each line, then the next of each.
+    candidates.sort_by_key(|(at, _)| *at);
     candidates.truncate(MOST);
-    candidates
+    candidates.into_iter().map(|(_, candidate)| candidate).collect()
 }
 
 /// The test cases that a process has left behind that could not say what they show.

@@ -1,7 +1,7 @@
 //! What was found runs natively once more, and becomes findings.
 
 use std::collections::BTreeMap;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use umbra_report::{Event, Stage, StageEnd};
 
@@ -13,6 +13,9 @@ use crate::check::findings::{Candidate, Made, Maker};
 use crate::check::hunks::{Known, Region};
 use crate::native::{Native, native_limits};
 use crate::replay::Pair;
+
+/// The least time for native runs of what was found.
+const LEAST: Duration = Duration::from_secs(60);
 
 impl Check<'_> {
     /// Runs what was found natively.
@@ -38,7 +41,15 @@ impl Check<'_> {
         let confirmed = made.findings.iter().filter(|finding| finding.confirmed).count();
         let not_run = match made.not_run {
             0 => String::new(),
-            count => format!("; {count} cases were not run any more"),
+            count => {
+                let left = counted(count as u64, "case");
+                if !self.is_stopped() {
+                    self.report.notes.push(format!(
+                        "{left} found by the search did not run natively: the time for that was used up."
+                    ));
+                }
+                format!("; {left} left")
+            }
         };
         let found = format!(
             "{confirmed} of {} confirmed{not_run}",
@@ -61,7 +72,12 @@ impl Check<'_> {
     }
 
     pub(super) fn native(&self, pair: &Pair) -> Result<Native, Error> {
-        let limits = native_limits(self.job.run_time, self.job.run_memory_mib);
+        self.native_for(pair, self.job.run_time)
+    }
+
+    /// Native runs that take at most so long each.
+    pub(super) fn native_for(&self, pair: &Pair, time: Duration) -> Result<Native, Error> {
+        let limits = native_limits(time, self.job.run_memory_mib);
         let native = Native::start(limits, None, self.watch.sandboxes)?;
         match pair.new.sanitized.is_empty() {
             true => Ok(native),
@@ -108,6 +124,7 @@ impl Making<'_> {
             native: &check.native(self.pair)?,
             paths: &paths,
             folder: check.keep.path(),
+            deadline: check.job.budget.map(|budget| Instant::now() + budget.max(LEAST)),
         };
         maker.make(candidates, seen)
     }

@@ -1,7 +1,7 @@
 //! Inputs near the tests are explored, one program after the other.
 
 use std::path::{Path, PathBuf};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use umbra_project::BuiltProgram;
 use umbra_report::{CheckedProgram, Stage, StageEnd};
@@ -15,6 +15,9 @@ use crate::check::hunks::Known;
 use crate::check::search::{Found, Search, Subject};
 use crate::replay::Pair;
 use crate::replay::versions;
+
+/// Time of a native run while the search goes on.
+const EARLY: Duration = Duration::from_secs(2);
 
 impl Check<'_> {
     /// Searches near the tests, one program after the other: what is left of the time is shared by those that are left.
@@ -38,7 +41,7 @@ impl Check<'_> {
             let programs = version.programs.iter();
             programs.map(|(name, program)| (name.clone(), program.path().to_owned())).collect()
         };
-        let native = self.native(pair)?;
+        let native = self.native_for(pair, self.job.run_time.min(EARLY))?;
         let search = Search {
             job: self.job,
             watch: self.watch,
