@@ -36,6 +36,7 @@ const AROUND: u32 = 2;
 const DIGITS: usize = 12;
 
 /// A case that may show something.
+#[derive(Clone)]
 pub struct Candidate {
     /// The case.
     pub case: Case,

@@ -123,8 +123,14 @@ impl Search<'_> {
                 }
             }
             End::Answered(Searched::Compared(summary)) => {
-                let candidates = candidates(&order, &summary, &seconds);
-                self.compared(subject, *summary, candidates, reused)
+                let (candidates, left) = candidates(&order, &summary, &seconds);
+                let mut found = self.compared(subject, *summary, candidates, reused);
+                if left > 0 {
+                    let what = "test cases that were not run natively".to_owned();
+                    found.program.left_out.push((what, left as u64));
+                    found.program.complete = false;
+                }
+                found
             }
             End::Died(said) => {
                 let candidates = left(&order, now);
@@ -231,13 +237,14 @@ fn in_words(what: &str) -> String {
     }
 }
 
-/// The test cases of a comparison that may show something: those of the first line of each place first.
+/// The test cases of a comparison that may show something, one of each line first, and how many there are beside them.
 fn candidates(
     order: &SearchOrder,
     summary: &DiffSummary,
     seconds: &dyn Fn(&str) -> f64,
-) -> Vec<Candidate> {
+) -> (Vec<Candidate>, usize) {
     let mut candidates: Vec<(usize, Candidate)> = Vec::new();
+    let mut left = 0;
     for line in summary.divergences.iter().filter(|line| !line.is_folded()) {
         if matches!(&line.native, NativeLine::NoAnswer(_)) {
             continue;
@@ -245,7 +252,10 @@ fn candidates(
         let names = line.case.iter().chain(&line.more_cases);
         let shared = line.count.saturating_sub(line.more_cases.len() as u64);
         for (at, name) in names.enumerate() {
-            let Ok(case) = Case::read(&order.folder.join(name)) else { continue };
+            let Ok(case) = Case::read(&order.folder.join(name)) else {
+                left += 1;
+                continue;
+            };
             let count = if at == 0 { shared.max(1) } else { 1 };
             let candidate = Candidate {
                 case,
@@ -259,8 +269,9 @@ fn candidates(
     }
     // The first ones matter most, and time may end: one of each line, then the next of each.
     candidates.sort_by_key(|(at, _)| *at);
+    left += candidates.len().saturating_sub(MOST);
     candidates.truncate(MOST);
-    candidates.into_iter().map(|(_, candidate)| candidate).collect()
+    (candidates.into_iter().map(|(_, candidate)| candidate).collect(), left)
 }
 
 /// The test cases that a process has left behind that could not say what they show.

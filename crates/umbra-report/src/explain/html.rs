@@ -4,7 +4,7 @@
 
 use std::fmt::Write;
 
-use super::source::{Part, Sort, compare, parts};
+use super::source::{Part, compare, parts};
 use super::{Cell, ExplainReport, FunctionReport, LineMark, RowLine, RunReport, SymbolLine, shown};
 use crate::markup::{escaped, spaced};
 use crate::numbers::{count, counted, percent, times};
@@ -367,14 +367,7 @@ fn side(cell: &Option<Cell>, class: &str, parts: &[Part<'_>]) -> String {
     };
     let mut text = String::new();
     for part in parts {
-        let sort = match part.sort {
-            Sort::Plain => "",
-            Sort::Keyword => "k",
-            Sort::Number => "d",
-            Sort::Text => "s",
-            Sort::Comment => "c",
-            Sort::Directive => "p",
-        };
+        let sort = part.sort.class();
         let inner = escaped(part.text);
         match (sort, part.differs) {
             ("", false) => text += &inner,

@@ -15,6 +15,20 @@ pub enum Sort {
     Directive,
 }
 
+impl Sort {
+    /// The class of such a part in a page; empty if it looks like all others.
+    pub fn class(self) -> &'static str {
+        match self {
+            Self::Plain => "",
+            Self::Keyword => "k",
+            Self::Number => "d",
+            Self::Text => "s",
+            Self::Comment => "c",
+            Self::Directive => "p",
+        }
+    }
+}
+
 /// A part of a line.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Part<'a> {

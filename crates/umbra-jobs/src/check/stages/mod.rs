@@ -17,7 +17,6 @@ use umbra_project::{BuiltProgram, Revision, RevisionRange, TreeId};
 use umbra_report::{CheckReport, Event, RevisionLine, Stage, StageEnd, StageLine};
 
 use super::baseline::{self, Accepted};
-use super::findings::Candidate;
 use super::hunks::{self, Known, Region};
 use super::keep::{Keep, REPORT, write};
 use super::{CheckJob, CheckTests, CheckWatch, Identity, Project, Told};
@@ -106,7 +105,7 @@ impl Check<'_> {
         let mut candidates = self.suite_candidates(&suite)?;
         let mut maker = Making { regions: &regions, pair: &pair };
         if !candidates.is_empty() && !self.is_stopped() {
-            let made = maker.make(self, &known, copy(&candidates)?, &mut |_| {})?;
+            let made = maker.make(self, &known, candidates.clone(), &mut |_| {})?;
             for finding in &made.findings {
                 (self.watch.tell)(Told::Found(finding));
                 self.event(Stage::Suite, &finding.verdict, &known);
@@ -190,18 +189,6 @@ fn is_called(program: &BuiltProgram, wanted: &Path) -> bool {
 fn is_same_file(old: &BuiltProgram, new: &BuiltProgram) -> bool {
     let read = |program: &BuiltProgram| std::fs::read(program.bitcode.as_ref()?).ok();
     matches!((read(old), read(new)), (Some(old), Some(new)) if old == new)
-}
-
-/// The same cases again.
-fn copy(candidates: &[Candidate]) -> Result<Vec<Candidate>, Error> {
-    let copy = |candidate: &Candidate| Candidate {
-        case: candidate.case.clone(),
-        count: candidate.count,
-        by_suite: candidate.by_suite.clone(),
-        line: candidate.line.clone(),
-        seconds: candidate.seconds,
-    };
-    Ok(candidates.iter().map(copy).collect())
 }
 
 /// `3 cases`.

@@ -2,7 +2,7 @@
 
 use umbra_text::Show;
 
-use crate::explain::source::{Part, Sort};
+use crate::explain::source::Part;
 use crate::markup::{Markup, spaced};
 
 /// A line in parts. `underlined`: columns of it, from 0 and without the last.
@@ -35,14 +35,7 @@ fn piece(page: &mut Markup, text: &str, part: &Part<'_>, is_underlined: bool) {
     if text.is_empty() {
         return;
     }
-    let sort = match part.sort {
-        Sort::Plain => "",
-        Sort::Keyword => "k",
-        Sort::Number => "d",
-        Sort::Text => "s",
-        Sort::Comment => "c",
-        Sort::Directive => "p",
-    };
+    let sort = part.sort.class();
     match (is_underlined, part.differs, sort) {
         (true, ..) => page.put("<u class=\"{}\">{}</u>", &[&sort, &text]),
         (_, true, _) => page.put("<mark class=\"{}\">{}</mark>", &[&sort, &text]),
