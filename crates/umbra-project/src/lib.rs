@@ -56,5 +56,6 @@ pub use manifest::{
 pub use prepare::prepare;
 pub use tools::{Toolchain, Tools};
 pub use wrapper::{
-    CxxJob, Linked, Plan, ProgramLink, Tool, Wrapper, compile_cxx, leave_out, link_program,
+    CxxJob, Linked, Plan, ProgramLink, SharedLink, Tool, Wrapper, compile_cxx, leave_out,
+    link_program, link_shared,
 };

@@ -231,6 +231,28 @@ impl Invocation {
         Some(left)
     }
 
+    /// The arguments without inputs, output and what is about linking a shared library.
+    pub fn without_inputs(&self) -> Vec<OsString> {
+        let mut left = Vec::with_capacity(self.args.len());
+        let mut words = self.args.iter();
+        while let Some(word) = words.next() {
+            let text = word.to_string_lossy();
+            if text == "-o" {
+                words.next();
+            } else if TAKES_VALUE.contains(&&*text) {
+                left.push(word.clone());
+                left.extend(words.next().cloned());
+            } else if text.starts_with('-')
+                && !matches!(&*text, "-" | "-shared" | "--shared")
+                && !text.starts_with("-o")
+                && !text.starts_with("-Wl,")
+            {
+                left.push(word.clone());
+            }
+        }
+        left
+    }
+
     /// Whether this is one of the many small programs that `configure`, CMake and
     /// Meson build to find out about the compiler. They are compiled natively: nobody
     /// analyses them, and a whole-program link takes ten times as long.

@@ -11,6 +11,7 @@ mod args;
 mod cxx;
 mod libraries;
 mod link;
+mod shared;
 
 use std::ffi::OsString;
 use std::path::PathBuf;
@@ -18,6 +19,7 @@ use std::path::PathBuf;
 pub use cxx::{CxxJob, compile_cxx, leave_out};
 pub(crate) use link::is_bitcode;
 pub use link::{Linked, ProgramLink, link_program};
+pub use shared::{SharedLink, link_shared};
 
 use crate::deps::Installed;
 use crate::hash::Hash;
@@ -75,6 +77,8 @@ pub enum Plan {
     Exec(Vec<OsString>),
     /// Link a program with [`link_program`].
     Link(ProgramLink),
+    /// Make a shared library with [`link_shared`].
+    Shared(SharedLink),
     /// Become llvm-link with these arguments: several bitcode objects to one.
     Merge(Vec<OsString>),
     /// Make machine code of C++ with [`compile_cxx`].
@@ -142,12 +146,7 @@ impl Wrapper {
             Work::Partial => self.partial(&invocation),
             Work::Query | Work::Assembly => Plan::Exec(self.native(&invocation)),
             _ if invocation.is_probe() => Plan::Exec(self.native(&invocation)),
-            Work::Shared => {
-                // Our libc is static: the library keeps its references to it open.
-                let mut args = self.analysed(&invocation);
-                args.push("-nostdlib".into());
-                Plan::Exec(args.into_iter().filter(|arg| arg != "-static").collect())
-            }
+            Work::Shared => Plan::Shared(self.shared(&invocation)),
             Work::Inspect | Work::Compile => Plan::Exec(self.analysed(&invocation)),
         })
     }
@@ -192,7 +191,8 @@ impl Wrapper {
         args
     }
 
-    fn program(&self, invocation: Invocation) -> ProgramLink {
+    fn program(&self, mut invocation: Invocation) -> ProgramLink {
+        invocation.args = shared::by_path(invocation.args, &self.folders_of_libraries());
         let mut args = self.analysed(&invocation);
         args.push("-Wl,--lto-O1".into());
         args.push("-Wl,--save-temps=preopt".into());
@@ -211,6 +211,39 @@ impl Wrapper {
         });
         let missing = libraries::missing(&invocation.args, self.folders_of_libraries());
         ProgramLink { args, rest, exe: invocation.executable(), missing }
+    }
+
+    /// A shared library: sources are compiled one by one, since each becomes an object of an archive.
+    fn shared(&self, invocation: &Invocation) -> SharedLink {
+        let is_source = |path: &PathBuf| {
+            let suffix = path.extension().and_then(|suffix| suffix.to_str());
+            matches!(suffix, Some("c" | "i" | "s" | "S"))
+        };
+        let (sources, rest): (Vec<_>, Vec<_>) =
+            invocation.inputs.iter().cloned().partition(is_source);
+        let compile = |source: PathBuf| {
+            let mut args = self.analysed(&Invocation {
+                args: invocation.without_inputs(),
+                inputs: Vec::new(),
+                output: None,
+                cxx: None,
+                work: Work::Compile,
+            });
+            args.extend(["-c".into(), source.into()]);
+            args
+        };
+        let is_linked = |path: &PathBuf| {
+            let suffix = path.extension().and_then(|suffix| suffix.to_str());
+            // Linker scripts, lists of symbols and real shared libraries hold nothing to link.
+            suffix == Some("o") || link::is_bitcode(path) || shared::is_archive(path)
+        };
+        let mut objects: Vec<PathBuf> = rest.into_iter().filter(is_linked).collect();
+        objects.extend(shared::archives(&invocation.args, &self.folders_of_libraries()));
+        SharedLink {
+            sources: sources.into_iter().map(compile).collect(),
+            objects,
+            output: invocation.executable(),
+        }
     }
 
     /// Where archives are found that no option of the link names.
@@ -246,6 +279,7 @@ pub(crate) fn fingerprint() -> String {
         include_str!("cxx.rs"),
         include_str!("libraries.rs"),
         include_str!("link.rs"),
+        include_str!("shared.rs"),
         include_str!("../prepare.rs"),
         // The step of the `umbra` command that adds the counters.
         include_str!("../../../umbra-ir/src/llvm/counters.rs"),

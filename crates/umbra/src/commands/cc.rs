@@ -5,7 +5,9 @@ use std::os::unix::process::{CommandExt, ExitStatusExt};
 use std::path::Path;
 use std::process::{Command, ExitCode};
 
-use umbra_project::{Linked, Plan, Tool, Wrapper, compile_cxx, leave_out, link_program};
+use umbra_project::{
+    Linked, Plan, Tool, Wrapper, compile_cxx, leave_out, link_program, link_shared,
+};
 use umbra_report::Colour;
 use umbra_text::Show;
 
@@ -44,6 +46,10 @@ fn run(args: &[OsString]) -> anyhow::Result<ExitCode> {
     let tools = &toolchain.tools;
     match Wrapper::new(&toolchain)?.plan(args)? {
         Plan::Exec(args) => Err(become_program(&tools.clang, &args)),
+        Plan::Shared(link) => {
+            let status = link_shared(&toolchain, &link)?;
+            Ok(ExitCode::from(u8::try_from(status.code().unwrap_or(1)).unwrap_or(1)))
+        }
         Plan::Merge(args) => Err(become_program(&tools.link, &args)),
         Plan::Link(link) => {
             let Linked { status, uncounted } = link_program(&toolchain, &link)?;

@@ -194,13 +194,38 @@ fn warnings_are_no_errors() {
 }
 
 #[test]
-fn shared_libraries_link() {
+fn programs_link_the_shared_libraries_of_their_project() {
     let dir = Dir::new();
-    dir.write("a.c", "#include <stdlib.h>\nvoid *f(void) { return malloc(3); }\n");
-    dir.cc("-fPIC -c a.c -o a.o");
-    dir.cc("-shared -Wl,-soname,liba.so a.o -o liba.so");
-    assert!(dir.ok("llvm-readelf-19 -d liba.so").contains("liba.so"));
-    assert!(!dir.exists("liba.so.bc"));
+    dir.write("deep.c", "int deep(void) { return 40; }\n");
+    dir.write("near.c", "int deep(void);\nint near(void) { return deep() + 1; }\n");
+    dir.write("part.c", "int part(void) { return 1; }\n");
+    dir.write(
+        "main.c",
+        "int near(void), part(void);\nint main(void) { return near() + part(); }\n",
+    );
+    dir.cc("-fPIC -c near.c part.c");
+    // From a source; from objects, and from what the library needs in turn.
+    dir.cc("-shared -fPIC -Wl,-soname,libdeep.so.1 deep.c -o libdeep.so.1.0");
+    dir.ok("ln -s libdeep.so.1.0 libdeep.so && llvm-ar-19 rc libpart.a part.o");
+    dir.cc("-shared near.o -Wl,--whole-archive libpart.a -Wl,--no-whole-archive -L. -ldeep -lm -o libnear.so");
+    assert!(!dir.exists("libnear.so.bc"));
+    for libraries in ["libnear.so", "-L. -lnear", "-L . -l near"] {
+        dir.cc(&format!("main.c {libraries} -o prog"));
+        dir.assert_program("prog");
+        assert_eq!(dir.shell("./prog").status.code(), Some(42), "{libraries}");
+        // All of it is analysed.
+        let output = dir.shell(&format!("{UMBRA} run prog"));
+        assert_eq!(output.status.code(), Some(42), "{libraries}");
+        dir.ok("rm prog prog.bc");
+    }
+    // Done again it holds nothing of the first time.
+    dir.write("near.c", "int near(void) { return 6; }\n");
+    dir.cc("-shared near.c -o libnear.so");
+    dir.cc("main.c libnear.so libpart.a -o prog");
+    assert_eq!(dir.shell("./prog").status.code(), Some(7));
+    let output = dir.shell(&format!("{UMBRA} cc -shared missing.o -o libnone.so"));
+    assert_eq!(output.status.code(), Some(1));
+    assert!(String::from_utf8_lossy(&output.stderr).contains("missing.o"));
 }
 
 #[test]
