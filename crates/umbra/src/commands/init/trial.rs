@@ -94,12 +94,23 @@ impl Trial {
     /// What is missing, a line each.
     pub fn missing(&self) -> Vec<String> {
         let sentence = self.sentence();
+        let library = |missing: &Missing| match missing {
+            Missing::Library(name) => Some(*name),
+            _ => None,
+        };
+        let absent: Vec<&str> = self.missing.iter().filter_map(library).collect();
         let mut lines: Vec<String> = self
             .missing
             .iter()
+            .filter(|missing| absent.len() < 2 || library(missing).is_none())
             .map(|missing| format!("missing: {missing}"))
             .filter(|line| !sentence.contains(line))
             .collect();
+        // One line to paste, however many there are.
+        if absent.len() > 1 {
+            let (names, list) = (absent.join(" "), absent.join(", "));
+            lines.push(format!("missing: the libraries {list} (`umbra deps add {names}` builds them)"));
+        }
         for path in &self.submodules {
             let path = path.shown();
             lines.push(format!("missing: the submodule {path} (`git submodule update --init`)"));
