@@ -1,16 +1,21 @@
 //! Both versions are built.
 
-use std::path::Path;
+use std::cell::RefCell;
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+use std::rc::Rc;
 use std::time::Instant;
 
-use umbra_project::Builder;
+use umbra_project::{Builder, Progress};
 use umbra_report::{Stage, StageEnd};
+use umbra_text::Show;
 
 use super::{Check, counted, is_called};
 use crate::Error;
 use crate::check::hunks::{self, Known};
 use crate::replay::Pair;
 use crate::replay::versions::{self, How};
+use crate::revision::ShowBuild;
 
 impl Check<'_> {
     /// Builds both versions; `None` if one does not build.
@@ -18,11 +23,31 @@ impl Check<'_> {
         let begun = Instant::now();
         self.doing(Stage::Build, "building both versions");
         let builder = &self.project.builder;
-        let how = How { sanitize: false, building: self.watch.building };
+        let absent: Rc<RefCell<BTreeSet<PathBuf>>> = Rc::default();
+        let building = |name: String| -> ShowBuild {
+            let (mut show, absent) = ((self.watch.building)(name), Rc::clone(&absent));
+            Box::new(move |progress| {
+                if let Progress::MissingSubmodule(path) = progress {
+                    absent.borrow_mut().insert(path.clone());
+                }
+                show(progress);
+            })
+        };
+        let how = How { sanitize: false, building: &building };
         let mut built = Vec::new();
         let range = self.range.clone();
         for (version, revision) in [("old", &range.old), ("new", &range.new)] {
-            match how.version(builder, revision) {
+            let result = how.version(builder, revision);
+            for path in absent.take() {
+                let note = format!(
+                    "The submodule {} is not checked out, so it was left out (`git submodule update --init`).",
+                    path.shown()
+                );
+                if !self.report.notes.contains(&note) {
+                    self.report.notes.push(note);
+                }
+            }
+            match result {
                 Ok(version) => built.push(version),
                 Err(Error::Project(error)) if is_of_the_source(&error) => {
                     let found = format!("the {version} version does not build");

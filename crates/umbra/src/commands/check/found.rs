@@ -83,7 +83,11 @@ fn tried(folder: &Path) -> anyhow::Result<Manifest> {
             return Ok(trial.detected.manifest);
         }
         why = trial.sentence();
+        for line in trial.missing() {
+            why += &format!("\n{line}\n");
+        }
     }
+    let why = why.trim_end();
     bail!(
         "there is no umbra.toml, and the project is not understood without: {why} (`umbra init` writes one to fill in)"
     )

@@ -109,7 +109,9 @@ impl Trial {
         // One line to paste, however many there are.
         if absent.len() > 1 {
             let (names, list) = (absent.join(" "), absent.join(", "));
-            lines.push(format!("missing: the libraries {list} (`umbra deps add {names}` builds them)"));
+            lines.push(format!(
+                "missing: the libraries {list} (`umbra deps add {names}` builds them)"
+            ));
         }
         for path in &self.submodules {
             let path = path.shown();

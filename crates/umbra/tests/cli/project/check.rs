@@ -546,3 +546,54 @@ fn what_is_in_the_way_is_named_with_the_way_out() {
     assert_eq!(exit, 1, "{said}");
     assert_eq!(report["new"]["name"], "HEAD");
 }
+
+/// What a build needs may be in a submodule that nobody has checked out.
+#[test]
+fn a_submodule_that_is_missing_is_named() {
+    let project = words();
+    project.dir.ok("git init --quiet lib && cd lib && printf 'int extra;\n' >extra.c && git add extra.c && git -c user.name=a -c user.email=a@b commit --quiet -m lib");
+    project.write("Makefile", &MAKEFILE.replace("words.c\n", "words.c sub/extra.c\n"));
+    project.git("-c protocol.file.allow=always submodule --quiet add file://$PWD/lib sub");
+    project.commit("with");
+    project.write("words.c", &WORDS.replace("\"1\") == 0", "\"7\") == 0"));
+    project.commit("new");
+    // It is built as it was committed.
+    let (exit, report, said) = project.check(&format!("{SEARCH} with..new"));
+    assert_eq!(exit, 1, "{report}{said}");
+    assert!(!notes(&report).contains("submodule"), "{report}");
+    project.dir.ok("git clone --quiet file://$PWD/repo clone");
+    let clone = project.dir.path("clone");
+    let way_out = "git submodule update --init";
+    let error = |args: &str| {
+        let output = project.command(args).current_dir(&clone).output().unwrap();
+        assert_eq!(output.status.code(), Some(2), "{output:?}");
+        String::from_utf8([output.stdout, output.stderr].concat()).unwrap()
+    };
+    assert!(error("check HEAD").contains(way_out));
+    fs::write(clone.join("umbra.toml"), "[build]\nconfigure = \"\"\n").unwrap();
+    let text = error("check HEAD");
+    assert!(text.contains("The submodule sub is not checked out"), "{text}");
+    assert!(text.contains("sub/extra.c"), "{text}");
+}
+
+/// The disk of the cache is full: what can be done without it is done, and the rest is said.
+#[test]
+fn a_full_disk_is_said_with_the_way_out() {
+    let project = changed("\"1\") == 0", "\"7\") == 0");
+    let script = format!(
+        "mkdir small && mount -t tmpfs -o size=2m none small && libc=$({UMBRA} libc path) && \
+         ln -s $(realpath $libc) small/$(basename $libc) && head -c 1900k /dev/zero >small/filler && cd repo && \
+         UMBRA_CACHE=$PWD/../small {UMBRA} check {SEARCH} old..new"
+    );
+    let mut command = Command::new("unshare");
+    command.args(["--map-root-user", "--mount", "sh", "-c", &script]);
+    let output = command.current_dir(project.dir.path(".")).output().unwrap();
+    let text = String::from_utf8([output.stdout, output.stderr].concat()).unwrap();
+    assert_eq!(output.status.code(), Some(2), "{text}");
+    assert!(text.contains("No space left on device"), "{text}");
+    assert!(text.contains("`umbra gc`"), "{text}");
+    assert_eq!(project.git("status --porcelain"), "");
+    // With room it is done.
+    let (exit, report, said) = project.check(&format!("{SEARCH} old..new"));
+    assert_eq!(exit, 1, "{report}{said}");
+}
