@@ -116,13 +116,6 @@ fn build_in(
     Ok(sysroot)
 }
 
-/// Appended to musl's `string.h`.
-const STRING_DECLARATIONS: &str = "
-#if defined(_GNU_SOURCE) && !defined(__cplusplus)
-void *rawmemchr(const void *, int);
-#endif
-";
-
 /// Turns a copy of musl's source into the source of our port.
 fn lay_over(tree: &Path) -> Result<(), Error> {
     copy_tree(&tree.join("arch/x86_64"), &tree.join("arch/umbra"))?;
@@ -132,11 +125,12 @@ fn lay_over(tree: &Path) -> Result<(), Error> {
     for (path, text) in overlay::NATIVE {
         write(&tree.join("umbra").join(path), text.as_bytes())?;
     }
-    // What our tree has and musl has not is declared behind musl's own declarations.
-    let header = tree.join("include/string.h");
-    let mut text = fs::read(&header).map_err(Error::io("read", &header))?;
-    text.extend_from_slice(STRING_DECLARATIONS.as_bytes());
-    write(&header, &text)?;
+    for (path, added) in overlay::ADDED {
+        let header = tree.join(path);
+        let mut text = fs::read(&header).map_err(Error::io("read", &header))?;
+        text.extend_from_slice(added.as_bytes());
+        write(&header, &text)?;
+    }
     // With this pragma clang emits constrained floating-point intrinsics. They would be
     // right only where the rounding mode changes, and here it never does.
     let math = tree.join("src/math");

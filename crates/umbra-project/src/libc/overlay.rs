@@ -21,7 +21,11 @@ pub(super) const TREE: &[File] = files!("tree":
     "arch/umbra/pthread_arch.h",
     "arch/umbra/reloc.h",
     "arch/umbra/syscall_arch.h",
+    "include/error.h",
+    "include/execinfo.h",
     "include/klee/klee.h",
+    "include/sys/cdefs.h",
+    "include/sys/queue.h",
     "include/umbra.h",
     "src/env/umbra/__libc_start_main.c",
     "src/env/umbra/start_c.c",
@@ -43,7 +47,9 @@ pub(super) const TREE: &[File] = files!("tree":
     "src/thread/umbra/syscall_cp.c",
     "src/umbra/assume.c",
     "src/umbra/complex.c",
+    "src/umbra/error.c",
     "src/umbra/failure.c",
+    "src/umbra/gnu.c",
     "src/umbra/hints.c",
     "src/umbra/input.c",
     "src/umbra/processor.c",
@@ -51,6 +57,17 @@ pub(super) const TREE: &[File] = files!("tree":
     "src/umbra/say.c",
     "src/umbra/value.c",
     "src/umbra/verifier.c",
+);
+
+/// Appended to musl's own headers: what programs written for glibc expect there.
+pub(super) const ADDED: &[File] = files!("added":
+    "include/features.h",
+    "include/malloc.h",
+    "include/stdlib.h",
+    "include/string.h",
+    "include/sys/stat.h",
+    "include/unistd.h",
+    "include/utmpx.h",
 );
 
 /// Our own assembly, put into `libc.a` (`start.S` becomes `crt1.o`).
@@ -69,11 +86,11 @@ pub(super) const MUSL_NATIVE: &[&str] = &[
 ];
 
 /// Counts changes of the build's steps themselves (build.rs).
-const RECIPE: &str = "2";
+const RECIPE: &str = "3";
 
 /// A hash of everything of ours that decides how the libc comes out.
 pub(super) fn fingerprint() -> String {
-    let files = TREE.iter().chain(NATIVE);
+    let files = TREE.iter().chain(ADDED).chain(NATIVE);
     let hash = files.fold(Hash::new("libc").text(RECIPE).text(CONFIG), |hash, (path, text)| {
         hash.text(path).text(text)
     });
@@ -95,7 +112,7 @@ mod tests {
     #[test]
     fn every_overlay_file_is_embedded() {
         let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("libc");
-        for (dir, table) in [("tree", TREE), ("native", NATIVE)] {
+        for (dir, table) in [("tree", TREE), ("added", ADDED), ("native", NATIVE)] {
             let mut found = BTreeSet::new();
             walk(&root.join(dir), &mut found);
             let listed: BTreeSet<PathBuf> =
