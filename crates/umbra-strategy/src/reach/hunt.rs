@@ -1,0 +1,587 @@
+//! The search around one seed.
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use umbra_case::Case;
+use umbra_engine::{
+    Coverage, ErrorReport, ForkReason, Image, Machine, Parked, Path, Process, Shared, State,
+    Termination,
+};
+use umbra_expr::Assignment;
+use umbra_os::Kernel;
+use umbra_solver::{Query, Solver, Verdict};
+use umbra_words::Mechanism;
+
+use super::closest::closest;
+use super::desk::{Met, SideDesk};
+use super::side::{Means, Queue, Run, Side, SideId};
+use super::ways::{Aim, Goal, Ways};
+use crate::contexts::Contexts;
+use crate::limits::{Limits, Stopped, Used};
+use crate::statistics::Statistics;
+use crate::world::Built;
+
+/// Instructions between two looks at what was met.
+const SLICE: u64 = 50_000;
+
+/// Instructions after which a path that has run a target is not followed any further.
+const AFTER: u64 = 2_000_000;
+
+/// A side counts as so much farther for each time that its branch was taken this way.
+const STEP: u32 = 10;
+
+/// Sides that lead to no target as far as is known are taken last, and those that are errors, mostly, after them.
+const FAR: u32 = 1 << 30;
+const ERRORS: u32 = FAR + (1 << 29);
+
+/// A side is so much more expensive if the way from it leads out of its function: what it returns may be of no use.
+const RETURN: u32 = 30;
+
+/// What a search starts from.
+pub struct Start {
+    /// The state; it has not started.
+    pub state: State,
+    /// What its states share.
+    pub shared: Shared,
+    /// The world, with its expressions.
+    pub built: Built,
+    /// The seed, as an assignment of that world.
+    pub seed: Assignment,
+}
+
+/// How a search goes.
+pub struct Terms {
+    /// When to stop. Time and instructions are those of each pursuit.
+    pub limits: Limits,
+    /// The solver and its limits.
+    pub solver: umbra_solver::Config,
+    /// What it may do.
+    pub mechanisms: BTreeSet<Mechanism>,
+    /// What has led to the seed.
+    pub means: Means,
+}
+
+/// An input that runs targets.
+pub struct Hit {
+    /// The targets, as coverage names them.
+    pub goals: Vec<u32>,
+    /// The input.
+    pub case: Case,
+    /// What has led to it.
+    pub means: Means,
+}
+
+/// An error of the program on a path.
+pub struct Failure {
+    /// What is wrong.
+    pub report: Box<ErrorReport>,
+    /// The input.
+    pub case: Case,
+    /// The targets that the path has run, as coverage names them.
+    pub goals: Vec<u32>,
+}
+
+/// How a pursuit ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Pursuit {
+    /// The target was reached, now or before.
+    Reached,
+    /// There is nothing left to try.
+    NothingLeft,
+    /// A limit was reached.
+    Stopped(Stopped),
+}
+
+/// The search around one seed, for any number of targets.
+pub struct Hunt<'a> {
+    image: &'a Image,
+    ways: &'a Ways,
+    pub(super) shared: Shared,
+    pub(super) solver: Box<dyn Solver>,
+    /// The room in which states run.
+    state: State,
+    built: Built,
+    seed: Assignment,
+    limits: Limits,
+    used: Used,
+    statistics: Statistics,
+    mechanisms: BTreeSet<Mechanism>,
+    means: Means,
+    pub(super) runs: Vec<Run>,
+    pub(super) sides: Vec<Side>,
+    queue: Queue,
+    contexts: Contexts,
+    aim: Option<Aim>,
+    /// Targets that were not reached, as coverage names them.
+    open: BTreeSet<u32>,
+    hits: Vec<Hit>,
+    failures: Vec<Failure>,
+    /// What the program asked for that is not modelled.
+    unmodelled: BTreeSet<String>,
+    /// Bytes of what waits, and how often memory was asked for.
+    bytes: usize,
+    asked: u64,
+}
+
+impl<'a> Hunt<'a> {
+    /// A search that has not begun. `goals` are all targets that are of interest, as coverage names them.
+    pub fn new(
+        image: &'a Image,
+        ways: &'a Ways,
+        start: Start,
+        terms: Terms,
+        goals: BTreeSet<u32>,
+    ) -> Self {
+        let Start { state, mut shared, built, seed } = start;
+        let Terms { limits, mut solver, mechanisms, means } = terms;
+        let stop = limits.control.flag();
+        solver.limits.stop.get_or_insert_with(|| Arc::clone(stop));
+        shared.alarm = Some(Arc::clone(stop));
+        Self {
+            image,
+            ways,
+            shared,
+            solver: umbra_solver::chain(solver),
+            state,
+            built,
+            seed,
+            asked: limits.control.asked(),
+            limits,
+            used: Used::new(),
+            statistics: Statistics::default(),
+            mechanisms,
+            means,
+            runs: Vec::new(),
+            sides: Vec::new(),
+            queue: Queue::default(),
+            contexts: Contexts::default(),
+            aim: None,
+            open: goals,
+            hits: Vec::new(),
+            failures: Vec::new(),
+            unmodelled: BTreeSet::new(),
+            bytes: 0,
+        }
+    }
+
+    /// What was counted so far.
+    pub fn statistics(&self) -> &Statistics {
+        &self.statistics
+    }
+
+    /// What the program asked for that is not modelled.
+    pub fn unmodelled(&self) -> &BTreeSet<String> {
+        &self.unmodelled
+    }
+
+    /// Inputs that run targets, found since the last time.
+    pub fn take_hits(&mut self) -> Vec<Hit> {
+        std::mem::take(&mut self.hits)
+    }
+
+    /// Errors, found since the last time.
+    pub fn take_failures(&mut self) -> Vec<Failure> {
+        std::mem::take(&mut self.failures)
+    }
+
+    /// Targets that somebody else has reached are of no interest any more.
+    pub fn forget(&mut self, goal: u32) {
+        self.open.remove(&goal);
+    }
+
+    /// Bytes of states that wait and of expressions.
+    pub fn bytes(&self) -> usize {
+        self.bytes + self.shared.expressions.bytes()
+    }
+
+    /// Whether all paths were followed to their ends.
+    pub fn is_complete(&self) -> bool {
+        let counted = &self.statistics;
+        let cut = ["limit", "unsupported", "engine-bug"];
+        self.queue.first().is_none()
+            && !self.runs.is_empty()
+            && counted.dropped.is_empty()
+            && counted.unknown.is_empty()
+            && counted.failures.is_empty()
+            && !cut.iter().any(|end| counted.ends.contains_key(end))
+    }
+
+    /// So much may be used from now on.
+    fn allow(&mut self, time: Option<Duration>, instructions: Option<u64>) {
+        self.limits.time = time.map(|time| self.used.start.elapsed() + time);
+        self.limits.instructions =
+            instructions.map(|most| self.statistics.instructions.saturating_add(most));
+    }
+
+    /// Follows the seed to its end.
+    pub fn follow(
+        &mut self,
+        process: &Process,
+        time: Option<Duration>,
+        instructions: Option<u64>,
+    ) -> Option<Stopped> {
+        self.allow(time, instructions);
+        let expressions = &self.shared.expressions;
+        self.state.path = Path::begin(0, self.seed.clone(), expressions, &self.built.constraints);
+        self.runs.push(Run { from: None, sides: Vec::new(), means: self.means });
+        self.shared.coverage = Coverage::new(self.image);
+        let started = self.at_desk(|machine| machine.start(process));
+        match started {
+            (Err(termination), _) => self.end(0, &termination, &[]),
+            (Ok(()), met) => {
+                self.keep(0, met);
+                self.go(0, u32::MAX);
+            }
+        }
+        self.limits.reached(&self.used)
+    }
+
+    /// Looks for an input that runs a target, as long as it may.
+    pub fn seek(
+        &mut self,
+        goal: Goal,
+        time: Option<Duration>,
+        instructions: Option<u64>,
+    ) -> Pursuit {
+        self.allow(time, instructions);
+        let Some(target) = self.image.block_target(goal.function, goal.block) else {
+            return Pursuit::NothingLeft;
+        };
+        self.aim_at(goal);
+        loop {
+            if !self.open.contains(&target) {
+                return Pursuit::Reached;
+            }
+            if let Some(stopped) = self.stopped() {
+                return Pursuit::Stopped(stopped);
+            }
+            self.give_memory();
+            match self.next() {
+                Some((run, cost)) => self.go(run, cost),
+                None if self.queue.first().is_some() => {}
+                None => return Pursuit::NothingLeft,
+            }
+        }
+    }
+
+    fn stopped(&self) -> Option<Stopped> {
+        if self.shared.expressions.limit_reached() {
+            return Some(Stopped::Expressions);
+        }
+        self.limits.reached(&self.used)
+    }
+
+    /// Orders all sides by their distance to another target.
+    fn aim_at(&mut self, goal: Goal) {
+        self.aim = Some(Aim::new(self.ways, goal));
+        self.queue.taken.clear();
+        for side in &mut self.sides {
+            side.promoted = None;
+        }
+        let all = || (0..self.sides.len() as u32).map(SideId);
+        let (waiting, blocked): (Vec<SideId>, Vec<SideId>) =
+            (all().collect(), all().filter(|id| self.is_blocked(*id)).collect());
+        waiting.into_iter().for_each(|id| self.line_up(id));
+        for id in blocked {
+            if let Some(cost) = self.cost(id) {
+                self.promote_blockers(id, cost);
+            }
+        }
+    }
+
+    fn is_blocked(&self, id: SideId) -> bool {
+        !self.sides[id.0 as usize].blockers.is_empty()
+    }
+
+    fn may(&self, mechanism: Mechanism) -> bool {
+        self.mechanisms.contains(&mechanism)
+    }
+
+    /// What it costs to take a side, and whether it is near the target by itself; `None` if nothing wants it taken.
+    fn cost(&mut self, id: SideId) -> Option<u32> {
+        let (greedy, all) = (self.may(Mechanism::Greedy), self.may(Mechanism::Exploration));
+        let side = &self.sides[id.0 as usize];
+        let aim = self.aim.as_mut()?;
+        let taken = self.queue.taken.get(&side.branch).copied().unwrap_or(0);
+        let (node, context) = (side.node, side.context);
+        let within = node.and_then(|node| aim.within(node)).filter(|_| greedy || all);
+        let outside = node
+            .filter(|_| all)
+            .and_then(|node| aim.outside(self.ways, self.image, &self.contexts, node, context))
+            .map(|distance| distance.saturating_add(RETURN));
+        let nearest = [within, outside].into_iter().flatten().min();
+        let far = match side.reason {
+            Some(ForkReason::Check | ForkReason::Pointer) => ERRORS,
+            _ => FAR,
+        };
+        let repeated = |distance: u32| distance.saturating_add(taken.saturating_mul(STEP));
+        let own = match (nearest, side.reason) {
+            (Some(distance), None | Some(ForkReason::Branch | ForkReason::Switch)) => {
+                Some(repeated(distance).min(FAR - 1))
+            }
+            // Another value of something that was narrowed: there may be any number of them.
+            (Some(distance), Some(ForkReason::Value | ForkReason::Assumption)) => {
+                Some(repeated(distance.saturating_mul(2)).min(FAR - 1))
+            }
+            _ if all => Some(far.saturating_add(taken)),
+            _ => None,
+        };
+        [own, side.promoted].into_iter().flatten().min()
+    }
+
+    /// Puts a side where it belongs now.
+    pub(super) fn line_up(&mut self, id: SideId) {
+        let cost = match self.sides[id.0 as usize].parked {
+            Some(_) => self.cost(id),
+            None => None,
+        };
+        self.queue.put(id, &mut self.sides[id.0 as usize], cost);
+    }
+
+    /// Wakes the nearest side for which there is an input; `None` if there is none, or the time is over.
+    fn next(&mut self) -> Option<(usize, u32)> {
+        while let Some((known, id)) = self.queue.first() {
+            // Its branch may have been taken since, elsewhere.
+            let cost = self.cost(id)?;
+            if cost > known {
+                self.queue.put(id, &mut self.sides[id.0 as usize], Some(cost));
+                continue;
+            }
+            if self.stopped().is_some() {
+                return None;
+            }
+            let side = &mut self.sides[id.0 as usize];
+            self.queue.take(id, side);
+            let Some(mut parked) = side.parked.take() else { continue };
+            self.bytes = self.bytes.saturating_sub(parked.bytes());
+            if let Some((base, condition)) = side.goal {
+                let prefix = parked.path.constraints().first(base);
+                match self.ask(&prefix, condition, parked.path.assignment()) {
+                    Some(Verdict::Sat(model)) => parked.set_assignment(model),
+                    Some(Verdict::Unsat(core)) if self.may(Mechanism::Regeneration) => {
+                        self.regenerate(id, cost, &prefix, core);
+                        continue;
+                    }
+                    _ => continue,
+                }
+            }
+            return Some((self.begin(id, parked, cost), cost));
+        }
+        None
+    }
+
+    /// Begins a run as this side.
+    fn begin(&mut self, id: SideId, parked: Parked, cost: u32) -> usize {
+        let side = &self.sides[id.0 as usize];
+        let mechanism = match side.promoted {
+            Some(promoted) if promoted <= cost => Mechanism::Regeneration,
+            _ if cost >= FAR => Mechanism::Exploration,
+            _ => Mechanism::Greedy,
+        };
+        // A run that goes on was not chosen for anything new.
+        let means = match side.reason {
+            Some(_) => side.means.with(mechanism),
+            None => side.means,
+        };
+        *self.queue.taken.entry(side.branch).or_default() += 1;
+        self.state.resume(self.image, parked);
+        self.shared.coverage = Coverage::new(self.image);
+        self.runs.push(Run { from: Some(id), sides: Vec::new(), means });
+        self.runs.len() - 1
+    }
+
+    fn ask(
+        &mut self,
+        prefix: &[umbra_expr::ExprId],
+        condition: umbra_expr::ExprId,
+        witness: &Assignment,
+    ) -> Option<Verdict> {
+        let query = Query::new(prefix, condition).with_witness(witness);
+        let start = Instant::now();
+        let verdict = self.solver.check(&mut self.shared.expressions, &query);
+        self.statistics.solver_time += start.elapsed();
+        self.statistics.queries += 1;
+        match &verdict {
+            Ok(Verdict::Sat(_)) => {}
+            Ok(Verdict::Unsat(_)) => self.statistics.infeasible += 1,
+            Ok(Verdict::Unknown(reason)) => {
+                *self.statistics.unknown.entry(reason.name()).or_default() += 1;
+            }
+            Err(error) => self.statistics.fail(error.name()),
+        }
+        verdict.ok()
+    }
+
+    /// Runs the state until its path ends, or something nearer than `cost` waits.
+    fn go(&mut self, run: usize, cost: u32) {
+        let most = self.limits.path_instructions.unwrap_or(u64::MAX);
+        let mut goals: Vec<u32> = Vec::new();
+        let mut after = 0;
+        loop {
+            let before = self.state.instructions();
+            let left = self.limits.instructions_left(&self.used).max(1);
+            let (ended, met) = self.at_desk(|machine| machine.run(SLICE.min(left)));
+            let ran = self.state.instructions() - before;
+            self.statistics.instructions += ran;
+            self.used.instructions.fetch_add(ran, std::sync::atomic::Ordering::Relaxed);
+            self.keep(run, met);
+            let coverage = &self.shared.coverage;
+            let new: Vec<u32> =
+                self.open.iter().copied().filter(|goal| coverage.is_covered(*goal)).collect();
+            self.open.retain(|goal| !new.contains(goal));
+            goals.extend(new);
+            after += if goals.is_empty() { 0 } else { ran };
+            let limit = match self.state.instructions() >= most {
+                true => Some("instructions"),
+                false => (after >= AFTER).then_some("run"),
+            };
+            if let Some(termination) = ended.or(limit.map(Termination::Limit)) {
+                return self.end(run, &termination, &goals);
+            }
+            let stops = self.stopped().is_some();
+            if stops && !goals.is_empty() {
+                return self.end(run, &Termination::Limit("run"), &goals);
+            }
+            let is_late = goals.is_empty()
+                && self.queue.first().is_some_and(|(nearest, _)| nearest < cost)
+                && run > 0;
+            if stops || is_late {
+                return self.interrupt(run);
+            }
+        }
+    }
+
+    /// The running state waits like a side.
+    fn interrupt(&mut self, run: usize) {
+        let parked = self.state.fork(self.image);
+        let place = parked.place();
+        let node = self.ways.place(self.image, place);
+        self.add(run, parked, (place, None), None, None, node);
+    }
+
+    /// Keeps what a run has met.
+    fn keep(&mut self, run: usize, met: Vec<Met>) {
+        for Met { parked, fork, base } in met {
+            let node = match fork.target {
+                Some(target) => self.ways.block(self.image, target),
+                None => self.ways.place(self.image, fork.place),
+            };
+            let branch = (fork.place, fork.target);
+            self.add(run, parked, branch, Some(fork.reason), Some((base, fork.condition)), node);
+        }
+    }
+
+    fn add(
+        &mut self,
+        run: usize,
+        parked: Parked,
+        branch: (u32, Option<u32>),
+        reason: Option<ForkReason>,
+        goal: Option<(usize, umbra_expr::ExprId)>,
+        node: Option<umbra_analysis::NodeId>,
+    ) {
+        let id = SideId(self.sides.len() as u32);
+        let context = self.contexts.intern(parked.return_places());
+        self.bytes += parked.bytes();
+        self.sides.push(Side {
+            run,
+            at: self.runs[run].sides.len(),
+            parked: Some(parked),
+            goal,
+            branch,
+            reason,
+            node,
+            context,
+            means: self.runs[run].means,
+            blockers: Vec::new(),
+            promoted: None,
+            cost: None,
+        });
+        // A run that goes on decides nothing.
+        if goal.is_some() {
+            self.runs[run].sides.push(id);
+        }
+        self.line_up(id);
+    }
+
+    /// A path has ended.
+    fn end(&mut self, run: usize, termination: &Termination, goals: &[u32]) {
+        self.statistics.end(termination.name());
+        if let Termination::Unsupported { what, .. } = termination {
+            self.unmodelled.insert(what.clone());
+        }
+        let unsupported = Kernel::of(&*self.state.environment).unsupported_calls();
+        self.unmodelled.extend(unsupported.into_iter().map(|call| call.name.to_string()));
+        if !goals.is_empty() {
+            let (case, means) = (self.case(termination), self.runs[run].means);
+            self.hits.push(Hit { goals: goals.to_vec(), case, means });
+        }
+        if let Termination::Error(report) = termination {
+            let (report, case) = (report.clone(), self.case(termination));
+            self.failures.push(Failure { report, case, goals: goals.to_vec() });
+        }
+    }
+
+    /// The test case of the path that has ended, as close to the seed as can be.
+    fn case(&mut self, termination: &Termination) -> Case {
+        let kernel = Kernel::of(&*self.state.environment).clone();
+        let refused = self.state.memory.refused();
+        let status = self.state.exit_status();
+        let input = closest(&self.state.path, &self.seed, &mut self.shared);
+        let mut parked = self.state.fork(self.image);
+        parked.set_assignment(input);
+        // The status that the path ended with is that of the input it ran with.
+        let termination = match (termination, status) {
+            (Termination::Exited(_), Some(status)) => {
+                let mut values = self.shared.evaluation(parked.path.assignment());
+                Termination::Exited(values.value_u64(status) as i32)
+            }
+            _ => termination.clone(),
+        };
+        self.built.case(0, &parked.path, &kernel, refused, &mut self.shared, &termination)
+    }
+
+    /// Drops the farthest half of what waits if somebody asks for memory, or it takes too much.
+    fn give_memory(&mut self) {
+        let asked = self.limits.control.asked();
+        let is_asked = asked != std::mem::replace(&mut self.asked, asked);
+        let is_much = self.limits.memory.is_some_and(|limit| self.bytes() > limit);
+        if !is_asked && !is_much {
+            return;
+        }
+        let most = self.bytes / 2;
+        while self.bytes > most {
+            let Some(id) = self.queue.last() else { break };
+            let side = &mut self.sides[id.0 as usize];
+            self.queue.take(id, side);
+            self.bytes -= side.parked.take().map_or(0, |parked| parked.bytes()).min(self.bytes);
+            self.statistics.drop("memory");
+        }
+        if is_asked {
+            self.limits.control.answer();
+        }
+    }
+
+    /// Does something with the running state, and says which sides it has met.
+    fn at_desk<T>(&mut self, work: impl FnOnce(&mut Machine<'_>) -> T) -> (T, Vec<Met>) {
+        let waiting: usize = self.bytes;
+        let room = match self.limits.memory {
+            Some(memory) if waiting >= memory => 0,
+            _ => usize::MAX,
+        };
+        let mut desk = SideDesk {
+            solver: &mut *self.solver,
+            statistics: &mut self.statistics,
+            limits: &self.limits,
+            used: &self.used,
+            room,
+            met: Vec::new(),
+            base: 0,
+        };
+        let mut machine = Machine::new(self.image, &mut self.state, &mut self.shared, &mut desk);
+        let done = work(&mut machine);
+        (done, desk.met)
+    }
+}
