@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::time::Instant;
 
-use umbra_analysis::{CallGraph, Distances, Flow};
+use umbra_analysis::{CallGraph, Distances, Flow, Measure};
 
 fn main() {
     let Some(path) = std::env::args().nth(1) else {
@@ -14,7 +14,7 @@ fn main() {
     let calls = CallGraph::new(&program);
     println!("call graph      {:8.2?}", start.elapsed());
     let start = Instant::now();
-    let flow = Flow::new(&program, &calls);
+    let flow = Flow::in_measure(&program, &calls, Measure::Branches);
     println!("control flow    {:8.2?}, {} places", start.elapsed(), flow.len());
 
     let mut blocks = Vec::new();

@@ -27,6 +27,22 @@ pub struct CallGraph {
     indirect: HashMap<CallType, Vec<FunctionId>>,
 }
 
+/// The functions that a call may reach.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Callees<'a> {
+    /// Those that are called by name, or that the analysis found.
+    pub known: &'a [FunctionId],
+    /// Those that only the type of the call speaks for, where nothing better is known.
+    pub by_type: &'a [FunctionId],
+}
+
+impl<'a> Callees<'a> {
+    /// All of them, those that are known first.
+    pub fn all(self) -> impl Iterator<Item = FunctionId> + use<'a> {
+        self.known.iter().chain(self.by_type).copied()
+    }
+}
+
 /// The type of an indirect call, as far as it is known.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 struct CallType {
@@ -73,7 +89,8 @@ impl CallGraph {
             let Some(body) = &function.body else { continue };
             for operation in calls(body) {
                 graph.resolve(program, body, operation, resolution);
-                let callees = graph.callees_of_call(program, body, operation).to_vec();
+                let callees = graph.callees_of_call(program, id, body, operation);
+                let callees: Vec<_> = callees.all().collect();
                 graph.callees[id.index()].extend(callees);
             }
         }
@@ -102,22 +119,22 @@ impl CallGraph {
         self.address_taken[function.index()]
     }
 
-    /// The functions that a call may reach; none if the operation is no call.
+    /// The functions that a call in a function may reach; none if the operation is no call.
     pub fn callees_of_call<'a>(
         &'a self,
         program: &Program,
+        function: FunctionId,
         body: &Body,
         operation: &'a Operation,
-    ) -> &'a [FunctionId] {
-        match operation {
-            Operation::Call { callee: Callee::Direct(function), .. } => {
-                std::slice::from_ref(function)
-            }
-            Operation::Call { .. } => {
-                self.indirect.get(&call_type(program, body, operation)).map_or(&[], Vec::as_slice)
-            }
-            _ => &[],
+    ) -> Callees<'a> {
+        let Operation::Call { callee, .. } = operation else { return Callees::default() };
+        if let Callee::Direct(function) = callee {
+            return Callees { known: std::slice::from_ref(function), by_type: &[] };
         }
+        let _ = function;
+        let by_type =
+            self.indirect.get(&call_type(program, body, operation)).map_or(&[][..], Vec::as_slice);
+        Callees { known: by_type, by_type: &[] }
     }
 
     /// Finds out what indirect calls of this type may reach.

@@ -7,9 +7,11 @@
 
 mod call_graph;
 mod distance;
+mod executed;
 mod flow;
 mod through;
 
-pub use call_graph::CallGraph;
+pub use call_graph::{CallGraph, Callees};
 pub use distance::Distances;
-pub use flow::{Flow, NodeId};
+pub use executed::{Executed, Nearest, Step};
+pub use flow::{Flow, Measure, NodeId};
