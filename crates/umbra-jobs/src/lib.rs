@@ -29,10 +29,12 @@ mod own;
 mod patch;
 mod places;
 mod program;
+mod reach;
 mod replay;
 mod result;
 mod revision;
 mod search;
+mod started;
 mod usage;
 
 pub use cases::{Found, Named, find_cases, make_recordings, program_of, read_case, recordings};
@@ -54,6 +56,7 @@ pub use native::Sandboxes;
 pub use once::{Host, LIMITED, Once, OnceJob, StreamAction, World, run_once};
 pub use patch::Patch;
 pub use program::{Identity, LOAD, Loaded, Tools};
+pub use reach::{ReachJob, ReachWatch, Wanted, reach};
 pub use replay::{
     CaseCluster, CaseCounts, ChangedLines, Comparison, LineRuns, Predicted, Prediction, ReplayJob,
     ReplayOn, ReplayResult, ReplayWatch, Replayed, Shown, replay,

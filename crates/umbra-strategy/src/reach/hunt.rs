@@ -30,14 +30,14 @@ const SLICE: u64 = 50_000;
 const AFTER: u64 = 2_000_000;
 
 /// A side counts as so much farther for each time that its branch was taken this way.
-const STEP: u32 = 10;
+const STEP: u32 = 1;
 
 /// Sides that lead to no target as far as is known are taken last, and those that are errors, mostly, after them.
 const FAR: u32 = 1 << 30;
 const ERRORS: u32 = FAR + (1 << 29);
 
 /// A side is so much more expensive if the way from it leads out of its function: what it returns may be of no use.
-const RETURN: u32 = 30;
+const RETURN: u32 = 3;
 
 /// What a search starts from.
 pub struct Start {
@@ -186,9 +186,9 @@ impl<'a> Hunt<'a> {
         std::mem::take(&mut self.failures)
     }
 
-    /// Targets that somebody else has reached are of no interest any more.
-    pub fn forget(&mut self, goal: u32) {
-        self.open.remove(&goal);
+    /// From now on these targets are of interest, as coverage names them, and no others.
+    pub fn set_goals(&mut self, goals: BTreeSet<u32>) {
+        self.open = goals;
     }
 
     /// Bytes of states that wait and of expressions.

@@ -1,6 +1,6 @@
 //! Distances to a target, by where a state stands and who called it.
 
-use umbra_analysis::{CallGraph, Distances, Flow, NodeId};
+use umbra_analysis::{CallGraph, Distances, Flow, Measure, NodeId};
 use umbra_engine::Image;
 use umbra_ir::{BlockId, FunctionId, Program};
 
@@ -23,7 +23,7 @@ pub struct Ways {
 impl Ways {
     /// Those of a program.
     pub fn new(program: &Program) -> Self {
-        Self { flow: Flow::new(program, &CallGraph::new(program)) }
+        Self { flow: Flow::in_measure(program, &CallGraph::new(program), Measure::Branches) }
     }
 
     /// How far every place is from a target.
