@@ -174,6 +174,10 @@ pub enum Error {
         similar: String,
     },
 
+    /// A project without recordings.
+    #[error("{} has no recordings to start from: run `umbra record` first, or name cases", .0.shown())]
+    NotRecorded(PathBuf),
+
     /// There is no test to start from.
     #[error("there is no test to start from")]
     NoTest,

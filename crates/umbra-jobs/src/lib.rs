@@ -56,7 +56,7 @@ pub use native::Sandboxes;
 pub use once::{Host, LIMITED, Once, OnceJob, StreamAction, World, run_once};
 pub use patch::Patch;
 pub use program::{Identity, LOAD, Loaded, Tools};
-pub use reach::{ReachJob, ReachWatch, Wanted, reach};
+pub use reach::{ReachIn, ReachJob, ReachWatch, Wanted, reach, reach_in_project};
 pub use replay::{
     CaseCluster, CaseCounts, ChangedLines, Comparison, LineRuns, Predicted, Prediction, ReplayJob,
     ReplayOn, ReplayResult, ReplayWatch, Replayed, Shown, replay,

@@ -7,6 +7,7 @@
 
 mod job;
 mod module;
+mod project;
 mod search;
 mod tried;
 mod words;
@@ -16,14 +17,15 @@ use std::sync::Arc;
 
 use umbra_replay::{Limits, Program};
 use umbra_report::{ReachProgram, RunFolder, TargetLine};
-use umbra_words::{ReachReason, Sought};
+use umbra_words::{ReachReason, Sought, TargetBlock};
 
-use crate::diff::seeds;
+use crate::diff::seeds::{self, NamedSeed};
 use crate::native::{Native, Sandboxes, native_limits};
-use crate::program::{self, Tools};
+use crate::program::{self, Bitcode, Tools};
 use crate::{Error, Watched};
 pub use job::{ReachJob, Wanted};
 use module::Module;
+pub use project::{ReachIn, reach_in_project};
 use search::{Reaching, Told};
 use tried::Runner;
 
@@ -47,59 +49,94 @@ pub struct ReachWatch<'a> {
     pub ended: &'a dyn Fn(&TargetLine),
 }
 
-/// Looks for inputs that run the targets of a program; writes them to the folder. `executable` is that of the very module, if it
-/// is not the one beside the bitcode.
+/// A program, read.
+pub(super) struct Subject {
+    bitcode: Bitcode,
+    module: Module,
+}
+
+impl Subject {
+    fn read(path: &Path, tools: Tools<'_>) -> Result<Self, Error> {
+        let bitcode = program::find_bitcode(path, None, tools)?;
+        let module = Module::new(Arc::new(program::load(&bitcode)?));
+        Ok(Self { bitcode, module })
+    }
+}
+
+/// Looks for inputs that run the targets of a program; writes them to the folder.
 pub fn reach(
     job: &ReachJob,
-    executable: Option<Program>,
     folder: &mut RunFolder,
     watch: &ReachWatch<'_>,
 ) -> Result<ReachProgram, Error> {
     let path = &job.subject.program;
-    let bitcode = program::find_bitcode(path, None, watch.tools)?;
-    let module = Module::new(Arc::new(program::load(&bitcode)?));
-    let targets = module.targets(&job.wanted, path)?;
-    let lines: Vec<TargetLine> = targets.into_iter().map(TargetLine::new).collect();
-    let mut report = ReachProgram {
-        path: path.to_string_lossy().into_owned(),
-        targets: lines,
-        ..ReachProgram::default()
-    };
-    prove_unreachable(&module, &mut report);
+    let subject = Subject::read(path, watch.tools)?;
+    let targets = subject.module.targets(&job.wanted, path)?;
     let tests = match seeds::find(path, &job.tests) {
         Ok(found) => found.all,
         Err(Error::OtherPrograms { .. } | Error::NoTest) => Vec::new(),
         Err(error) => return Err(error),
     };
-    if tests.is_empty() {
-        for target in report.targets.iter_mut().filter(|target| target.reason.is_none()) {
-            target.reason = Some(ReachReason::NotRecorded);
+    let work = Work { job, folder, watch, others: 0 };
+    work.reach(&subject, targets, tests, None)
+}
+
+/// The work on one program.
+pub(super) struct Work<'a> {
+    pub job: &'a ReachJob,
+    pub folder: &'a mut RunFolder,
+    pub watch: &'a ReachWatch<'a>,
+    /// Targets of other programs that share the budget.
+    pub others: usize,
+}
+
+impl Work<'_> {
+    /// Looks for inputs that run these targets. `executable` is that of the very module, if it is not the one beside the bitcode.
+    pub fn reach(
+        self,
+        subject: &Subject,
+        targets: Vec<TargetBlock>,
+        tests: Vec<NamedSeed>,
+        executable: Option<Program>,
+    ) -> Result<ReachProgram, Error> {
+        let Self { job, folder, watch, others } = self;
+        let (path, module) = (&job.subject.program, &subject.module);
+        let mut report = ReachProgram {
+            path: path.to_string_lossy().into_owned(),
+            targets: targets.into_iter().map(TargetLine::new).collect(),
+            ..ReachProgram::default()
+        };
+        prove_unreachable(module, &mut report);
+        if tests.is_empty() {
+            for target in report.targets.iter_mut().filter(|target| target.reason.is_none()) {
+                target.reason = Some(ReachReason::NotRecorded);
+            }
+            return Ok(report);
         }
-        return Ok(report);
+        let executable = match executable {
+            Some(executable) => Ok(executable),
+            None => open(subject.bitcode.executable(), path),
+        };
+        let native = executable.and_then(|program| Ok((start(job, watch.sandboxes)?, program)));
+        let native = native.and_then(|(native, program)| match program.blocks() {
+            Some(blocks) if blocks == module.len() as u64 => Ok((native, program)),
+            _ => Err(Error::NoCounters(path.clone())),
+        });
+        let runner = match &native {
+            Ok((native, program)) => Some(Runner { native, program }),
+            Err(error) => {
+                report.not_replayed = Some(error.to_string());
+                None
+            }
+        };
+        let mut reaching = Reaching::new(job, module, runner, folder, watch, others);
+        reaching.add_tests(tests);
+        let Told { shapes, instructions, errors, unmodelled } = reaching.reach_all(&mut report)?;
+        (report.shapes, report.instructions) = (shapes, instructions);
+        report.errors = errors;
+        report.unmodelled = unmodelled.into_iter().collect();
+        Ok(report)
     }
-    let executable = match executable {
-        Some(executable) => Ok(executable),
-        None => open(bitcode.executable(), path),
-    };
-    let native = executable.and_then(|program| Ok((start(job, watch.sandboxes)?, program)));
-    let native = native.and_then(|(native, program)| match program.blocks() {
-        Some(blocks) if blocks == module.len() as u64 => Ok((native, program)),
-        _ => Err(Error::NoCounters(path.clone())),
-    });
-    let runner = match &native {
-        Ok((native, program)) => Some(Runner { native, program }),
-        Err(error) => {
-            report.not_replayed = Some(error.to_string());
-            None
-        }
-    };
-    let mut reaching = Reaching::new(job, &module, runner, folder, watch);
-    reaching.add_tests(tests);
-    let Told { shapes, instructions, errors, unmodelled } = reaching.reach_all(&mut report)?;
-    (report.shapes, report.instructions) = (shapes, instructions);
-    report.errors = errors;
-    report.unmodelled = unmodelled.into_iter().collect();
-    Ok(report)
 }
 
 fn prove_unreachable(module: &Module, report: &mut ReachProgram) {

@@ -76,6 +76,8 @@ pub struct Reaching<'a> {
     watch: &'a ReachWatch<'a>,
     tests: Tests,
     told: Told,
+    /// Targets of other programs that share the budget.
+    others: usize,
     start: Instant,
 }
 
@@ -86,8 +88,10 @@ impl<'a> Reaching<'a> {
         runner: Option<Runner<'a>>,
         folder: &'a mut RunFolder,
         watch: &'a ReachWatch<'a>,
+        others: usize,
     ) -> Self {
         Self {
+            others,
             job,
             module,
             vocabulary: Vocabulary::new(&module.program),
@@ -201,7 +205,7 @@ impl<'a> Reaching<'a> {
         }
         let all = self.watch.watched.budget.exploring();
         let all = all.unwrap_or_else(|| ALL.saturating_sub(self.start.elapsed()));
-        let share = all / left.max(1) as u32;
+        let share = all / (left + self.others).max(1) as u32;
         let most = self.job.target_time.unwrap_or(TARGET.min(share * 2));
         Allowance { time: Some(most.min(all)), instructions: None }
     }

@@ -10,11 +10,10 @@ use umbra_engine::{
     Termination,
 };
 use umbra_expr::Assignment;
-use umbra_os::Kernel;
 use umbra_solver::{Query, Solver, Verdict};
 use umbra_words::Mechanism;
 
-use super::closest::closest;
+use super::definitions::Definitions;
 use super::desk::{Met, SideDesk};
 use super::side::{Means, Queue, Run, Side, SideId};
 use super::ways::{Aim, Goal, Ways};
@@ -28,16 +27,6 @@ const SLICE: u64 = 50_000;
 
 /// Instructions after which a path that has run a target is not followed any further.
 const AFTER: u64 = 2_000_000;
-
-/// A side counts as so much farther for each time that its branch was taken this way.
-const STEP: u32 = 1;
-
-/// Sides that lead to no target as far as is known are taken last, and those that are errors, mostly, after them.
-const FAR: u32 = 1 << 30;
-const ERRORS: u32 = FAR + (1 << 29);
-
-/// A side is so much more expensive if the way from it leads out of its function: what it returns may be of no use.
-const RETURN: u32 = 3;
 
 /// What a search starts from.
 pub struct Start {
@@ -96,33 +85,45 @@ pub enum Pursuit {
 
 /// The search around one seed, for any number of targets.
 pub struct Hunt<'a> {
-    image: &'a Image,
-    ways: &'a Ways,
+    pub(super) image: &'a Image,
+    pub(super) ways: &'a Ways,
     pub(super) shared: Shared,
     pub(super) solver: Box<dyn Solver>,
     /// The room in which states run.
-    state: State,
-    built: Built,
-    seed: Assignment,
-    limits: Limits,
-    used: Used,
-    statistics: Statistics,
-    mechanisms: BTreeSet<Mechanism>,
-    means: Means,
+    pub(super) state: State,
+    pub(super) built: Built,
+    pub(super) seed: Assignment,
+    pub(super) limits: Limits,
+    pub(super) used: Used,
+    pub(super) statistics: Statistics,
+    pub(super) mechanisms: BTreeSet<Mechanism>,
+    pub(super) means: Means,
     pub(super) runs: Vec<Run>,
     pub(super) sides: Vec<Side>,
-    queue: Queue,
-    contexts: Contexts,
-    aim: Option<Aim>,
+    pub(super) queue: Queue,
+    pub(super) contexts: Contexts,
+    pub(super) aim: Option<Aim>,
     /// Targets that were not reached, as coverage names them.
-    open: BTreeSet<u32>,
-    hits: Vec<Hit>,
-    failures: Vec<Failure>,
+    pub(super) open: BTreeSet<u32>,
+    pub(super) hits: Vec<Hit>,
+    pub(super) failures: Vec<Failure>,
+    /// What defines what, once it was asked for.
+    pub(super) definitions: Option<Definitions>,
+    /// All that ran so far, as coverage names it.
+    pub(super) ran: Vec<bool>,
+    /// The definition that is to be run before anything else.
+    pub(super) wanted: Option<u32>,
+    /// Definitions that were run for targets, or could not be.
+    pub(super) switched: BTreeSet<(Goal, Goal)>,
+    /// Runs when definitions were looked at last.
+    pub(super) looked: usize,
+    /// The last run that has run targets, with them.
+    pub(super) probed: Option<(usize, Vec<u32>)>,
     /// What the program asked for that is not modelled.
-    unmodelled: BTreeSet<String>,
+    pub(super) unmodelled: BTreeSet<String>,
     /// Bytes of what waits, and how often memory was asked for.
-    bytes: usize,
-    asked: u64,
+    pub(super) bytes: usize,
+    pub(super) asked: u64,
 }
 
 impl<'a> Hunt<'a> {
@@ -161,6 +162,12 @@ impl<'a> Hunt<'a> {
             open: goals,
             hits: Vec::new(),
             failures: Vec::new(),
+            definitions: None,
+            ran: Vec::new(),
+            wanted: None,
+            switched: BTreeSet::new(),
+            looked: 0,
+            probed: None,
             unmodelled: BTreeSet::new(),
             bytes: 0,
         }
@@ -225,7 +232,7 @@ impl<'a> Hunt<'a> {
         self.allow(time, instructions);
         let expressions = &self.shared.expressions;
         self.state.path = Path::begin(0, self.seed.clone(), expressions, &self.built.constraints);
-        self.runs.push(Run { from: None, sides: Vec::new(), means: self.means });
+        self.runs.push(Run { from: None, sides: Vec::new(), after: Vec::new(), means: self.means });
         self.shared.coverage = Coverage::new(self.image);
         let started = self.at_desk(|machine| machine.start(process));
         match started {
@@ -233,6 +240,7 @@ impl<'a> Hunt<'a> {
             (Ok(()), met) => {
                 self.keep(0, met);
                 self.go(0, u32::MAX);
+                self.probe();
             }
         }
         self.limits.reached(&self.used)
@@ -250,149 +258,17 @@ impl<'a> Hunt<'a> {
             return Pursuit::NothingLeft;
         };
         self.aim_at(goal);
-        loop {
-            if !self.open.contains(&target) {
-                return Pursuit::Reached;
-            }
-            if let Some(stopped) = self.stopped() {
-                return Pursuit::Stopped(stopped);
-            }
-            self.give_memory();
-            match self.next() {
-                Some((run, cost)) => self.go(run, cost),
-                None if self.queue.first().is_some() => {}
-                None => return Pursuit::NothingLeft,
-            }
-        }
+        self.pursue(goal, target)
     }
 
-    fn stopped(&self) -> Option<Stopped> {
+    pub(super) fn stopped(&self) -> Option<Stopped> {
         if self.shared.expressions.limit_reached() {
             return Some(Stopped::Expressions);
         }
         self.limits.reached(&self.used)
     }
 
-    /// Orders all sides by their distance to another target.
-    fn aim_at(&mut self, goal: Goal) {
-        self.aim = Some(Aim::new(self.ways, goal));
-        self.queue.taken.clear();
-        for side in &mut self.sides {
-            side.promoted = None;
-        }
-        let all = || (0..self.sides.len() as u32).map(SideId);
-        let (waiting, blocked): (Vec<SideId>, Vec<SideId>) =
-            (all().collect(), all().filter(|id| self.is_blocked(*id)).collect());
-        waiting.into_iter().for_each(|id| self.line_up(id));
-        for id in blocked {
-            if let Some(cost) = self.cost(id) {
-                self.promote_blockers(id, cost);
-            }
-        }
-    }
-
-    fn is_blocked(&self, id: SideId) -> bool {
-        !self.sides[id.0 as usize].blockers.is_empty()
-    }
-
-    fn may(&self, mechanism: Mechanism) -> bool {
-        self.mechanisms.contains(&mechanism)
-    }
-
-    /// What it costs to take a side, and whether it is near the target by itself; `None` if nothing wants it taken.
-    fn cost(&mut self, id: SideId) -> Option<u32> {
-        let (greedy, all) = (self.may(Mechanism::Greedy), self.may(Mechanism::Exploration));
-        let side = &self.sides[id.0 as usize];
-        let aim = self.aim.as_mut()?;
-        let taken = self.queue.taken.get(&side.branch).copied().unwrap_or(0);
-        let (node, context) = (side.node, side.context);
-        let within = node.and_then(|node| aim.within(node)).filter(|_| greedy || all);
-        let outside = node
-            .filter(|_| all)
-            .and_then(|node| aim.outside(self.ways, self.image, &self.contexts, node, context))
-            .map(|distance| distance.saturating_add(RETURN));
-        let nearest = [within, outside].into_iter().flatten().min();
-        let far = match side.reason {
-            Some(ForkReason::Check | ForkReason::Pointer) => ERRORS,
-            _ => FAR,
-        };
-        let repeated = |distance: u32| distance.saturating_add(taken.saturating_mul(STEP));
-        let own = match (nearest, side.reason) {
-            (Some(distance), None | Some(ForkReason::Branch | ForkReason::Switch)) => {
-                Some(repeated(distance).min(FAR - 1))
-            }
-            // Another value of something that was narrowed: there may be any number of them.
-            (Some(distance), Some(ForkReason::Value | ForkReason::Assumption)) => {
-                Some(repeated(distance.saturating_mul(2)).min(FAR - 1))
-            }
-            _ if all => Some(far.saturating_add(taken)),
-            _ => None,
-        };
-        [own, side.promoted].into_iter().flatten().min()
-    }
-
-    /// Puts a side where it belongs now.
-    pub(super) fn line_up(&mut self, id: SideId) {
-        let cost = match self.sides[id.0 as usize].parked {
-            Some(_) => self.cost(id),
-            None => None,
-        };
-        self.queue.put(id, &mut self.sides[id.0 as usize], cost);
-    }
-
-    /// Wakes the nearest side for which there is an input; `None` if there is none, or the time is over.
-    fn next(&mut self) -> Option<(usize, u32)> {
-        while let Some((known, id)) = self.queue.first() {
-            // Its branch may have been taken since, elsewhere.
-            let cost = self.cost(id)?;
-            if cost > known {
-                self.queue.put(id, &mut self.sides[id.0 as usize], Some(cost));
-                continue;
-            }
-            if self.stopped().is_some() {
-                return None;
-            }
-            let side = &mut self.sides[id.0 as usize];
-            self.queue.take(id, side);
-            let Some(mut parked) = side.parked.take() else { continue };
-            self.bytes = self.bytes.saturating_sub(parked.bytes());
-            if let Some((base, condition)) = side.goal {
-                let prefix = parked.path.constraints().first(base);
-                match self.ask(&prefix, condition, parked.path.assignment()) {
-                    Some(Verdict::Sat(model)) => parked.set_assignment(model),
-                    Some(Verdict::Unsat(core)) if self.may(Mechanism::Regeneration) => {
-                        self.regenerate(id, cost, &prefix, core);
-                        continue;
-                    }
-                    _ => continue,
-                }
-            }
-            return Some((self.begin(id, parked, cost), cost));
-        }
-        None
-    }
-
-    /// Begins a run as this side.
-    fn begin(&mut self, id: SideId, parked: Parked, cost: u32) -> usize {
-        let side = &self.sides[id.0 as usize];
-        let mechanism = match side.promoted {
-            Some(promoted) if promoted <= cost => Mechanism::Regeneration,
-            _ if cost >= FAR => Mechanism::Exploration,
-            _ => Mechanism::Greedy,
-        };
-        // A run that goes on was not chosen for anything new.
-        let means = match side.reason {
-            Some(_) => side.means.with(mechanism),
-            None => side.means,
-        };
-        *self.queue.taken.entry(side.branch).or_default() += 1;
-        self.state.resume(self.image, parked);
-        self.shared.coverage = Coverage::new(self.image);
-        self.runs.push(Run { from: Some(id), sides: Vec::new(), means });
-        self.runs.len() - 1
-    }
-
-    fn ask(
+    pub(super) fn ask(
         &mut self,
         prefix: &[umbra_expr::ExprId],
         condition: umbra_expr::ExprId,
@@ -415,7 +291,7 @@ impl<'a> Hunt<'a> {
     }
 
     /// Runs the state until its path ends, or something nearer than `cost` waits.
-    fn go(&mut self, run: usize, cost: u32) {
+    pub(super) fn go(&mut self, run: usize, cost: u32) {
         let most = self.limits.path_instructions.unwrap_or(u64::MAX);
         let mut goals: Vec<u32> = Vec::new();
         let mut after = 0;
@@ -455,6 +331,7 @@ impl<'a> Hunt<'a> {
 
     /// The running state waits like a side.
     fn interrupt(&mut self, run: usize) {
+        self.note_ran(run);
         let parked = self.state.fork(self.image);
         let place = parked.place();
         let node = self.ways.place(self.image, place);
@@ -506,45 +383,8 @@ impl<'a> Hunt<'a> {
         self.line_up(id);
     }
 
-    /// A path has ended.
-    fn end(&mut self, run: usize, termination: &Termination, goals: &[u32]) {
-        self.statistics.end(termination.name());
-        if let Termination::Unsupported { what, .. } = termination {
-            self.unmodelled.insert(what.clone());
-        }
-        let unsupported = Kernel::of(&*self.state.environment).unsupported_calls();
-        self.unmodelled.extend(unsupported.into_iter().map(|call| call.name.to_string()));
-        if !goals.is_empty() {
-            let (case, means) = (self.case(termination), self.runs[run].means);
-            self.hits.push(Hit { goals: goals.to_vec(), case, means });
-        }
-        if let Termination::Error(report) = termination {
-            let (report, case) = (report.clone(), self.case(termination));
-            self.failures.push(Failure { report, case, goals: goals.to_vec() });
-        }
-    }
-
-    /// The test case of the path that has ended, as close to the seed as can be.
-    fn case(&mut self, termination: &Termination) -> Case {
-        let kernel = Kernel::of(&*self.state.environment).clone();
-        let refused = self.state.memory.refused();
-        let status = self.state.exit_status();
-        let input = closest(&self.state.path, &self.seed, &mut self.shared);
-        let mut parked = self.state.fork(self.image);
-        parked.set_assignment(input);
-        // The status that the path ended with is that of the input it ran with.
-        let termination = match (termination, status) {
-            (Termination::Exited(_), Some(status)) => {
-                let mut values = self.shared.evaluation(parked.path.assignment());
-                Termination::Exited(values.value_u64(status) as i32)
-            }
-            _ => termination.clone(),
-        };
-        self.built.case(0, &parked.path, &kernel, refused, &mut self.shared, &termination)
-    }
-
     /// Drops the farthest half of what waits if somebody asks for memory, or it takes too much.
-    fn give_memory(&mut self) {
+    pub(super) fn give_memory(&mut self) {
         let asked = self.limits.control.asked();
         let is_asked = asked != std::mem::replace(&mut self.asked, asked);
         let is_much = self.limits.memory.is_some_and(|limit| self.bytes() > limit);

@@ -9,18 +9,26 @@
 //!
 //! | file | what it has |
 //! |---|---|
-//! | `ways.rs` | distances to targets, and the code that defines what a branch tests |
+//! | `ways.rs` | distances to targets |
+//! | `definitions.rs` | the code that defines what a branch tests |
 //! | `side.rs` | sides, the runs they were met on, and the order they wait in |
 //! | `desk.rs` | takes in the sides of the state that runs |
 //! | `hunt.rs` | the search around one seed: one exploration for any number of targets, one after the other |
+//! | `order.rs` | which side is next |
+//! | `ends.rs` | the ends of paths: inputs that run targets, and errors |
+//! | `switch.rs` | code that stores another value is run first |
 //! | `regenerate.rs` | from a contradiction to earlier branches |
 //! | `closest.rs` | the input of a path that is closest to the seed |
 
 mod closest;
+mod definitions;
 mod desk;
+mod ends;
 mod hunt;
+mod order;
 mod regenerate;
 mod side;
+mod switch;
 mod ways;
 
 pub use hunt::{Failure, Hit, Hunt, Pursuit, Start, Terms};

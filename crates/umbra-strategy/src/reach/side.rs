@@ -19,6 +19,8 @@ pub(super) struct Run {
     pub from: Option<SideId>,
     /// Its sides, those met first first.
     pub sides: Vec<SideId>,
+    /// Targets that it has run before it began, of a run that only looks for errors.
+    pub after: Vec<u32>,
     /// What has led to it.
     pub means: Means,
 }

@@ -28,18 +28,23 @@ impl Ways {
 
     /// How far every place is from a target.
     pub fn to(&self, goal: Goal) -> Distances {
-        Distances::new(&self.flow, self.flow.node(goal.function, goal.block, 0))
+        Distances::new(&self.flow, self.node(goal))
     }
 
     /// The distance of a block from a target that these lead to, on ways that do not return from its function.
     pub fn distance(&self, distances: &Distances, from: Goal) -> Option<u32> {
-        distances.of(self.flow.node(from.function, from.block, 0)?)
+        distances.of(self.node(from)?)
     }
 
     /// The start of a block.
+    pub(super) fn node(&self, goal: Goal) -> Option<NodeId> {
+        self.flow.node(goal.function, goal.block, 0)
+    }
+
+    /// The start of a block, as coverage names it.
     pub(super) fn block(&self, image: &Image, target: u32) -> Option<NodeId> {
         let (function, block) = image.target_block(target)?;
-        self.flow.node(function, block, 0)
+        self.node(Goal { function, block })
     }
 
     /// Where an operation is.

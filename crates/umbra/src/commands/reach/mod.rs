@@ -8,12 +8,16 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::{Instant, SystemTime, UNIX_EPOCH};
 
-use umbra_jobs::{Budget, Control, ReachJob, ReachWatch, Sandboxes, Stopped, reach, usage};
+use umbra_jobs::{
+    Budget, Building, Control, ReachJob, ReachWatch, Sandboxes, Stopped, reach, reach_in_project,
+    usage,
+};
 use umbra_report::{Colour, Info, ReachReport, RunFolder, TargetLine};
 
+use crate::commands::check::found;
 use crate::guard::{Guard, LastWords};
 use crate::out::{self, tell};
-use crate::{environment, interrupt, terminal};
+use crate::{environment, interrupt, project, terminal};
 pub use options::Args;
 
 /// Runs the command.
@@ -30,14 +34,29 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
         version: env!("CARGO_PKG_VERSION").to_owned(),
         started: SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_secs(),
     })?;
-    let mut report = ReachReport {
-        folder: folder.path().to_string_lossy().into_owned(),
-        ..ReachReport::default()
+    let report = match args.program {
+        Some(_) => {
+            let watching = Watching::start(args, &job, start)?;
+            let program = watching.watch(args, |watch| reach(&job, &mut folder, watch))?;
+            ReachReport {
+                folder: folder.path().to_string_lossy().into_owned(),
+                instructions: program.instructions,
+                programs: vec![program],
+                ..ReachReport::default()
+            }
+        }
+        None => {
+            // Builds have no limits of ours.
+            let project = found::project()?;
+            let code = args.code();
+            let watching = Watching::start(args, &job, Instant::now())?;
+            watching.watch(args, |watch| {
+                let project = (&project, &project::show_build as Building<'_>);
+                let programs = (&code, &*args.programs);
+                reach_in_project(&job, project, programs, &mut folder, watch)
+            })?
+        }
     };
-    let watching = Watching::start(args, &job, start)?;
-    let program = watching.watch(args, |watch| reach(&job, None, &mut folder, watch))?;
-    report.instructions = program.instructions;
-    report.programs.push(program);
     finish(args, report, start)
 }
 

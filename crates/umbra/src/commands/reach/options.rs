@@ -7,7 +7,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use anyhow::{Context, bail};
-use umbra_jobs::{NativeLimits, ReachJob, SearchLimits, Strategy, Subject, Tests, Wanted};
+use umbra_jobs::{NativeLimits, ReachIn, ReachJob, SearchLimits, Strategy, Subject, Tests, Wanted};
 use umbra_text::Show;
 use umbra_words::Mechanism;
 
@@ -145,6 +145,14 @@ impl Args {
             },
             native: NativeLimits { wanted: true, all: self.budget, one: self.max_run_time },
         })
+    }
+
+    /// Whose code is to be run, in a project.
+    pub fn code(&self) -> ReachIn {
+        match &self.patch {
+            Some(range) => ReachIn::Patch(Some(range.clone())),
+            None => ReachIn::Revision(self.revision.clone()),
+        }
     }
 
     fn tests(&self) -> anyhow::Result<Tests> {
