@@ -1,8 +1,14 @@
 //@ seed: m................
 //@ mechanism: regeneration
-// The last condition contradicts what an early branch has made hold: that one has to go the other way. The branches between are nearer to
-// the target, and lead nowhere: there are 2^16 ways through them.
+//@ instructions: 60000
+// The last condition contradicts what the first branch has made hold: that one has to go the other way. It is far away, and the branches
+// between lead nowhere, on more ways than there is time for.
 #include <stdio.h>
+
+static volatile int other;
+
+#define FAR if (other) return 1;
+#define FARTHER FAR FAR FAR FAR FAR FAR FAR FAR
 
 static int log_char(unsigned char c, const char *rest) {
   int dots = 0;
@@ -21,7 +27,9 @@ int main(int argc, char **argv) {
   if (argc < 2)
     return 1;
   unsigned char c = argv[1][0];
-  if (c < 0x7f)
+  int printable = c < 0x7f;
+  if (printable)
     return log_char(c, argv[1] + 1) == 99;
+  FARTHER FARTHER FARTHER FARTHER FARTHER FARTHER FARTHER FARTHER
   return log_char(c, argv[1] + 1);
 }

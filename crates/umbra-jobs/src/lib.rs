@@ -39,8 +39,9 @@ mod usage;
 
 pub use cases::{Found, Named, find_cases, make_recordings, program_of, read_case, recordings};
 pub use check::{
-    CheckJob, CheckTests, CheckWatch, Exported, Project, REPORT, Recorded, SEARCH, SearchOrder,
-    Told, accept, accepted, carry_out, check, checks, export, forget, load, mark,
+    CheckJob, CheckTests, CheckWatch, Exported, Project, REACH, REPORT, ReachOrder, Recorded,
+    SEARCH, SearchOrder, Told, accept, accepted, carry_out, carry_out_reach, check, checks, export,
+    forget, load, mark,
 };
 pub use control::{Budget, Control, Guard, Need, Stopped, Watched};
 pub use diff::{Differences, NotReplayed, Pair, add_run, compare, default_follow_limits, explain};

@@ -138,6 +138,10 @@ fn main() -> ExitCode {
                 let searched = on_large_stack(|| Ok(commands::search::main(rest)));
                 return searched.unwrap_or_else(|error| out::failed("umbra", &error, FAILED));
             }
+            Some((command, rest)) if command == umbra_jobs::REACH => {
+                let reached = on_large_stack(|| Ok(commands::search::reach_main(rest)));
+                return reached.unwrap_or_else(|error| out::failed("umbra", &error, FAILED));
+            }
             Some((command, rest)) if command == umbra_jobs::LOAD => {
                 let loaded = on_large_stack(|| Ok(commands::load::main(rest)));
                 return loaded.unwrap_or_else(|error| out::failed("umbra", &error, FAILED));

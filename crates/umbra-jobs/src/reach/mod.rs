@@ -25,7 +25,7 @@ use crate::program::{self, Bitcode, Tools};
 use crate::{Error, Watched};
 pub use job::{ReachJob, Wanted};
 use module::Module;
-pub use project::{ReachIn, reach_in_project};
+pub use project::{ReachIn, ReachPart, by_program, reach_in_project, reach_parts, targets};
 use search::{Reaching, Told};
 use tried::Runner;
 

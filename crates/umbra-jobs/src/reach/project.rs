@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 
+use serde::{Deserialize, Serialize};
 use umbra_project::{BuiltProgram, Revision};
 use umbra_report::{ReachProgram, ReachReport, RunFolder};
 use umbra_strategy::Seed;
@@ -13,7 +14,7 @@ use super::{ReachJob, ReachWatch, Subject, Wanted, Work};
 use crate::cases::{Found, find_cases, program_of, recordings};
 use crate::diff::seeds::NamedSeed;
 use crate::patch::Counted;
-use crate::revision::Building;
+use crate::revision::{Building, Programs};
 use crate::{BuiltRevision, Error, Patch, Project, Tests};
 
 /// Whose code is to be run.
@@ -26,12 +27,16 @@ pub enum ReachIn {
 }
 
 /// Targets of a program of the project.
-struct Part {
-    name: String,
-    path: PathBuf,
-    executable: PathBuf,
-    native: umbra_replay::Program,
-    targets: Vec<TargetBlock>,
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ReachPart {
+    /// The name of the program.
+    pub name: String,
+    /// Its path in the built tree.
+    pub path: PathBuf,
+    /// The executable, with bitcode beside it.
+    pub executable: PathBuf,
+    /// The targets.
+    pub targets: Vec<TargetBlock>,
 }
 
 /// Looks for inputs in programs of a project: in those that are named, or in all that have the code.
@@ -49,15 +54,31 @@ pub fn reach_in_project(
         ..ReachReport::default()
     };
     // Builds are in the cache as long as these live.
-    let (parts, _builds) = match code {
+    let (parts, builds) = match code {
         ReachIn::Revision(revision) => searching.of_code(revision, &mut report)?,
         ReachIn::Patch(range) => searching.of_patch(range.as_deref(), &mut report)?,
     };
     let tests = searching.tests()?;
-    let mut parts: Vec<Part> = parts.into_iter().filter(|part| !part.targets.is_empty()).collect();
+    let is_one = matches!(code, ReachIn::Revision(_));
+    // The new version is the last one.
+    let natives = builds.last().map(|built| built.programs.clone()).unwrap_or_default();
+    reach_parts(job, (parts, is_one), &natives, &tests, (folder, watch), &mut report)?;
+    Ok(report)
+}
+
+/// Looks for inputs in one program after the other; with `is_one` until one has run its targets.
+pub fn reach_parts(
+    job: &ReachJob,
+    (parts, is_one): (Vec<ReachPart>, bool),
+    natives: &Programs,
+    tests: &BTreeMap<String, Vec<Found>>,
+    (folder, watch): (&mut RunFolder, &ReachWatch<'_>),
+    report: &mut ReachReport,
+) -> Result<(), Error> {
+    let mut parts: Vec<ReachPart> =
+        parts.into_iter().filter(|part| !part.targets.is_empty()).collect();
     // Those with tests first.
     parts.sort_by_key(|part| (!tests.contains_key(&part.name), part.path.clone()));
-    let is_one = matches!(code, ReachIn::Revision(_));
     for at in 0..parts.len() {
         if watch.watched.control.stopped().is_some() {
             report.notes.push(format!("{} programs were not looked at", parts.len() - at));
@@ -66,7 +87,13 @@ pub fn reach_in_project(
         let others = parts[at + 1..].iter().map(|part| part.targets.len()).sum();
         let part = &parts[at];
         let own = read(tests.get(&part.name).map_or(&[], |found| found))?;
-        let program = searching.program(part, own, others, folder)?;
+        let mut job = job.clone();
+        job.subject.program.clone_from(&part.executable);
+        let subject = Subject::read(&part.executable, watch.tools)?;
+        let work = Work { job: &job, folder, watch, others };
+        let native = natives.get(&part.name).cloned();
+        let program = work.reach(&subject, part.targets.clone(), own, native)?;
+        let program = ReachProgram { path: part.path.to_string_lossy().into_owned(), ..program };
         let is_run = program.targets.iter().any(|target| target.is_run());
         report.instructions += program.instructions;
         report.programs.push(program);
@@ -76,7 +103,17 @@ pub fn reach_in_project(
             break;
         }
     }
-    Ok(report)
+    Ok(())
+}
+
+/// All tests, by the names of their programs.
+pub fn by_program(paths: &[PathBuf]) -> Result<BTreeMap<String, Vec<Found>>, Error> {
+    let mut tests: BTreeMap<String, Vec<Found>> = BTreeMap::new();
+    for found in find_cases(paths)? {
+        let name = program_of(&found.read()?.case);
+        tests.entry(name).or_default().push(found);
+    }
+    Ok(tests)
 }
 
 /// The tests of a program.
@@ -130,12 +167,7 @@ impl Searching<'_> {
             _ if own.is_dir() => vec![own],
             _ => return Err(Error::NotRecorded(own)),
         };
-        let mut tests: BTreeMap<String, Vec<Found>> = BTreeMap::new();
-        for found in find_cases(&paths)? {
-            let name = program_of(&found.read()?.case);
-            tests.entry(name).or_default().push(found);
-        }
-        Ok(tests)
+        by_program(&paths)
     }
 
     /// The code that is named, in the programs that have it.
@@ -143,15 +175,17 @@ impl Searching<'_> {
         &self,
         revision: &str,
         report: &mut ReachReport,
-    ) -> Result<(Vec<Part>, Vec<BuiltRevision>), Error> {
+    ) -> Result<(Vec<ReachPart>, Vec<BuiltRevision>), Error> {
         let built = self.build(&Revision::parse(revision))?;
         let (mut parts, mut missing) = (Vec::new(), None);
         for program in self.meant(&built)? {
             (self.watch.doing)(&format!("looking into {}", program.name));
-            let Some(native) = built.programs.get(&program.name) else { continue };
+            if !built.programs.contains_key(&program.name) {
+                continue;
+            }
             let subject = Subject::read(&program.executable, self.watch.tools)?;
             match subject.module.targets(&self.job.wanted, &program.path_in_tree) {
-                Ok(targets) => parts.push(part(program, native, targets)),
+                Ok(targets) => parts.push(part(program, targets)),
                 Err(error @ Error::NoCode { .. }) => missing = Some(error),
                 Err(error @ (Error::NoFile { .. } | Error::NoFunction { .. })) => {
                     missing.get_or_insert(error);
@@ -175,7 +209,7 @@ impl Searching<'_> {
         &self,
         range: Option<&str>,
         report: &mut ReachReport,
-    ) -> Result<(Vec<Part>, Vec<BuiltRevision>), Error> {
+    ) -> Result<(Vec<ReachPart>, Vec<BuiltRevision>), Error> {
         let repository = self.project.builder.repository();
         let range = repository.range(range)?;
         let (old, new) = (self.build(&range.old)?, self.build(&range.new)?);
@@ -193,7 +227,7 @@ impl Searching<'_> {
             match patch.of_program(before, native) {
                 Ok(counted) => {
                     let targets = targets(&counted, Version::New);
-                    parts.push(part(program, native, targets));
+                    parts.push(part(program, targets));
                 }
                 Err(error) => {
                     let name = program.path_in_tree.shown();
@@ -206,30 +240,13 @@ impl Searching<'_> {
         }
         Ok((parts, vec![old, new]))
     }
-
-    fn program(
-        &self,
-        part: &Part,
-        tests: Vec<NamedSeed>,
-        others: usize,
-        folder: &mut RunFolder,
-    ) -> Result<ReachProgram, Error> {
-        let mut job = self.job.clone();
-        job.subject.program.clone_from(&part.executable);
-        let subject = Subject::read(&part.executable, self.watch.tools)?;
-        let work = Work { job: &job, folder, watch: self.watch, others };
-        let native = Some(part.native.clone());
-        let report = work.reach(&subject, part.targets.clone(), tests, native)?;
-        Ok(ReachProgram { path: part.path.to_string_lossy().into_owned(), ..report })
-    }
 }
 
-fn part(program: &BuiltProgram, native: &umbra_replay::Program, targets: Vec<TargetBlock>) -> Part {
-    Part {
+fn part(program: &BuiltProgram, targets: Vec<TargetBlock>) -> ReachPart {
+    ReachPart {
         name: program.name.clone(),
         path: program.path_in_tree.clone(),
         executable: program.executable.clone(),
-        native: native.clone(),
         targets,
     }
 }

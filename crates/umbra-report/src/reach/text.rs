@@ -74,10 +74,6 @@ impl TargetLine {
     /// One line.
     pub fn to_text(&self) -> String {
         let place = format!("{} ({})", self.place(), self.target.function.shown());
-        let detail = match self.detail.as_str() {
-            "" => String::new(),
-            detail => format!(": {}", detail.shown()),
-        };
         match (self.outcome, self.inputs.first()) {
             (Sought::Tested, Some(input)) => format!("{place}: run by {}", input.case.shown()),
             (Sought::Tested, None) => format!("{place}: run by a test"),
@@ -88,10 +84,16 @@ impl TargetLine {
                 };
                 format!("{place}: run by {}{more} ({})", input.case.shown(), input.how())
             }
-            _ => {
-                let reason = self.reason.map_or("not run", why);
-                format!("{place}: {}: {reason}{detail}", self.outcome_words())
-            }
+            _ => format!("{place}: {}: {}", self.outcome_words(), self.why().shown()),
+        }
+    }
+
+    /// Why nothing runs it, in words.
+    pub fn why(&self) -> String {
+        let reason = self.reason.map_or("not run", why);
+        match self.detail.as_str() {
+            "" => reason.to_owned(),
+            detail => format!("{reason}: {detail}"),
         }
     }
 

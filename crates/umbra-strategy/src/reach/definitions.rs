@@ -378,12 +378,12 @@ mod tests {
 
     /// `main` tests a global that two blocks of `set` store to, one of them a copy of another global.
     const PROGRAM: &str = "
-        g0 @mode: 4 align 4 = zero
-        g1 @wanted: 4 align 4 = zero
+        g0 @mode: 4 align 4 = zero 4
+        g1 @wanted: 4 align 4 = zero 4
         fn0 @main() {
         bb0 weight 1:
-          r0: i32 = load address g0@mode
-          r1: i1 = compare eq r0, i32 2
+          r0: i32 = load ptr g0@mode
+          r1: i1 = icmp eq r0, i32 2
           branch r1, bb1(), bb2()
         bb1 weight 1:
           return
@@ -394,15 +394,15 @@ mod tests {
         bb0 weight 1:
           branch r0, bb1(), bb2()
         bb1 weight 1:
-          store i32 2, address g0@mode
-          store i32 1, address g1@wanted
+          store i32 2, ptr g0@mode
+          store i32 1, ptr g1@wanted
           jump bb3()
         bb2 weight 1:
-          store i32 7, address g0@mode
+          store i32 7, ptr g0@mode
           jump bb3()
         bb3 weight 1:
-          r1: i32 = load address g1@wanted
-          store r1, address g0@mode
+          r1: i32 = load ptr g1@wanted
+          store r1, ptr g0@mode
           return
         }";
 

@@ -1,23 +1,22 @@
 //! The search around one seed.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashSet};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use umbra_case::Case;
 use umbra_engine::{
-    Coverage, ErrorReport, ForkReason, Image, Machine, Parked, Path, Process, Shared, State,
-    Termination,
+    Coverage, ErrorReport, Fork, Image, Machine, Parked, Path, Process, Shared, State, Termination,
 };
 use umbra_expr::Assignment;
 use umbra_solver::{Query, Solver, Verdict};
 use umbra_words::Mechanism;
 
 use super::definitions::Definitions;
-use super::desk::{Met, SideDesk};
+use super::desk::{Met, Settled, SideDesk};
 use super::side::{Means, Queue, Run, Side, SideId};
 use super::ways::{Aim, Goal, Ways};
-use crate::contexts::Contexts;
+use crate::contexts::{ContextId, Contexts};
 use crate::limits::{Limits, Stopped, Used};
 use crate::statistics::Statistics;
 use crate::world::Built;
@@ -117,6 +116,8 @@ pub struct Hunt<'a> {
     pub(super) switched: BTreeSet<(Goal, Goal)>,
     /// Runs when definitions were looked at last.
     pub(super) looked: usize,
+    /// Branches whose other side nobody can take on some path, each once a run.
+    pub(super) settled: HashSet<(u32, Option<u32>)>,
     /// The last run that has run targets, with them.
     pub(super) probed: Option<(usize, Vec<u32>)>,
     /// What the program asked for that is not modelled.
@@ -167,6 +168,7 @@ impl<'a> Hunt<'a> {
             wanted: None,
             switched: BTreeSet::new(),
             looked: 0,
+            settled: HashSet::new(),
             probed: None,
             unmodelled: BTreeSet::new(),
             bytes: 0,
@@ -207,7 +209,7 @@ impl<'a> Hunt<'a> {
     pub fn is_complete(&self) -> bool {
         let counted = &self.statistics;
         let cut = ["limit", "unsupported", "engine-bug"];
-        self.queue.first().is_none()
+        self.sides.iter().all(|side| side.parked.is_none())
             && !self.runs.is_empty()
             && counted.dropped.is_empty()
             && counted.unknown.is_empty()
@@ -334,41 +336,66 @@ impl<'a> Hunt<'a> {
         self.note_ran(run);
         let parked = self.state.fork(self.image);
         let place = parked.place();
-        let node = self.ways.place(self.image, place);
-        self.add(run, parked, (place, None), None, None, node);
+        let id = SideId(self.sides.len() as u32);
+        self.bytes += parked.bytes();
+        self.sides.push(Side {
+            run,
+            at: self.runs[run].sides.len(),
+            context: self.contexts.intern(parked.return_places()),
+            parked: Some(parked),
+            goal: None,
+            branch: (place, None),
+            reason: None,
+            node: self.ways.place(self.image, place),
+            means: self.runs[run].means,
+            blockers: Vec::new(),
+            promoted: None,
+            cost: None,
+        });
+        // It decides nothing, so it is none of the run's own sides.
+        self.line_up(id);
     }
 
     /// Keeps what a run has met.
-    fn keep(&mut self, run: usize, met: Vec<Met>) {
+    fn keep(&mut self, run: usize, (met, settled): (Vec<Met>, Vec<Settled>)) {
+        let before = self.runs[run].sides.len();
         for Met { parked, fork, base } in met {
-            let node = match fork.target {
-                Some(target) => self.ways.block(self.image, target),
-                None => self.ways.place(self.image, fork.place),
-            };
-            let branch = (fork.place, fork.target);
-            self.add(run, parked, branch, Some(fork.reason), Some((base, fork.condition)), node);
+            let context = self.contexts.intern(parked.return_places());
+            self.bytes += parked.bytes();
+            self.add(run, &fork, base, (Some(parked), context));
+        }
+        for Settled { fork, base, decided, before: met } in settled {
+            // It decides nothing, so it is none of the run's own sides.
+            let id = self.add(run, &fork, base, (None, ContextId::OUTERMOST));
+            self.runs[run].sides.pop();
+            self.sides[id.0 as usize].at = before + met;
+            let blockers = decided.into_iter().filter_map(|at| self.decided(id, at)).collect();
+            self.sides[id.0 as usize].blockers = blockers;
+            if let Some((cost, _)) = self.cost(id).filter(|_| self.may(Mechanism::Regeneration)) {
+                self.promote_blockers(id, cost);
+            }
         }
     }
 
     fn add(
         &mut self,
         run: usize,
-        parked: Parked,
-        branch: (u32, Option<u32>),
-        reason: Option<ForkReason>,
-        goal: Option<(usize, umbra_expr::ExprId)>,
-        node: Option<umbra_analysis::NodeId>,
-    ) {
+        fork: &Fork,
+        base: usize,
+        (parked, context): (Option<Parked>, ContextId),
+    ) -> SideId {
+        let node = match fork.target {
+            Some(target) => self.ways.block(self.image, target),
+            None => self.ways.place(self.image, fork.place),
+        };
         let id = SideId(self.sides.len() as u32);
-        let context = self.contexts.intern(parked.return_places());
-        self.bytes += parked.bytes();
         self.sides.push(Side {
             run,
             at: self.runs[run].sides.len(),
-            parked: Some(parked),
-            goal,
-            branch,
-            reason,
+            parked,
+            goal: Some((base, fork.condition)),
+            branch: (fork.place, fork.target),
+            reason: Some(fork.reason),
             node,
             context,
             means: self.runs[run].means,
@@ -376,11 +403,9 @@ impl<'a> Hunt<'a> {
             promoted: None,
             cost: None,
         });
-        // A run that goes on decides nothing.
-        if goal.is_some() {
-            self.runs[run].sides.push(id);
-        }
+        self.runs[run].sides.push(id);
         self.line_up(id);
+        id
     }
 
     /// Drops the farthest half of what waits if somebody asks for memory, or it takes too much.
@@ -405,7 +430,10 @@ impl<'a> Hunt<'a> {
     }
 
     /// Does something with the running state, and says which sides it has met.
-    fn at_desk<T>(&mut self, work: impl FnOnce(&mut Machine<'_>) -> T) -> (T, Vec<Met>) {
+    fn at_desk<T>(
+        &mut self,
+        work: impl FnOnce(&mut Machine<'_>) -> T,
+    ) -> (T, (Vec<Met>, Vec<Settled>)) {
         let waiting: usize = self.bytes;
         let room = match self.limits.memory {
             Some(memory) if waiting >= memory => 0,
@@ -419,9 +447,11 @@ impl<'a> Hunt<'a> {
             room,
             met: Vec::new(),
             base: 0,
+            settled: Vec::new(),
+            seen: &mut self.settled,
         };
         let mut machine = Machine::new(self.image, &mut self.state, &mut self.shared, &mut desk);
         let done = work(&mut machine);
-        (done, desk.met)
+        (done, (desk.met, desk.settled))
     }
 }

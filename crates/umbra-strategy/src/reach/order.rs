@@ -38,7 +38,7 @@ impl Hunt<'_> {
     }
 
     fn is_blocked(&self, id: SideId) -> bool {
-        !self.sides[id.0 as usize].blockers.is_empty()
+        self.may(Mechanism::Regeneration) && !self.sides[id.0 as usize].blockers.is_empty()
     }
 
     pub(super) fn may(&self, mechanism: Mechanism) -> bool {
@@ -46,7 +46,7 @@ impl Hunt<'_> {
     }
 
     /// What it costs to take a side, and what wants it taken; `None` if nothing does.
-    fn cost(&mut self, id: SideId) -> Option<(u32, Mechanism)> {
+    pub(super) fn cost(&mut self, id: SideId) -> Option<(u32, Mechanism)> {
         let (greedy, all) = (self.may(Mechanism::Greedy), self.may(Mechanism::Exploration));
         let side = &self.sides[id.0 as usize];
         let aim = self.aim.as_mut()?;
@@ -146,6 +146,7 @@ impl Hunt<'_> {
         };
         *self.queue.taken.entry(side.branch).or_default() += 1;
         self.state.resume(self.image, parked);
+        self.settled.clear();
         self.shared.coverage = Coverage::new(self.image);
         self.runs.push(Run { from: Some(id), sides: Vec::new(), after: Vec::new(), means });
         self.runs.len() - 1

@@ -57,7 +57,7 @@ impl Hunt<'_> {
     }
 
     /// The side of the branch that made the constraint at this position of a side's path hold, if it was kept.
-    fn decided(&self, id: SideId, position: usize) -> Option<SideId> {
+    pub(super) fn decided(&self, id: SideId, position: usize) -> Option<SideId> {
         let side = &self.sides[id.0 as usize];
         let (mut run, mut before) = (side.run, side.at);
         loop {
