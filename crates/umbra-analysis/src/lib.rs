@@ -11,6 +11,7 @@ mod distance;
 mod executed;
 mod flow;
 mod points_to;
+mod precondition;
 mod through;
 
 pub use call_graph::{CallGraph, Callees};
@@ -18,3 +19,4 @@ pub use distance::Distances;
 pub use executed::{Executed, Nearest, Step};
 pub use flow::{Flow, Measure, NodeId};
 pub use points_to::{Object, Pointee, PointsTo};
+pub use precondition::{Base, Conditions, Formula, Preconditions, Source, Values, Variable};

@@ -417,6 +417,17 @@ impl Memory {
         known.then(|| self.object(Object::Global(global), Some(data.size)))
     }
 
+    /// The nodes of all fields of a pointee's object.
+    pub fn fields_of(&self, pointee: Pointee) -> impl Iterator<Item = u32> {
+        let mut contents = &self.objects[pointee.object as usize];
+        if contents.is_one_of_many
+            && let Some(&many) = self.ids.get(&Object::Many)
+        {
+            contents = &self.objects[many as usize];
+        }
+        contents.fields.values().copied()
+    }
+
     /// The pointee of a symbol, if pointers to it were followed.
     pub fn symbol(&self, symbol: Symbol, offset: i64) -> Option<Pointee> {
         let object = match symbol {

@@ -132,6 +132,13 @@ impl<'a> PointsTo<'a> {
         }
     }
 
+    /// Where what lies at a pointee may point to.
+    pub fn contents(&self, pointee: Pointee) -> Vec<Pointee> {
+        let fields = self.solver.memory.fields_of(pointee);
+        let sets = fields.flat_map(|node| self.solver.graph.set(node));
+        sets.map(|&inner| self.solver.memory.pointees[inner as usize]).collect()
+    }
+
     /// The object that a pointee is in.
     pub fn object(&self, pointee: Pointee) -> Object {
         self.solver.memory.object_of(pointee)
