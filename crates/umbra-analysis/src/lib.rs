@@ -6,12 +6,17 @@
 //! **Invariant:** knows only the IR: no states, no execution.
 
 mod call_graph;
+mod components;
 mod distance;
 mod executed;
 mod flow;
+mod points_to;
+mod precondition;
 mod through;
 
 pub use call_graph::{CallGraph, Callees};
 pub use distance::Distances;
 pub use executed::{Executed, Nearest, Step};
 pub use flow::{Flow, Measure, NodeId};
+pub use points_to::{Object, Pointee, PointsTo};
+pub use precondition::{Base, Conditions, Formula, Preconditions, Source, Values, Variable};
