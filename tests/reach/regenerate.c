@@ -1,6 +1,6 @@
 //@ seed: m................
 //@ mechanism: regeneration
-//@ instructions: 60000
+//@ instructions: 15000
 // The last condition contradicts what the first branch has made hold: that one has to go the other way. It is far away, and the branches
 // between lead nowhere, on more ways than there is time for.
 #include <stdio.h>

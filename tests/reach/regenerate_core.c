@@ -1,6 +1,6 @@
 //@ seed: 9................
 //@ mechanism: regeneration
-//@ instructions: 60000
+//@ instructions: 15000
 // As regenerate.c, but the last condition is another one than that of the first branch: the solver has to say that they contradict each other.
 #include <stdio.h>
 

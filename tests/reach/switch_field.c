@@ -8,16 +8,19 @@ static struct {
   int strict;
 } settings;
 
-int main(int argc, char **argv) {
-  if (argc < 2)
-    return 1;
-  const char *s = argv[1];
+static void parse(const char *s) {
   if (s[1] == '#')
     settings.strict = 1;
   if (s[0] == 'f')
     settings.first = 1;
+}
+
+int main(int argc, char **argv) {
+  if (argc < 2)
+    return 1;
+  parse(argv[1]);
   int dots = 0;
-  for (s += 2; *s; s++)
+  for (const char *s = argv[1] + 2; *s; s++)
     if (*s == '.')
       dots++;
     else if (*s == '-')

@@ -31,7 +31,10 @@ pub use explorer::{Exploration, Outcome, WORKER_STACK, explore};
 pub use limits::{DrainLimits, DrainTime, Limits, Stopped};
 pub use prune::{Pruner, Unprunable};
 pub use queue::{StateId, StateView, View};
-pub use reach::{Failure, Goal, Hit, Hunt, Means, Pursuit, Start as HuntStart, Terms, Ways};
+pub use reach::{
+    Approach, Failure, Goal, Grounds, Hit, Hunt, Means, Pursuit, Ran, Start as HuntStart, Terms,
+    Ways,
+};
 pub use saved::SavedState;
 pub use searcher::{Again, Batch, Search, SearchKind, Searcher, UnknownSearch};
 pub use shadow::{Output, PathDifference, PathJudgement, judge_path};

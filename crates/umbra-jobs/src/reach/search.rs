@@ -1,7 +1,7 @@
 //! One target after the other: tests in other shapes natively, then the engine around the nearest tests.
 
 use std::cmp::Reverse;
-use std::collections::{BTreeMap, BTreeSet, VecDeque};
+use std::collections::{BTreeMap, BTreeSet, BinaryHeap, VecDeque};
 use std::path::Path;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -9,7 +9,9 @@ use std::time::{Duration, Instant};
 use umbra_engine::{Image, Inputs, Limits, Memory, UninitialisedReads};
 use umbra_expr::Assignment;
 use umbra_report::{MetError, ReachInput, ReachProgram, RunFolder, TargetLine};
-use umbra_strategy::{Failure, Goal, Hit, Hunt, HuntStart, Means, Pursuit, Terms, Ways};
+use umbra_strategy::{
+    Approach, Failure, Goal, Grounds, Hit, Hunt, HuntStart, Means, Pursuit, Terms, Ways,
+};
 use umbra_words::{Mechanism, ReachReason, Sought};
 
 use super::module::Module;
@@ -31,6 +33,9 @@ const ALL: Duration = Duration::from_secs(300);
 /// Tests whose other shapes are tried for one target, and how many of these where no time is given.
 const EXPANDED: usize = 4;
 const SHAPES: usize = 2_000;
+
+/// Tests that are looked at closely to find the nearest ones.
+const LOOKED: usize = 64;
 
 /// Words that are tried with a test, those used nearest to the target first.
 const WORDS: usize = 24;
@@ -138,21 +143,29 @@ impl<'a> Reaching<'a> {
         }
         let mut memory = Memory::new(limits(self.job).memory, UninitialisedReads::Zero);
         let image = Image::new(Arc::clone(&self.module.program), &mut memory, Inputs::Symbolic);
-        let ways = Ways::new(&self.module.program);
+        let grounds = Grounds::new(&self.module.program);
+        let ways = Ways::new(&grounds);
         self.watch.watched.guard.set_up();
         let mut hunts = VecDeque::new();
-        let mut distances: Vec<(usize, Vec<Option<u32>>)> = Vec::new();
+        let mut waiting: Vec<usize> = Vec::new();
         for (index, target) in targets.iter_mut().enumerate() {
             let goal = self.module.goal(target.target.block);
             let Some(goal) = goal.filter(|_| target.outcome == Sought::Missed) else { continue };
-            let to = self.distances(&ways, goal);
-            target.distance = self.tests.all().iter().filter_map(|test| nearest(test, &to)).min();
-            distances.push((index, to));
+            let aim = self.aim(&ways, goal);
+            if ways.is_unreachable(&aim.approach) {
+                target.outcome = Sought::Unreachable;
+                target.reason = Some(ReachReason::ConstantCondition);
+                (self.watch.ended)(target);
+                continue;
+            }
+            let best = self.nearest_tests(&aim, &ways, &|_| true, 1).pop();
+            target.distance = best.and_then(|best| self.distance(best, &aim, &ways));
+            waiting.push(index);
         }
         // Where a little effort helps most comes first.
-        distances.sort_by_key(|(index, _)| targets[*index].distance.unwrap_or(u32::MAX));
-        let all = distances.len();
-        for (at, (index, to)) in distances.into_iter().enumerate() {
+        waiting.sort_by_key(|index| targets[*index].distance.unwrap_or(u32::MAX));
+        let all = waiting.len();
+        for (at, index) in waiting.into_iter().enumerate() {
             if targets[index].is_run() && targets[index].inputs.len() >= self.job.inputs {
                 continue;
             }
@@ -161,10 +174,12 @@ impl<'a> Reaching<'a> {
             (self.watch.doing)(&text);
             let allowance = self.allowance(all - at);
             let goals = self.open_goals(&image, targets);
+            let Some(goal) = self.module.goal(targets[index].target.block) else { continue };
+            let aim = self.aim(&ways, goal);
             let mut pursuit =
-                Target { index, to, allowance, begun, goals, unknown: 0, is_open: false };
+                Target { index, aim, allowance, begun, goals, unknown: 0, is_open: false };
             if self.may(Mechanism::Options) && self.runner.is_some() {
-                self.try_shapes(&mut pursuit, targets)?;
+                self.try_shapes(&mut pursuit, targets, &ways)?;
             }
             self.hunt(&mut pursuit, targets, (&image, &mut memory, &ways), &mut hunts)?;
             let target = &mut targets[index];
@@ -191,10 +206,58 @@ impl<'a> Reaching<'a> {
         goals.collect()
     }
 
-    /// How far each block is from a target, by number.
-    fn distances(&self, ways: &Ways, goal: Goal) -> Vec<Option<u32>> {
-        let to = ways.to(goal);
-        self.module.goals().iter().map(|from| ways.distance(&to, *from)).collect()
+    /// What is known of a target without running anything.
+    fn aim(&self, ways: &Ways<'_>, goal: Goal) -> Aim {
+        let approach = ways.to(goal);
+        let blocks = self.module.goals().iter();
+        Aim { to: blocks.map(|from| ways.distance(&approach, *from)).collect(), approach }
+    }
+
+    /// How far a test is from a target, without what is of no use for it.
+    fn distance(&self, test: usize, aim: &Aim, ways: &Ways<'_>) -> Option<u32> {
+        let test = &self.tests.all()[test];
+        let blocks = || test.ran.iter().filter_map(|block| self.module.goal(*block));
+        let ran = test.steps.get_or_init(|| ways.ran(blocks()));
+        match ran {
+            Some(ran) => ways.nearest(&aim.approach, ran),
+            None => nearest(test, &aim.to),
+        }
+    }
+
+    /// The nearest tests, of those that are equally near the one that was given, of those the smallest. What is of no use for a
+    /// target makes a test farther, so only those are looked at closely that may be among the nearest.
+    fn nearest_tests(
+        &self,
+        aim: &Aim,
+        ways: &Ways<'_>,
+        is_wanted: &dyn Fn(&Tried) -> bool,
+        count: usize,
+    ) -> Vec<usize> {
+        let all = self.tests.all();
+        let key = |index: usize, distance: Option<u32>, is_exact: bool| {
+            let test = &all[index];
+            let bytes = test.seed.case().input_bytes();
+            Reverse((distance.unwrap_or(u32::MAX), is_exact, !test.is_given, bytes, index))
+        };
+        let wanted = (0..all.len()).filter(|index| is_wanted(&all[*index]));
+        let mut waiting: BinaryHeap<_> =
+            wanted.map(|index| key(index, nearest(&all[index], &aim.to), false)).collect();
+        let (mut found, mut looked, mut ways_taken) = (Vec::new(), 0, BTreeSet::new());
+        while let Some(Reverse((_, is_exact, _, _, index))) = waiting.pop() {
+            if is_exact || looked >= LOOKED {
+                // Tests that run the same are one.
+                if all[index].ran.is_empty() || ways_taken.insert(&all[index].ran) {
+                    found.push(index);
+                }
+                if found.len() >= count {
+                    break;
+                }
+                continue;
+            }
+            looked += 1;
+            waiting.push(key(index, self.distance(index, aim, ways), true));
+        }
+        found
     }
 
     /// What one of so many targets may take.
@@ -215,6 +278,7 @@ impl<'a> Reaching<'a> {
         &mut self,
         pursuit: &mut Target,
         targets: &mut [TargetLine],
+        ways: &Ways<'_>,
     ) -> Result<(), Error> {
         let runner = self.runner.take();
         let mut tried = 0;
@@ -222,12 +286,9 @@ impl<'a> Reaching<'a> {
             if self.is_stopped() || self.is_done(pursuit, targets) {
                 break;
             }
-            let all = self.tests.all().iter().enumerate();
-            let best = all
-                .filter(|(_, test)| !test.is_expanded)
-                .min_by_key(|(_, test)| rank(test, &pursuit.to));
-            let Some((best, test)) = best else { break };
-            let shapes = self.shapes_of(test, &pursuit.to);
+            let best = self.nearest_tests(&pursuit.aim, ways, &|test| !test.is_expanded, 1).pop();
+            let Some(best) = best else { break };
+            let shapes = self.shapes_of(&self.tests.all()[best], &pursuit.aim.to);
             self.tests.expand(best);
             let before = self.tests.all().len();
             let mut looked = before;
@@ -302,20 +363,13 @@ impl<'a> Reaching<'a> {
         target.is_run() && target.inputs.len() >= self.job.inputs
     }
 
-    /// The tests that are followed for a target: the nearest ones, and of those that are equally near those that were given first;
-    /// but among them always some that were given.
-    fn seeds(&self, to: &[Option<u32>]) -> Vec<usize> {
-        let all = self.tests.all();
-        let mut order: Vec<usize> = (0..all.len()).collect();
-        order.sort_by_key(|index| rank(&all[*index], to));
-        let mut ways = BTreeSet::new();
-        order.retain(|index| all[*index].ran.is_empty() || ways.insert(&all[*index].ran));
-        let given = order.iter().copied().filter(|index| all[*index].is_given).take(SEEDS / 2);
-        let given: Vec<usize> = given.collect();
-        let others = order.iter().copied().filter(|index| !given.contains(index));
-        let mut seeds: Vec<usize> =
-            given.iter().copied().chain(others.take(SEEDS - given.len())).collect();
-        seeds.sort_by_key(|index| rank(&all[*index], to));
+    /// The tests that are followed for a target: the nearest ones, and among them some that were given.
+    fn seeds(&self, aim: &Aim, ways: &Ways<'_>) -> Vec<usize> {
+        let mut seeds = self.nearest_tests(aim, ways, &|_| true, SEEDS);
+        let given = self.nearest_tests(aim, ways, &|test| test.is_given, SEEDS / 2);
+        let new: Vec<usize> = given.into_iter().filter(|test| !seeds.contains(test)).collect();
+        seeds.truncate(SEEDS - new.len());
+        seeds.extend(new);
         seeds
     }
 
@@ -324,7 +378,7 @@ impl<'a> Reaching<'a> {
         &mut self,
         pursuit: &mut Target,
         targets: &mut [TargetLine],
-        (image, memory, ways): (&'b Image, &mut Memory, &'b Ways),
+        (image, memory, ways): (&'b Image, &mut Memory, &'b Ways<'b>),
         hunts: &mut VecDeque<Open<'b>>,
     ) -> Result<(), Error> {
         let engine = [
@@ -339,7 +393,7 @@ impl<'a> Reaching<'a> {
         let Some(goal) = self.module.goal(targets[pursuit.index].target.block) else {
             return Ok(());
         };
-        let seeds = self.seeds(&pursuit.to);
+        let seeds = self.seeds(&pursuit.aim, ways);
         let mut waiting: VecDeque<usize> = seeds.iter().copied().collect();
         let (mut turns, mut complete) = (0u32, BTreeSet::new());
         while let Some(test) = waiting.pop_front() {
@@ -428,7 +482,7 @@ impl<'a> Reaching<'a> {
     fn begin<'b>(
         &mut self,
         test: usize,
-        (image, memory, ways): (&'b Image, &mut Memory, &'b Ways),
+        (image, memory, ways): (&'b Image, &mut Memory, &'b Ways<'b>),
         pursuit: &Target,
         turn: Allowance,
     ) -> Result<Hunt<'b>, Error> {
@@ -541,11 +595,17 @@ impl<'a> Reaching<'a> {
     }
 }
 
+/// What is known of a target without running anything.
+struct Aim {
+    approach: Approach,
+    /// How far each block is from it, by number.
+    to: Vec<Option<u32>>,
+}
+
 /// A target that is looked for.
 struct Target {
     index: usize,
-    /// How far each block is from it.
-    to: Vec<Option<u32>>,
+    aim: Aim,
     allowance: Allowance,
     begun: Instant,
     /// All targets that are of interest: by number, as coverage names them.
@@ -588,12 +648,6 @@ impl Target {
 /// How far the nearest block that a test runs is from a target.
 fn nearest(test: &Tried, to: &[Option<u32>]) -> Option<u32> {
     test.ran.iter().filter_map(|block| *to.get(*block as usize)?).min()
-}
-
-/// Which test is tried first: the nearest, of those the one that was given, of those the cheapest.
-fn rank(test: &Tried, to: &[Option<u32>]) -> (u32, Reverse<bool>, u64) {
-    let distance = nearest(test, to).unwrap_or(u32::MAX);
-    (distance, Reverse(test.is_given), test.seed.case().input_bytes())
 }
 
 fn limits(job: &ReachJob) -> Limits {

@@ -1,11 +1,12 @@
 //! Native runs of tests, and of tests in other shapes: which blocks they run.
 
+use std::cell::OnceCell;
 use std::collections::BTreeMap;
 
 use umbra_case::{Case, CaseId};
 use umbra_compare::Outcome;
 use umbra_replay::{Program, Run};
-use umbra_strategy::Seed;
+use umbra_strategy::{Ran, Seed};
 
 use crate::native::Native;
 
@@ -24,6 +25,8 @@ pub struct Tried {
     pub is_given: bool,
     /// Whether its own shapes were tried.
     pub is_expanded: bool,
+    /// The same as what it ran step by step, once somebody has asked.
+    pub steps: OnceCell<Option<Ran>>,
 }
 
 impl Tried {
@@ -112,7 +115,14 @@ impl Tests {
                 }
                 self.known.insert(id, self.all.len());
                 let seed = Seed::of_case(case);
-                self.all.push(Tried { name, seed, ran, is_given, is_expanded: false });
+                self.all.push(Tried {
+                    name,
+                    seed,
+                    ran,
+                    is_given,
+                    is_expanded: false,
+                    steps: OnceCell::new(),
+                });
             }
             if !goes_on(self) {
                 // What was not run may be tried another time.

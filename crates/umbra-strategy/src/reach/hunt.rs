@@ -85,7 +85,7 @@ pub enum Pursuit {
 /// The search around one seed, for any number of targets.
 pub struct Hunt<'a> {
     pub(super) image: &'a Image,
-    pub(super) ways: &'a Ways,
+    pub(super) ways: &'a Ways<'a>,
     pub(super) shared: Shared,
     pub(super) solver: Box<dyn Solver>,
     /// The room in which states run.
@@ -131,7 +131,7 @@ impl<'a> Hunt<'a> {
     /// A search that has not begun. `goals` are all targets that are of interest, as coverage names them.
     pub fn new(
         image: &'a Image,
-        ways: &'a Ways,
+        ways: &'a Ways<'a>,
         start: Start,
         terms: Terms,
         goals: BTreeSet<u32>,

@@ -9,7 +9,7 @@
 //!
 //! | file | what it has |
 //! |---|---|
-//! | `ways.rs` | distances to targets |
+//! | `ways.rs` | distances to targets, and what must hold on the way |
 //! | `definitions.rs` | the code that defines what a branch tests |
 //! | `side.rs` | sides, the runs they were met on, and the order they wait in |
 //! | `desk.rs` | takes in the sides of the state that runs |
@@ -33,4 +33,4 @@ mod ways;
 
 pub use hunt::{Failure, Hit, Hunt, Pursuit, Start, Terms};
 pub use side::Means;
-pub use ways::{Goal, Ways};
+pub use ways::{Approach, Goal, Grounds, Ran, Ways};

@@ -1,8 +1,10 @@
-//! Distances to a target, by where a state stands and who called it.
+//! What is known of the program without running it, for one target: distances, and what must hold on the way.
 
-use umbra_analysis::{CallGraph, Distances, Flow, Measure, NodeId};
+use umbra_analysis::{
+    CallGraph, Conditions, Distances, Executed, Flow, Measure, NodeId, PointsTo, Preconditions,
+};
 use umbra_engine::Image;
-use umbra_ir::{BlockId, FunctionId, Program};
+use umbra_ir::{BlockId, BlockPlace, FunctionId, Program};
 
 use crate::contexts::{ContextId, Contexts};
 
@@ -15,30 +17,98 @@ pub struct Goal {
     pub block: BlockId,
 }
 
-/// The ways through a program; made once for all searches.
-pub struct Ways {
+impl Goal {
+    fn place(self) -> BlockPlace {
+        BlockPlace { function: self.function, block: self.block }
+    }
+}
+
+/// The calls and the control flow of a program.
+pub struct Grounds<'a> {
+    program: &'a Program,
+    pointers: PointsTo<'a>,
+    calls: CallGraph,
     flow: Flow,
 }
 
-impl Ways {
+impl<'a> Grounds<'a> {
     /// Those of a program.
-    pub fn new(program: &Program) -> Self {
-        Self { flow: Flow::in_measure(program, &CallGraph::new(program), Measure::Branches) }
+    pub fn new(program: &'a Program) -> Self {
+        let pointers = PointsTo::new(program);
+        let calls = CallGraph::of_pointers(program, &pointers);
+        let flow = Flow::in_measure(program, &calls, Measure::Branches);
+        Self { program, pointers, calls, flow }
+    }
+}
+
+/// The ways through a program; made once for all searches.
+pub struct Ways<'a> {
+    grounds: &'a Grounds<'a>,
+    conditions: Conditions<'a>,
+    /// Where runs begin.
+    start: Option<FunctionId>,
+}
+
+/// What is known of one target.
+pub struct Approach {
+    distances: Distances,
+    preconditions: Option<Preconditions>,
+}
+
+/// What a test ran.
+pub struct Ran(Executed);
+
+impl<'a> Ways<'a> {
+    /// Those of a program.
+    pub fn new(grounds: &'a Grounds<'a>) -> Self {
+        let Grounds { program, pointers, calls, flow } = grounds;
+        let conditions = Conditions::new(program, calls, flow, pointers);
+        let start = program.function("_start_c").or_else(|| program.function("main"));
+        Self { grounds, conditions, start }
     }
 
-    /// How far every place is from a target.
-    pub fn to(&self, goal: Goal) -> Distances {
-        Distances::new(&self.flow, self.node(goal))
+    /// What is known of a target.
+    pub fn to(&self, goal: Goal) -> Approach {
+        let preconditions = self.start.map(|start| self.conditions.before(goal.place(), start));
+        Approach { distances: self.distances(goal), preconditions }
     }
 
-    /// The distance of a block from a target that these lead to, on ways that do not return from its function.
-    pub fn distance(&self, distances: &Distances, from: Goal) -> Option<u32> {
-        distances.of(self.node(from)?)
+    pub(super) fn distances(&self, goal: Goal) -> Distances {
+        Distances::new(&self.grounds.flow, self.node(goal))
+    }
+
+    /// The distance of a block from a target, on ways that do not return from its function.
+    pub fn distance(&self, to: &Approach, from: Goal) -> Option<u32> {
+        to.distances.of(self.node(from)?)
+    }
+
+    /// Whether no run comes to a target, as far as its preconditions say. Threads are not looked at: with them nothing is said.
+    pub fn is_unreachable(&self, to: &Approach) -> bool {
+        let program = self.grounds.program;
+        let has_threads = program.function("pthread_create").is_some();
+        let found = to.preconditions.as_ref().filter(|_| !has_threads);
+        found.is_some_and(|found| found.is_unreachable(program))
+    }
+
+    /// What was run by a test that has run these blocks.
+    pub fn ran(&self, blocks: impl IntoIterator<Item = Goal>) -> Option<Ran> {
+        let blocks = blocks.into_iter().map(Goal::place);
+        let Grounds { program, calls, .. } = self.grounds;
+        Some(Ran(Executed::of_blocks(program, calls, self.start?, blocks)))
+    }
+
+    /// The distance of a test from a target, without the steps behind which nobody comes to it.
+    pub fn nearest(&self, to: &Approach, ran: &Ran) -> Option<u32> {
+        let is_useless = |step: &umbra_analysis::Step| {
+            to.preconditions.as_ref().is_some_and(|known| known.is_useless(step))
+        };
+        let nearest = ran.0.nearest(&self.grounds.flow, &to.distances, &is_useless)?;
+        Some(nearest.distance)
     }
 
     /// The start of a block.
     pub(super) fn node(&self, goal: Goal) -> Option<NodeId> {
-        self.flow.node(goal.function, goal.block, 0)
+        self.grounds.flow.node(goal.function, goal.block, 0)
     }
 
     /// The start of a block, as coverage names it.
@@ -50,7 +120,11 @@ impl Ways {
     /// Where an operation is.
     pub(super) fn place(&self, image: &Image, place: u32) -> Option<NodeId> {
         let position = image.position(place)?;
-        self.flow.node(position.function, position.block, position.calls)
+        self.grounds.flow.node(position.function, position.block, position.calls)
+    }
+
+    fn to_end(&self, node: NodeId) -> Option<u32> {
+        self.grounds.flow.to_end(node)
     }
 }
 
@@ -62,8 +136,8 @@ pub(super) struct Aim {
 }
 
 impl Aim {
-    pub fn new(ways: &Ways, goal: Goal) -> Self {
-        Self { distances: ways.to(goal), beyond: vec![None] }
+    pub fn new(ways: &Ways<'_>, goal: Goal) -> Self {
+        Self { distances: ways.distances(goal), beyond: vec![None] }
     }
 
     /// The distance on ways that do not leave the function.
@@ -74,7 +148,7 @@ impl Aim {
     /// The distance on ways that return to callers.
     pub fn outside(
         &mut self,
-        ways: &Ways,
+        ways: &Ways<'_>,
         image: &Image,
         contexts: &Contexts,
         node: NodeId,
@@ -84,13 +158,12 @@ impl Aim {
             let beyond = ways.place(image, place).and_then(|node| {
                 let direct = self.distances.of(node);
                 let outer = self.beyond.get(around.index()).copied().flatten();
-                let outer =
-                    ways.flow.to_end(node).zip(outer).map(|(out, far)| out.saturating_add(far));
+                let outer = ways.to_end(node).zip(outer).map(|(out, far)| out.saturating_add(far));
                 [direct, outer].into_iter().flatten().min()
             });
             self.beyond.push(beyond);
         }
         let beyond = self.beyond.get(context.index()).copied().flatten()?;
-        Some(ways.flow.to_end(node)?.saturating_add(beyond))
+        Some(ways.to_end(node)?.saturating_add(beyond))
     }
 }
