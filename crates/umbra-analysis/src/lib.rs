@@ -7,7 +7,9 @@
 
 mod call_graph;
 mod components;
+mod definitions;
 mod distance;
+mod effects;
 mod executed;
 mod flow;
 mod points_to;
@@ -15,6 +17,7 @@ mod precondition;
 mod through;
 
 pub use call_graph::{CallGraph, Callees};
+pub use definitions::{Definition, Definitions, How, Reaching, Satisfies, Wanted};
 pub use distance::Distances;
 pub use executed::{Executed, Nearest, Step};
 pub use flow::{Flow, Measure, NodeId};

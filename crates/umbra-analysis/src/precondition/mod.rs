@@ -13,7 +13,6 @@
 //! taken into account by their type; threads are not. Where control may go on behind a `setjmp`, nothing is demanded.
 
 mod backward;
-mod effects;
 mod formula;
 mod values;
 
@@ -33,9 +32,10 @@ use crate::points_to::PointsTo;
 pub use formula::{Base, Formula, Source, Variable};
 pub use values::Values;
 
-pub(crate) use effects::Effects;
+pub(crate) use backward::Backward;
+pub(crate) use values::mask;
 
-use backward::Backward;
+use crate::effects::{Bytes, Effects};
 
 /// How often a formula may become weaker before it says nothing.
 const MAX_CHANGES: u8 = 12;
@@ -43,10 +43,10 @@ const MAX_CHANGES: u8 = 12;
 /// What preconditions are computed from, for any target of a program.
 #[derive(Debug)]
 pub struct Conditions<'a> {
-    program: &'a Program,
-    calls: &'a CallGraph,
+    pub(crate) program: &'a Program,
+    pub(crate) calls: &'a CallGraph,
     flow: &'a Flow,
-    effects: Effects<'a>,
+    pub(crate) effects: Effects<'a>,
     /// Functions that may jump out of themselves.
     jumps: Vec<bool>,
 }
@@ -439,7 +439,7 @@ impl<'a, 'b> Search<'a, 'b> {
         backward: &Backward<'_>,
         callee: FunctionId,
         call: &Operation,
-        place: &[effects::Bytes],
+        place: &[Bytes],
     ) -> bool {
         let effects = &self.conditions.effects;
         if self.conditions.body(callee).is_some() {
