@@ -1,7 +1,7 @@
 //! Who may write what.
 
 use std::cell::RefCell;
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 use std::ops::Range;
 use std::rc::Rc;
 
@@ -38,6 +38,8 @@ pub(crate) struct Effects<'a> {
     by_object: HashMap<Object, Vec<Write>>,
     /// Functions that may write anything.
     anything: Vec<FunctionId>,
+    /// Functions that the machine is given, and may call.
+    given: BTreeSet<FunctionId>,
     /// Functions that may run at any moment.
     handlers: Vec<FunctionId>,
     /// For bytes that were asked for: which functions may write them, itself or by a callee.
@@ -59,6 +61,7 @@ impl<'a> Effects<'a> {
             pointers,
             by_object: HashMap::new(),
             anything: Vec::new(),
+            given: BTreeSet::new(),
             handlers: Vec::new(),
             known: RefCell::default(),
         };
@@ -83,6 +86,11 @@ impl<'a> Effects<'a> {
             effects.handlers = program.functions.ids().filter(may_handle).collect();
         }
         effects
+    }
+
+    /// Whether the machine may call a function, as far as its arguments say.
+    pub fn is_given(&self, function: FunctionId) -> bool {
+        self.given.contains(&function) || self.handlers.contains(&function)
     }
 
     /// The functions that may be signal handlers.
@@ -122,6 +130,7 @@ impl<'a> Effects<'a> {
                 if matches!(callee, Callee::Direct(callee) if external(callee)) {
                     for argument in arguments {
                         for pointee in self.pointers.pointees(id, argument.operand) {
+                            self.given.extend(self.pointers.functions(pointee));
                             self.add_pointee(at, pointee, u32::MAX);
                             for inner in self.pointers.contents(pointee) {
                                 self.add_pointee(at, inner, u32::MAX);

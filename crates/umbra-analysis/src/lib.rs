@@ -15,6 +15,7 @@ mod flow;
 mod points_to;
 mod precondition;
 mod through;
+mod unreachable;
 
 pub use call_graph::{CallGraph, Callees};
 pub use definitions::{Definition, Definitions, How, Reaching, Satisfies, Wanted};
@@ -23,3 +24,4 @@ pub use executed::{Executed, Nearest, Step};
 pub use flow::{Flow, Measure, NodeId};
 pub use points_to::{Object, Pointee, PointsTo};
 pub use precondition::{Base, Conditions, Formula, Preconditions, Source, Values, Variable};
+pub use unreachable::Unreachable;

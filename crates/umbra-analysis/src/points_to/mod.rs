@@ -91,14 +91,8 @@ impl<'a> PointsTo<'a> {
                     {
                         let mut targets = Targets::default();
                         for pointee in self.of_register(id, register) {
-                            match self.object(pointee) {
-                                Object::Function(function) => targets.functions.push(function),
-                                Object::ManyFunctions => {
-                                    targets.functions.extend(&self.solver.memory.many_functions);
-                                }
-                                Object::Unknown => targets.unknown = true,
-                                _ => {}
-                            }
+                            targets.functions.extend(self.functions(pointee));
+                            targets.unknown |= self.object(pointee) == Object::Unknown;
                         }
                         targets.functions.sort_unstable();
                         targets.functions.dedup();
@@ -142,6 +136,15 @@ impl<'a> PointsTo<'a> {
     /// The object that a pointee is in.
     pub fn object(&self, pointee: Pointee) -> Object {
         self.solver.memory.object_of(pointee)
+    }
+
+    /// The functions that a pointee stands for.
+    pub fn functions(&self, pointee: Pointee) -> Vec<FunctionId> {
+        match self.object(pointee) {
+            Object::Function(function) => vec![function],
+            Object::ManyFunctions => self.solver.memory.many_functions.clone(),
+            _ => Vec::new(),
+        }
     }
 
     /// Whether a store of some bytes to a pointee may change some bytes of an object.
