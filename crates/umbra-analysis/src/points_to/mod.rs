@@ -25,7 +25,7 @@ mod memory;
 mod shifts;
 mod solver;
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 use std::ops::Range;
 
 use umbra_ir::{Callee, ConstantValue, FunctionId, Operand, Operation, Program, RegisterId};
@@ -91,14 +91,8 @@ impl<'a> PointsTo<'a> {
                     {
                         let mut targets = Targets::default();
                         for pointee in self.of_register(id, register) {
-                            match self.object(pointee) {
-                                Object::Function(function) => targets.functions.push(function),
-                                Object::ManyFunctions => {
-                                    targets.functions.extend(&self.solver.memory.many_functions);
-                                }
-                                Object::Unknown => targets.unknown = true,
-                                _ => {}
-                            }
+                            targets.functions.extend(self.functions(pointee));
+                            targets.unknown |= self.object(pointee) == Object::Unknown;
                         }
                         targets.functions.sort_unstable();
                         targets.functions.dedup();
@@ -144,6 +138,15 @@ impl<'a> PointsTo<'a> {
         self.solver.memory.object_of(pointee)
     }
 
+    /// The functions that a pointee stands for.
+    pub fn functions(&self, pointee: Pointee) -> Vec<FunctionId> {
+        match self.object(pointee) {
+            Object::Function(function) => vec![function],
+            Object::ManyFunctions => self.solver.memory.many_functions.clone(),
+            _ => Vec::new(),
+        }
+    }
+
     /// Whether a store of some bytes to a pointee may change some bytes of an object.
     pub fn may_overlap(
         &self,
@@ -165,6 +168,22 @@ impl<'a> PointsTo<'a> {
                 range.end - 1 - behind + i64::from(bytes) > range.start
             }
         }
+    }
+
+    /// The objects that stand for an object while the functions run that made it.
+    pub fn inner_objects(&self, object: Object) -> Vec<Object> {
+        let Object::Heap(function, register) = object else { return Vec::new() };
+        let (mut found, mut open) = (BTreeSet::new(), vec![(function, register)]);
+        while let Some(at) = open.pop() {
+            let inner = self.solver.made.get(&at).into_iter().flatten();
+            open.extend(inner.filter(|inner| found.insert(**inner)));
+        }
+        found.into_iter().map(|(function, register)| Object::Heap(function, register)).collect()
+    }
+
+    /// Whether pointers to many objects may lead to an object.
+    pub fn is_one_of_many(&self, object: Object) -> bool {
+        self.solver.memory.is_one_of_many(object)
     }
 
     /// The functions that the callee's address of an indirect call points to, in the order of their

@@ -1,6 +1,6 @@
 //! From the program to sets of pointees.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
 use umbra_ir::{
     BinaryOp, Body, Callee, ConstantId, ConstantValue, FunctionId, Id, Initializer, Intrinsic,
@@ -39,7 +39,12 @@ pub(super) struct Solver<'a> {
     thread: u32,
     unknown: u32,
     passing: u32,
+    /// For what a wrapper returned into a register the allocations inside it that it may be.
+    pub made: BTreeMap<Allocation, BTreeSet<Allocation>>,
 }
+
+/// The register that an allocation, or a wrapper of one, returns into.
+pub(super) type Allocation = (FunctionId, RegisterId);
 
 impl<'a> Solver<'a> {
     pub fn new(program: &'a Program) -> Self {
@@ -71,6 +76,7 @@ impl<'a> Solver<'a> {
             thread,
             unknown,
             passing: 0,
+            made: BTreeMap::new(),
         }
     }
 
@@ -143,6 +149,8 @@ impl<'a> Solver<'a> {
     fn add_globals(&mut self) {
         let program = self.program;
         for (id, global) in program.globals.iter() {
+            // All have a number, so that who asks for their address gets an answer.
+            self.memory.global(program, id);
             match &global.initializer {
                 Initializer::Zero => {}
                 Initializer::Data { relocations, .. } => {
@@ -452,6 +460,8 @@ impl<'a> Solver<'a> {
                 self.copy(id, body, old, destination);
             }
             for (function, register) in allocator.inner {
+                let made = self.made.entry((id, destination)).or_default();
+                made.insert((function, register));
                 let inner = self.memory.object(Object::Heap(function, register), None);
                 let inner = self.memory.pointee(inner, 0, 0);
                 self.memory.link(&mut self.graph, inner, new, None);

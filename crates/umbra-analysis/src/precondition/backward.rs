@@ -5,18 +5,18 @@ use umbra_ir::{
     Predicate, Program, RegisterId, Symbol, Terminator, Type,
 };
 
-use super::effects::{Bytes, Effects};
 use super::formula::{Base, Formula, Source, Variable};
 use super::values::{Values, mask};
+use crate::effects::{Bytes, Effects};
 
 /// What is needed to take a formula backwards in a function.
-pub(super) struct Backward<'a> {
+pub(crate) struct Backward<'a> {
     pub program: &'a Program,
     pub effects: &'a Effects<'a>,
     pub function: FunctionId,
     pub body: &'a Body,
     /// The operation that assigns each register, if one does.
-    definitions: Vec<Option<&'a Operation>>,
+    pub definitions: Vec<Option<&'a Operation>>,
 }
 
 impl<'a> Backward<'a> {
@@ -38,7 +38,7 @@ impl<'a> Backward<'a> {
     }
 
     /// The number of a constant operand.
-    fn number(&self, operand: Operand) -> Option<u64> {
+    pub fn number(&self, operand: Operand) -> Option<u64> {
         let Operand::Constant(constant) = operand else { return None };
         match self.program.constants[constant].value {
             ConstantValue::Word(word) => Some(word),
@@ -320,7 +320,7 @@ impl<'a> Backward<'a> {
     }
 
     /// Demands what makes the result of an operation have one of some values.
-    fn demand_result(
+    pub fn demand_result(
         &self,
         result: &mut Formula,
         operation: &Operation,

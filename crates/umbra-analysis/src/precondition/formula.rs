@@ -90,7 +90,7 @@ impl Formula {
     }
 
     /// Also demands that a variable has one of some values.
-    pub(super) fn demand(&mut self, variable: Variable, values: &Values) {
+    pub(crate) fn demand(&mut self, variable: Variable, values: &Values) {
         let Some(atoms) = &mut self.atoms else { return };
         let all = Values::that_are(umbra_ir::Predicate::Ule, variable.mask, 64);
         let values = values.intersection(&all);
@@ -109,7 +109,7 @@ impl Formula {
     }
 
     /// What holds if this or another formula does, or something weaker: what both say of a variable.
-    pub(super) fn or(&self, other: &Self) -> Self {
+    pub(crate) fn or(&self, other: &Self) -> Self {
         let (Some(one), Some(two)) = (&self.atoms, &other.atoms) else {
             return if self.is_false() { other.clone() } else { self.clone() };
         };

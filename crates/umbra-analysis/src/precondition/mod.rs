@@ -13,7 +13,6 @@
 //! taken into account by their type; threads are not. Where control may go on behind a `setjmp`, nothing is demanded.
 
 mod backward;
-mod effects;
 mod formula;
 mod values;
 
@@ -33,9 +32,10 @@ use crate::points_to::PointsTo;
 pub use formula::{Base, Formula, Source, Variable};
 pub use values::Values;
 
-pub(crate) use effects::Effects;
+pub(crate) use backward::Backward;
+pub(crate) use values::mask;
 
-use backward::Backward;
+use crate::effects::{Bytes, Effects};
 
 /// How often a formula may become weaker before it says nothing.
 const MAX_CHANGES: u8 = 12;
@@ -43,10 +43,10 @@ const MAX_CHANGES: u8 = 12;
 /// What preconditions are computed from, for any target of a program.
 #[derive(Debug)]
 pub struct Conditions<'a> {
-    program: &'a Program,
-    calls: &'a CallGraph,
-    flow: &'a Flow,
-    effects: Effects<'a>,
+    pub(crate) program: &'a Program,
+    pub(crate) calls: &'a CallGraph,
+    pub(crate) flow: &'a Flow,
+    pub(crate) effects: Effects<'a>,
     /// Functions that may jump out of themselves.
     jumps: Vec<bool>,
 }
@@ -73,7 +73,13 @@ impl<'a> Conditions<'a> {
         let mut search = Search::new(self, target, start);
         search.run();
         let useless = self.useless_steps(&search.formulas);
-        Preconditions { formulas: search.formulas, useless, start, rounds: search.rounds }
+        Preconditions {
+            formulas: search.formulas,
+            useless,
+            start,
+            by_machine: search.by_machine,
+            rounds: search.rounds,
+        }
     }
 
     /// The steps in front of which a formula is false.
@@ -120,6 +126,11 @@ impl<'a> Conditions<'a> {
         }
     }
 
+    /// Whether control may leave functions in other ways than by returning.
+    pub(crate) fn has_jumps(&self) -> bool {
+        self.jumps.contains(&true)
+    }
+
     fn body(&self, function: FunctionId) -> Option<&'a Body> {
         self.program.functions[function].body.as_ref()
     }
@@ -135,6 +146,8 @@ pub struct Preconditions {
     formulas: Formulas,
     useless: HashSet<Step>,
     start: FunctionId,
+    /// Functions that the machine may call.
+    by_machine: Vec<FunctionId>,
     /// Blocks that were looked at: what the analysis cost.
     rounds: u64,
 }
@@ -156,7 +169,11 @@ impl Preconditions {
     /// Globals have their first contents then.
     pub fn is_unreachable(&self, program: &Program) -> bool {
         let entry = BlockPlace { function: self.start, block: BlockId::from_index(0) };
+        let first = |&function: &FunctionId| Some(&self.formulas.get(&function)?[0]);
         let Some(formula) = self.of(entry) else { return false };
+        if !self.by_machine.iter().filter_map(first).all(Formula::is_false) {
+            return false;
+        }
         formula.holds(&|variable| first_contents(program, variable)) == Some(false)
     }
 
@@ -254,6 +271,8 @@ struct Search<'a, 'b> {
     /// The blocks with calls of each function.
     callers: HashMap<FunctionId, BTreeSet<BlockPlaceKey>>,
     open: BTreeSet<BlockPlaceKey>,
+    /// Functions that the machine may call.
+    by_machine: Vec<FunctionId>,
     rounds: u64,
 }
 
@@ -271,6 +290,7 @@ impl<'a, 'b> Search<'a, 'b> {
             predecessors: HashMap::new(),
             callers: HashMap::new(),
             open: BTreeSet::new(),
+            by_machine: Vec::new(),
             rounds: 0,
         };
         let node = conditions.flow.node(target.function, target.block, 0);
@@ -306,8 +326,11 @@ impl<'a, 'b> Search<'a, 'b> {
         }
         // Who is called by the machine goes on somewhere else.
         let by_machine = conditions.calls.callers(function).is_empty() && function != start
-            || conditions.effects.handlers().contains(&function);
+            || conditions.effects.is_given(function);
         let after = if by_machine { Formula::TRUE } else { Formula::FALSE };
+        if by_machine {
+            self.by_machine.push(function);
+        }
         self.returns.insert(function, after);
         self.predecessors.insert(function, predecessors);
         self.formulas.insert(function, vec![Formula::FALSE; body.blocks.len()]);
@@ -439,7 +462,7 @@ impl<'a, 'b> Search<'a, 'b> {
         backward: &Backward<'_>,
         callee: FunctionId,
         call: &Operation,
-        place: &[effects::Bytes],
+        place: &[Bytes],
     ) -> bool {
         let effects = &self.conditions.effects;
         if self.conditions.body(callee).is_some() {

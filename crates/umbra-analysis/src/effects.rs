@@ -1,23 +1,30 @@
 //! Who may write what.
 
 use std::cell::RefCell;
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 use std::ops::Range;
 use std::rc::Rc;
 
-use umbra_ir::{Callee, FunctionId, Id, Intrinsic, Operand, Operation, Program, RegisterId, Type};
+use umbra_ir::{
+    BlockPlace, Callee, FunctionId, Id, Intrinsic, Operand, Operation, Program, RegisterId, Type,
+};
 
-use super::formula::Base;
 use crate::call_graph::CallGraph;
 use crate::points_to::{Object, Pointee, PointsTo};
+use crate::precondition::Base;
 
 /// Bytes of an object.
 pub(crate) type Bytes = (Object, i64, i64);
 
+/// An instruction: its block and position.
+type At = (BlockPlace, usize);
+
 /// A store, or what acts like one.
-#[derive(Clone, Copy, Debug)]
-struct Write {
-    function: FunctionId,
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Write {
+    pub place: BlockPlace,
+    /// Its position in the block.
+    pub instruction: usize,
     pointee: Pointee,
     bytes: u32,
 }
@@ -31,11 +38,16 @@ pub(crate) struct Effects<'a> {
     by_object: HashMap<Object, Vec<Write>>,
     /// Functions that may write anything.
     anything: Vec<FunctionId>,
+    /// Functions that the machine is given, and may call.
+    given: BTreeSet<FunctionId>,
     /// Functions that may run at any moment.
     handlers: Vec<FunctionId>,
     /// For bytes that were asked for: which functions may write them, itself or by a callee.
     known: RefCell<HashMap<Bytes, Rc<Vec<bool>>>>,
 }
+
+/// A pointer to more places than this is not followed.
+const MAX_POINTEES: usize = 32;
 
 /// Calls by which a program installs signal handlers.
 const INSTALLING: [&str; 6] =
@@ -49,13 +61,16 @@ impl<'a> Effects<'a> {
             pointers,
             by_object: HashMap::new(),
             anything: Vec::new(),
+            given: BTreeSet::new(),
             handlers: Vec::new(),
             known: RefCell::default(),
         };
         for (id, function) in program.functions.iter() {
-            let blocks = function.body.iter().flat_map(|body| body.blocks.values());
-            for instruction in blocks.flat_map(|block| &block.instructions) {
-                effects.add(id, &instruction.operation);
+            for (block, code) in function.body.iter().flat_map(|body| body.blocks.iter()) {
+                let place = BlockPlace { function: id, block };
+                for (position, instruction) in code.instructions.iter().enumerate() {
+                    effects.add((place, position), &instruction.operation);
+                }
             }
         }
         let installs = INSTALLING.iter().filter_map(|name| program.function(name));
@@ -73,17 +88,23 @@ impl<'a> Effects<'a> {
         effects
     }
 
+    /// Whether the machine may call a function, as far as its arguments say.
+    pub fn is_given(&self, function: FunctionId) -> bool {
+        self.given.contains(&function) || self.handlers.contains(&function)
+    }
+
     /// The functions that may be signal handlers.
     pub fn handlers(&self) -> &[FunctionId] {
         &self.handlers
     }
 
-    fn add(&mut self, id: FunctionId, operation: &Operation) {
+    fn add(&mut self, at: At, operation: &Operation) {
+        let id = at.0.function;
         match operation {
             Operation::Store { value, address } => {
                 let body = self.program.functions[id].body.as_ref();
                 let bytes = body.map_or(8, |b| self.program.type_of(b, *value).store_bytes());
-                self.add_write(id, *address, bytes);
+                self.add_write(at, *address, bytes);
             }
             Operation::Intrinsic { intrinsic, arguments, .. } => {
                 let writes = matches!(
@@ -96,7 +117,7 @@ impl<'a> Effects<'a> {
                         | Intrinsic::VaEnd
                 );
                 if writes && let Some(&address) = arguments.first() {
-                    self.add_write(id, address, u32::MAX);
+                    self.add_write(at, address, u32::MAX);
                 }
             }
             Operation::Call { callee, arguments, .. } => {
@@ -109,9 +130,10 @@ impl<'a> Effects<'a> {
                 if matches!(callee, Callee::Direct(callee) if external(callee)) {
                     for argument in arguments {
                         for pointee in self.pointers.pointees(id, argument.operand) {
-                            self.add_pointee(id, pointee, u32::MAX);
+                            self.given.extend(self.pointers.functions(pointee));
+                            self.add_pointee(at, pointee, u32::MAX);
                             for inner in self.pointers.contents(pointee) {
-                                self.add_pointee(id, inner, u32::MAX);
+                                self.add_pointee(at, inner, u32::MAX);
                             }
                         }
                     }
@@ -121,22 +143,23 @@ impl<'a> Effects<'a> {
         }
     }
 
-    fn add_write(&mut self, id: FunctionId, address: Operand, bytes: u32) {
+    fn add_write(&mut self, at: At, address: Operand, bytes: u32) {
+        let id = at.0.function;
         let pointees = self.pointers.pointees(id, address);
         let constant = matches!(address, Operand::Constant(_));
         if pointees.is_empty() && !constant {
             self.anything.push(id);
         }
         for pointee in pointees {
-            self.add_pointee(id, pointee, bytes);
+            self.add_pointee(at, pointee, bytes);
         }
     }
 
-    fn add_pointee(&mut self, function: FunctionId, pointee: Pointee, bytes: u32) {
+    fn add_pointee(&mut self, (place, instruction): At, pointee: Pointee, bytes: u32) {
         match self.pointers.object(pointee) {
-            Object::Unknown => self.anything.push(function),
+            Object::Unknown => self.anything.push(place.function),
             object => {
-                let write = Write { function, pointee, bytes };
+                let write = Write { place, instruction, pointee, bytes };
                 self.by_object.entry(object).or_default().push(write);
             }
         }
@@ -164,7 +187,6 @@ impl<'a> Effects<'a> {
         offset: i64,
         end: i64,
     ) -> Option<Vec<Bytes>> {
-        const MAX_POINTEES: usize = 8;
         let pointees = self.pointers.pointees(function, Operand::Register(register));
         if pointees.is_empty() || pointees.len() > MAX_POINTEES {
             return None;
@@ -225,18 +247,22 @@ impl<'a> Effects<'a> {
         if let Some(known) = self.known.borrow().get(&bytes) {
             return Rc::clone(known);
         }
-        let (object, start, end) = bytes;
-        let range: Range<i64> = start..end;
-        let own = self.by_object.get(&object).into_iter().flatten();
-        let many = self.by_object.get(&Object::Many).into_iter().flatten();
-        let overlapping = own.chain(many).filter(|write| {
-            self.pointers.may_overlap(write.pointee, write.bytes, object, range.clone())
-        });
-        let mut open: Vec<FunctionId> = overlapping.map(|write| write.function).collect();
+        let overlapping = self.writes_to(bytes);
+        let mut open: Vec<FunctionId> = overlapping.map(|write| write.place.function).collect();
         open.extend(&self.anything);
         let found = Rc::new(self.callers_of(open));
         self.known.borrow_mut().insert(bytes, Rc::clone(&found));
         found
+    }
+
+    /// What may change some bytes, but for what may change anything.
+    pub fn writes_to(&self, (object, start, end): Bytes) -> impl Iterator<Item = Write> {
+        let range: Range<i64> = start..end;
+        let own = self.by_object.get(&object).into_iter().flatten();
+        let many = self.by_object.get(&Object::Many).into_iter().flatten();
+        own.chain(many).copied().filter(move |write| {
+            self.pointers.may_overlap(write.pointee, write.bytes, object, range.clone())
+        })
     }
 
     /// Some functions, and all that may call them, directly or not.
