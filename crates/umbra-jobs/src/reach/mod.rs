@@ -17,6 +17,7 @@ use std::sync::Arc;
 
 use umbra_replay::{Limits, Program};
 use umbra_report::{ReachProgram, RunFolder, TargetLine};
+use umbra_strategy::{Grounds, Ways};
 use umbra_words::{ReachReason, Sought, TargetBlock};
 
 use crate::diff::seeds::{self, NamedSeed};
@@ -106,7 +107,9 @@ impl Work<'_> {
             targets: targets.into_iter().map(TargetLine::new).collect(),
             ..ReachProgram::default()
         };
-        prove_unreachable(module, &mut report);
+        let grounds = Grounds::new(&module.program);
+        let ways = Ways::new(&grounds);
+        prove_unreachable(module, &ways, &mut report);
         if tests.is_empty() {
             for target in report.targets.iter_mut().filter(|target| target.reason.is_none()) {
                 target.reason = Some(ReachReason::NotRecorded);
@@ -131,7 +134,8 @@ impl Work<'_> {
         };
         let mut reaching = Reaching::new(job, module, runner, folder, watch, others);
         reaching.add_tests(tests);
-        let Told { shapes, instructions, errors, unmodelled } = reaching.reach_all(&mut report)?;
+        let Told { shapes, instructions, errors, unmodelled } =
+            reaching.reach_all(&ways, &mut report)?;
         (report.shapes, report.instructions) = (shapes, instructions);
         report.errors = errors;
         report.unmodelled = unmodelled.into_iter().collect();
@@ -139,10 +143,10 @@ impl Work<'_> {
     }
 }
 
-fn prove_unreachable(module: &Module, report: &mut ReachProgram) {
+fn prove_unreachable(module: &Module, ways: &Ways<'_>, report: &mut ReachProgram) {
     for target in &mut report.targets {
         let Some(goal) = module.goal(target.target.block) else { continue };
-        if let Some(reason) = module.unreachable(goal) {
+        if let Some(reason) = ways.unreachable(goal, &ways.to(goal)) {
             (target.outcome, target.reason) = (Sought::Unreachable, Some(reason));
         }
     }

@@ -1,19 +1,16 @@
-//! The blocks of a module: their numbers, their lines, and which of them nothing can run.
+//! The blocks of a module: their numbers and their lines.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 use std::sync::Arc;
 
-use umbra_ir::{Body, Callee, FunctionId, Id, Initializer, Operand, Operation, Program, Symbol};
+use umbra_ir::{Body, FunctionId, Id, Program};
 use umbra_strategy::Goal;
-use umbra_words::{Place, ReachReason, TargetBlock, Version};
+use umbra_words::{Place, TargetBlock, Version};
 
 use super::job::Wanted;
 use crate::Error;
 use crate::patch::{clean, is_code};
-
-/// Where a process starts.
-const ENTRIES: [&str; 3] = ["_start", "_start_c", "main"];
 
 /// A program and the numbers of its blocks.
 pub struct Module {
@@ -170,77 +167,5 @@ impl Module {
         let mut seen = BTreeSet::new();
         let first = found.iter().filter(|(goal, _)| seen.insert(goal.function));
         Ok(first.map(|(goal, place)| self.target(*goal, vec![place.clone()])).collect())
-    }
-
-    /// Why nothing can run a block, where the code alone proves that.
-    ///
-    /// A function that is neither the program's start, nor called by name from one that can run, nor has its address taken
-    /// anywhere, never runs. Indirect calls, signal handlers and libc reach only what has its address taken.
-    pub fn unreachable(&self, goal: Goal) -> Option<ReachReason> {
-        let Some(body) = &self.program.functions[goal.function].body else { return None };
-        if !self.alive().contains(&goal.function) {
-            return Some(ReachReason::NoCaller);
-        }
-        let mut seen = BTreeSet::new();
-        let mut waiting: Vec<_> = body.blocks.ids().take(1).collect();
-        while let Some(block) = waiting.pop() {
-            if seen.insert(block) {
-                waiting.extend(body.blocks[block].terminator.edges().iter().map(|edge| edge.block));
-            }
-        }
-        (!seen.contains(&goal.block)).then_some(ReachReason::NoWay)
-    }
-
-    /// The functions that may run.
-    fn alive(&self) -> BTreeSet<FunctionId> {
-        let program = &self.program;
-        let mut waiting: Vec<FunctionId> = Vec::new();
-        for (id, function) in program.functions.iter() {
-            if ENTRIES.contains(&function.name.as_str()) {
-                waiting.push(id);
-            }
-        }
-        for global in program.globals.values() {
-            if let Initializer::Data { relocations, .. } = &global.initializer {
-                waiting.extend(relocations.iter().filter_map(|it| match it.symbol {
-                    Symbol::Function(function) => Some(function),
-                    Symbol::Global(_) => None,
-                }));
-            }
-        }
-        // An address that code names is taken wherever that code is: it is not worth asking whether it runs.
-        let named = |operand: Operand, into: &mut Vec<FunctionId>| {
-            let Operand::Constant(id) = operand else { return };
-            if let umbra_ir::ConstantValue::Address { symbol: Symbol::Function(function), .. } =
-                program.constants[id].value
-            {
-                into.push(function);
-            }
-        };
-        for (_, body) in self.bodies() {
-            for block in body.blocks.values() {
-                for instruction in &block.instructions {
-                    instruction.operation.visit_operands(&mut |it| named(it, &mut waiting));
-                }
-                block.terminator.visit_operands(&mut |it| named(it, &mut waiting));
-            }
-        }
-        let mut alive = BTreeSet::new();
-        while let Some(function) = waiting.pop() {
-            if !alive.insert(function) {
-                continue;
-            }
-            let Some(body) = &program.functions[function].body else { continue };
-            for block in body.blocks.values() {
-                for instruction in &block.instructions {
-                    if let Operation::Call { callee: Callee::Direct(callee), .. } =
-                        instruction.operation
-                    {
-                        waiting.push(callee);
-                    }
-                }
-            }
-        }
-        alive
     }
 }

@@ -9,14 +9,12 @@ use std::time::{Duration, Instant};
 use umbra_engine::{Image, Inputs, Limits, Memory, UninitialisedReads};
 use umbra_expr::Assignment;
 use umbra_report::{MetError, ReachInput, ReachProgram, RunFolder, TargetLine};
-use umbra_strategy::{
-    Approach, Failure, Goal, Grounds, Hit, Hunt, HuntStart, Means, Pursuit, Terms, Ways,
-};
+use umbra_strategy::{Approach, Failure, Goal, Hit, Hunt, HuntStart, Means, Pursuit, Terms, Ways};
 use umbra_words::{Mechanism, ReachReason, Sought};
 
 use super::module::Module;
 use super::tried::{Runner, Tests, Tried, ran};
-use super::words::{Vocabulary, with_options, with_word};
+use super::words::{USUAL, Vocabulary, with_options, with_word};
 use super::{ReachJob, ReachWatch};
 use crate::Error;
 use crate::diff::seeds::NamedSeed;
@@ -125,7 +123,7 @@ impl<'a> Reaching<'a> {
     }
 
     /// Looks for all targets of which nothing is known yet.
-    pub fn reach_all(mut self, report: &mut ReachProgram) -> Result<Told, Error> {
+    pub fn reach_all(mut self, ways: &Ways<'_>, report: &mut ReachProgram) -> Result<Told, Error> {
         report.tests = self.tests.all().len() as u64;
         let targets = &mut report.targets;
         for target in targets.iter_mut() {
@@ -143,23 +141,15 @@ impl<'a> Reaching<'a> {
         }
         let mut memory = Memory::new(limits(self.job).memory, UninitialisedReads::Zero);
         let image = Image::new(Arc::clone(&self.module.program), &mut memory, Inputs::Symbolic);
-        let grounds = Grounds::new(&self.module.program);
-        let ways = Ways::new(&grounds);
         self.watch.watched.guard.set_up();
         let mut hunts = VecDeque::new();
         let mut waiting: Vec<usize> = Vec::new();
         for (index, target) in targets.iter_mut().enumerate() {
             let goal = self.module.goal(target.target.block);
             let Some(goal) = goal.filter(|_| target.outcome == Sought::Missed) else { continue };
-            let aim = self.aim(&ways, goal);
-            if ways.is_unreachable(&aim.approach) {
-                target.outcome = Sought::Unreachable;
-                target.reason = Some(ReachReason::ConstantCondition);
-                (self.watch.ended)(target);
-                continue;
-            }
-            let best = self.nearest_tests(&aim, &ways, &|_| true, 1).pop();
-            target.distance = best.and_then(|best| self.distance(best, &aim, &ways));
+            let aim = self.aim(ways, goal);
+            let best = self.nearest_tests(&aim, ways, &|_| true, 1).pop();
+            target.distance = best.and_then(|best| self.distance(best, &aim, ways));
             waiting.push(index);
         }
         // Where a little effort helps most comes first.
@@ -175,13 +165,13 @@ impl<'a> Reaching<'a> {
             let allowance = self.allowance(all - at);
             let goals = self.open_goals(&image, targets);
             let Some(goal) = self.module.goal(targets[index].target.block) else { continue };
-            let aim = self.aim(&ways, goal);
+            let aim = self.aim(ways, goal);
             let mut pursuit =
                 Target { index, aim, allowance, begun, goals, unknown: 0, is_open: false };
             if self.may(Mechanism::Options) && self.runner.is_some() {
-                self.try_shapes(&mut pursuit, targets, &ways)?;
+                self.try_shapes(&mut pursuit, targets, ways)?;
             }
-            self.hunt(&mut pursuit, targets, (&image, &mut memory, &ways), &mut hunts)?;
+            self.hunt(&mut pursuit, targets, (&image, &mut memory, ways), &mut hunts)?;
             let target = &mut targets[index];
             target.seconds = begun.elapsed().as_secs_f64();
             (self.watch.ended)(target);
@@ -329,7 +319,8 @@ impl<'a> Reaching<'a> {
             })
             .collect();
         words.sort_unstable();
-        let words = words.into_iter().take(WORDS).flat_map(|(_, word)| with_word(case, word));
+        let own = words.into_iter().take(WORDS).map(|(_, word)| word);
+        let words = own.chain(USUAL).flat_map(|word| with_word(case, word));
         named(with_options(case, &self.vocabulary))
             .chain(named(shapes(case)))
             .chain(named(words.collect()))

@@ -19,8 +19,12 @@ const LENGTH: std::ops::RangeInclusive<usize> = 1..=24;
 /// Bytes of a `struct option`.
 const OPTION: u64 = 32;
 
-/// What is given to an option that wants a value.
+/// What is given to an option that wants a value: a number, and one that fits into no integer.
 const VALUE: &[u8] = b"1";
+const HUGE: &[u8] = b"99999999999999999999";
+
+/// Words that mean something to many programs.
+pub const USUAL: [&[u8]; 4] = [b"-", b"0", HUGE, b"/"];
 
 /// Files of a test whose contents are varied.
 const FILES: usize = 2;
@@ -161,6 +165,7 @@ pub fn with_options(test: &Case, vocabulary: &Vocabulary) -> Vec<(String, Case)>
         };
         add(format!("{name} before all others"), &[&option], &[]);
         add(format!("{name} 1 before all others"), &[&option, VALUE], &[]);
+        add(format!("{name} and a huge number before all others"), &[&option, HUGE], &[]);
         if option.starts_with(b"--") {
             let valued = [&option[..], b"=", VALUE].concat();
             add(format!("{name}=1 before all others"), &[&valued], &[]);

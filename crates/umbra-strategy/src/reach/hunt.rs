@@ -4,6 +4,7 @@ use std::collections::{BTreeSet, HashSet};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use umbra_analysis::Definitions;
 use umbra_case::Case;
 use umbra_engine::{
     Coverage, ErrorReport, Fork, Image, Machine, Parked, Path, Process, Shared, State, Termination,
@@ -12,7 +13,6 @@ use umbra_expr::Assignment;
 use umbra_solver::{Query, Solver, Verdict};
 use umbra_words::Mechanism;
 
-use super::definitions::Definitions;
 use super::desk::{Met, Settled, SideDesk};
 use super::side::{Means, Queue, Run, Side, SideId};
 use super::ways::{Aim, Goal, Ways};
@@ -107,7 +107,7 @@ pub struct Hunt<'a> {
     pub(super) hits: Vec<Hit>,
     pub(super) failures: Vec<Failure>,
     /// What defines what, once it was asked for.
-    pub(super) definitions: Option<Definitions>,
+    pub(super) definitions: Option<Definitions<'a, 'a>>,
     /// All that ran so far, as coverage names it.
     pub(super) ran: Vec<bool>,
     /// The definition that is to be run before anything else.

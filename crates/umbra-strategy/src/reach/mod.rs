@@ -10,7 +10,6 @@
 //! | file | what it has |
 //! |---|---|
 //! | `ways.rs` | distances to targets, and what must hold on the way |
-//! | `definitions.rs` | the code that defines what a branch tests |
 //! | `side.rs` | sides, the runs they were met on, and the order they wait in |
 //! | `desk.rs` | takes in the sides of the state that runs |
 //! | `hunt.rs` | the search around one seed: one exploration for any number of targets, one after the other |
@@ -21,7 +20,6 @@
 //! | `closest.rs` | the input of a path that is closest to the seed |
 
 mod closest;
-mod definitions;
 mod desk;
 mod ends;
 mod hunt;

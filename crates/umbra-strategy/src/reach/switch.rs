@@ -6,10 +6,10 @@
 
 use std::collections::BTreeSet;
 
+use umbra_engine::Image;
 use umbra_ir::Id;
 use umbra_words::Mechanism;
 
-use super::definitions::Definitions;
 use super::hunt::{Hunt, Pursuit};
 use super::order::FAR;
 use super::ways::Goal;
@@ -35,13 +35,7 @@ impl Hunt<'_> {
             return false;
         }
         for (branch, to) in self.stuck(most) {
-            let program = &self.image.program;
-            let definitions = self
-                .definitions
-                .get_or_insert_with(|| Definitions::new(program))
-                .of_branch(program, branch, to.block);
-            let new = definitions.into_iter().filter(|it| !self.has_run(it.place));
-            let new: Vec<Goal> = new.map(|it| it.place).take(DEFINITIONS).collect();
+            let new = self.definitions_of(branch, to);
             for place in new {
                 if !self.switched.insert((goal, place)) {
                     continue;
@@ -54,6 +48,34 @@ impl Hunt<'_> {
             }
         }
         false
+    }
+
+    /// Code that was not run and may make a branch go to a block: what defines the value itself first, then what defines that.
+    fn definitions_of(&mut self, branch: Goal, to: Goal) -> Vec<Goal> {
+        let ways = self.ways;
+        let definitions = self.definitions.get_or_insert_with(|| ways.definitions());
+        let mut open = definitions.of_branch(branch.place(), to.block).definitions;
+        let (mut found, mut seen): (Vec<Goal>, BTreeSet<Goal>) = (Vec::new(), BTreeSet::new());
+        for _ in 0..DEPTH {
+            let mut next = Vec::new();
+            for it in std::mem::take(&mut open) {
+                let place = Goal { function: it.place.function, block: it.place.block };
+                let has_run = is_run(self.image, &self.ran, place);
+                if !has_run && seen.insert(place) {
+                    found.push(place);
+                }
+                // What has run and gave another value may give this one, if its own value is another.
+                let value = it.value.filter(|_| has_run && it.constant.is_none());
+                if let (Some(value), Some(definitions)) = (value, &self.definitions) {
+                    let function = it.place.function;
+                    let reaching = definitions.of(function, value, it.wanted.as_ref());
+                    next.extend(reaching.definitions);
+                }
+            }
+            open = next;
+        }
+        found.truncate(DEFINITIONS);
+        found
     }
 
     /// Runs code before anything else, if there is a way that needs few runs.
@@ -81,8 +103,7 @@ impl Hunt<'_> {
     }
 
     fn has_run(&self, place: Goal) -> bool {
-        let target = self.image.block_target(place.function, place.block);
-        target.is_some_and(|target| self.ran.get(target as usize).copied().unwrap_or(false))
+        is_run(self.image, &self.ran, place)
     }
 
     /// The nearest branches whose other side is nearer than `most`, was never run, and has no side that waits or has no input.
@@ -149,4 +170,10 @@ impl Hunt<'_> {
             }
         }
     }
+}
+
+/// Whether a block has run, of all that has.
+fn is_run(image: &Image, ran: &[bool], place: Goal) -> bool {
+    let target = image.block_target(place.function, place.block);
+    target.is_some_and(|target| ran.get(target as usize).copied().unwrap_or(false))
 }

@@ -1,10 +1,12 @@
 //! What is known of the program without running it, for one target: distances, and what must hold on the way.
 
 use umbra_analysis::{
-    CallGraph, Conditions, Distances, Executed, Flow, Measure, NodeId, PointsTo, Preconditions,
+    CallGraph, Conditions, Definitions, Distances, Executed, Flow, Measure, NodeId, PointsTo,
+    Preconditions, Unreachable,
 };
 use umbra_engine::Image;
 use umbra_ir::{BlockId, BlockPlace, FunctionId, Program};
+use umbra_words::ReachReason;
 
 use crate::contexts::{ContextId, Contexts};
 
@@ -18,7 +20,7 @@ pub struct Goal {
 }
 
 impl Goal {
-    fn place(self) -> BlockPlace {
+    pub(super) fn place(self) -> BlockPlace {
         BlockPlace { function: self.function, block: self.block }
     }
 }
@@ -82,12 +84,26 @@ impl<'a> Ways<'a> {
         to.distances.of(self.node(from)?)
     }
 
-    /// Whether no run comes to a target, as far as its preconditions say. Threads are not looked at: with them nothing is said.
-    pub fn is_unreachable(&self, to: &Approach) -> bool {
-        let program = self.grounds.program;
-        let has_threads = program.function("pthread_create").is_some();
-        let found = to.preconditions.as_ref().filter(|_| !has_threads);
-        found.is_some_and(|found| found.is_unreachable(program))
+    /// Why no run comes to a target, if that is proved.
+    pub fn unreachable(&self, goal: Goal, to: &Approach) -> Option<ReachReason> {
+        let found = to.preconditions.as_ref()?;
+        let why = self.conditions.why_unreachable(goal.place(), self.start?, found)?;
+        match why {
+            Unreachable::NoCaller | Unreachable::DeadCallers => Some(ReachReason::NoCaller),
+            Unreachable::NoCode | Unreachable::NoWayInFunction | Unreachable::NoWay => {
+                Some(ReachReason::NoWay)
+            }
+            // Threads are not looked at: with them, nothing is said of values.
+            Unreachable::Condition if self.grounds.program.function("pthread_create").is_some() => {
+                None
+            }
+            Unreachable::Condition => Some(ReachReason::ConstantCondition),
+        }
+    }
+
+    /// Finds the code that defines what branches test.
+    pub(super) fn definitions(&'a self) -> Definitions<'a, 'a> {
+        Definitions::new(&self.conditions)
     }
 
     /// What was run by a test that has run these blocks.
