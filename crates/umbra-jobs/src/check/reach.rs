@@ -111,6 +111,7 @@ pub fn carry_out_reach<W>(
         ReachWatch { watched: with(&watching), sandboxes, tools, doing: &|_| {}, ended: &|_| {} };
     let mut report = ReachReport::default();
     let parts = (order.parts.clone(), false);
-    reach_parts(&order.job, parts, &natives, &tests, (&mut folder, &watch), &mut report)?;
+    let native = |part: &ReachPart| natives.get(&part.name).cloned();
+    reach_parts(&order.job, parts, &native, &tests, (&mut folder, &watch), &mut report)?;
     write_json(&order.beside(ANSWER), &(order.key(), &report.programs))
 }

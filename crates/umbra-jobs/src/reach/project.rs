@@ -14,7 +14,7 @@ use super::{ReachJob, ReachWatch, Subject, Wanted, Work};
 use crate::cases::{Found, find_cases, program_of, recordings};
 use crate::diff::seeds::NamedSeed;
 use crate::patch::Counted;
-use crate::revision::{Building, Programs};
+use crate::revision::Building;
 use crate::{BuiltRevision, Error, Patch, Project, Tests};
 
 /// Whose code is to be run.
@@ -33,6 +33,8 @@ pub struct ReachPart {
     pub name: String,
     /// Its path in the built tree.
     pub path: PathBuf,
+    /// The version that has them.
+    pub version: Version,
     /// The executable, with bitcode beside it.
     pub executable: PathBuf,
     /// The targets.
@@ -60,9 +62,15 @@ pub fn reach_in_project(
     };
     let tests = searching.tests()?;
     let is_one = matches!(code, ReachIn::Revision(_));
-    // The new version is the last one.
-    let natives = builds.last().map(|built| built.programs.clone()).unwrap_or_default();
-    reach_parts(job, (parts, is_one), &natives, &tests, (folder, watch), &mut report)?;
+    let native = |part: &ReachPart| {
+        // The new version is the last one.
+        let built = match part.version {
+            Version::Old => builds.first(),
+            Version::New => builds.last(),
+        };
+        built?.programs.get(&part.name).cloned()
+    };
+    reach_parts(job, (parts, is_one), &native, &tests, (folder, watch), &mut report)?;
     Ok(report)
 }
 
@@ -70,7 +78,7 @@ pub fn reach_in_project(
 pub fn reach_parts(
     job: &ReachJob,
     (parts, is_one): (Vec<ReachPart>, bool),
-    natives: &Programs,
+    native: &dyn Fn(&ReachPart) -> Option<umbra_replay::Program>,
     tests: &BTreeMap<String, Vec<Found>>,
     (folder, watch): (&mut RunFolder, &ReachWatch<'_>),
     report: &mut ReachReport,
@@ -78,7 +86,10 @@ pub fn reach_parts(
     let mut parts: Vec<ReachPart> =
         parts.into_iter().filter(|part| !part.targets.is_empty()).collect();
     // Those with tests first.
-    parts.sort_by_key(|part| (!tests.contains_key(&part.name), part.path.clone()));
+    parts.sort_by_key(|part| {
+        let is_old = part.version == Version::Old;
+        (is_old, !tests.contains_key(&part.name), part.path.clone())
+    });
     for at in 0..parts.len() {
         if watch.watched.control.stopped().is_some() {
             report.notes.push(format!("{} programs were not looked at", parts.len() - at));
@@ -91,9 +102,13 @@ pub fn reach_parts(
         job.subject.program.clone_from(&part.executable);
         let subject = Subject::read(&part.executable, watch.tools)?;
         let work = Work { job: &job, folder, watch, others };
-        let native = natives.get(&part.name).cloned();
-        let program = work.reach(&subject, part.targets.clone(), own, native)?;
-        let program = ReachProgram { path: part.path.to_string_lossy().into_owned(), ..program };
+        let program = work.reach(&subject, part.targets.clone(), own, native(part))?;
+        let path = part.path.to_string_lossy();
+        let path = match part.version {
+            Version::Old => format!("{path} (old)"),
+            Version::New => path.into_owned(),
+        };
+        let program = ReachProgram { path, ..program };
         let is_run = program.targets.iter().any(|target| target.is_run());
         report.instructions += program.instructions;
         report.programs.push(program);
@@ -226,8 +241,14 @@ impl Searching<'_> {
             (self.watch.doing)(&format!("finding the changed lines of {}", program.name));
             match patch.of_program(before, native) {
                 Ok(counted) => {
-                    let targets = targets(&counted, Version::New);
-                    parts.push(part(program, targets));
+                    parts.push(part(program, targets(&counted, Version::New)));
+                    // Lines that are gone are targets of the version that had them.
+                    let removed = ReachPart {
+                        version: Version::Old,
+                        executable: before.path().to_owned(),
+                        ..part(program, targets(&counted, Version::Old))
+                    };
+                    parts.push(removed);
                 }
                 Err(error) => {
                     let name = program.path_in_tree.shown();
@@ -246,6 +267,7 @@ fn part(program: &BuiltProgram, targets: Vec<TargetBlock>) -> ReachPart {
     ReachPart {
         name: program.name.clone(),
         path: program.path_in_tree.clone(),
+        version: Version::New,
         executable: program.executable.clone(),
         targets,
     }

@@ -321,8 +321,8 @@ impl<'a> Reaching<'a> {
         words.sort_unstable();
         let own = words.into_iter().take(WORDS).map(|(_, word)| word);
         let words = own.chain(USUAL).flat_map(|word| with_word(case, word));
-        named(with_options(case, &self.vocabulary))
-            .chain(named(shapes(case)))
+        named(shapes(case))
+            .chain(named(with_options(case, &self.vocabulary)))
             .chain(named(words.collect()))
             .collect()
     }
@@ -428,9 +428,8 @@ impl<'a> Reaching<'a> {
                 self.told.instructions += old.map_or(0, |open| open.hunt.statistics().instructions);
             }
         }
-        let given = |test: &&usize| self.tests.all()[**test].is_given;
-        let all_given = seeds.iter().filter(given).all(|test| complete.contains(test));
-        self.give_up(pursuit, targets, all_given && !complete.is_empty())
+        let all = !pursuit.is_open && complete.len() == seeds.len() && !seeds.is_empty();
+        self.give_up(pursuit, targets, all)
     }
 
     /// Says why a target was not reached.

@@ -149,6 +149,7 @@ impl Check<'_> {
                 parts.push(ReachPart {
                     name: new.name.clone(),
                     path: new.path_in_tree.clone(),
+                    version: Version::New,
                     executable: new.executable.clone(),
                     targets,
                 });
