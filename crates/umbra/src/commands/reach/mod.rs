@@ -52,7 +52,8 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
             let watching = Watching::start(args, &job, Instant::now())?;
             watching.watch(args, |watch| {
                 let project = (&project, &project::show_build as Building<'_>);
-                let programs = (&code, &*args.programs);
+                let programs = args.programs();
+                let programs = (&code, &*programs);
                 reach_in_project(&job, project, programs, &mut folder, watch)
             })?
         }

@@ -16,24 +16,21 @@ use crate::duration;
 /// Arguments of the command.
 #[derive(clap::Args)]
 pub struct Args {
-    /// What is to be run: a line or a function
-    #[arg(value_name = "FILE:LINE | FUNCTION", required_unless_present = "patch")]
-    pub target: Option<String>,
-
-    /// Programs of the project to look in: names, or paths in the built tree [default: all that have the code]
-    #[arg(value_name = "PROGRAM")]
-    pub programs: Vec<PathBuf>,
+    /// What is to be run, a line or a function; then (with --patch only) the programs of the project to look in: names, or paths in
+    /// the built tree [default: all that have the code]
+    #[arg(value_name = "FILE:LINE | FUNCTION [PROGRAM]", required_unless_present = "patch")]
+    pub words: Vec<OsString>,
 
     /// The arguments of a program that is given with --program, to start from
     #[arg(last = true, value_name = "ARGS", requires = "program")]
     pub command: Vec<OsString>,
 
     /// Run all changed code of a patch: OLD..NEW, or one revision and its parent; `.` is the working tree
-    #[arg(long, value_name = "RANGE", conflicts_with_all = ["target", "program"])]
+    #[arg(long, value_name = "RANGE", conflicts_with = "program")]
     pub patch: Option<String>,
 
     /// A program outside of a project: an executable made by `umbra cc`, or a C file
-    #[arg(long, value_name = "PROGRAM", conflicts_with = "programs")]
+    #[arg(long, value_name = "PROGRAM")]
     pub program: Option<PathBuf>,
 
     /// The revision of the project whose code is to be run; `.` is the working tree
@@ -121,6 +118,9 @@ pub struct Args {
 impl Args {
     /// The work on a program; its executable and its targets may be filled in later.
     pub fn job(&self) -> anyhow::Result<ReachJob> {
+        if self.program.is_some() && self.words.len() > 1 {
+            bail!("--program: the arguments of the program go behind `--`");
+        }
         let without: BTreeSet<Mechanism> = self.without.iter().copied().collect();
         let all = Mechanism::ALL.iter().copied();
         Ok(ReachJob {
@@ -128,7 +128,10 @@ impl Args {
                 program: self.program.clone().unwrap_or_default(),
                 ..Subject::default()
             },
-            wanted: Wanted::parse(self.target.as_deref().unwrap_or_default()),
+            wanted: match (self.patch.is_some(), self.words.first()) {
+                (false, Some(target)) => Wanted::parse(&target.to_string_lossy()),
+                _ => Wanted::Blocks(Vec::new()),
+            },
             tests: self.tests()?,
             mechanisms: all.filter(|mechanism| !without.contains(mechanism)).collect(),
             inputs: self.inputs.max(1),
@@ -145,6 +148,12 @@ impl Args {
             },
             native: NativeLimits { wanted: true, all: self.budget, one: self.max_run_time },
         })
+    }
+
+    /// The programs of the project to look in.
+    pub fn programs(&self) -> Vec<PathBuf> {
+        let targets = usize::from(self.patch.is_none());
+        self.words.iter().skip(targets).map(PathBuf::from).collect()
     }
 
     /// Whose code is to be run, in a project.
