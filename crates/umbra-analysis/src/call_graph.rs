@@ -17,6 +17,8 @@ use umbra_ir::{
     Program, Symbol, Type,
 };
 
+use crate::points_to::PointsTo;
+
 /// The callees of every function.
 #[derive(Clone, Debug)]
 pub struct CallGraph {
@@ -25,13 +27,55 @@ pub struct CallGraph {
     address_taken: Vec<bool>,
     /// What indirect calls may reach, by their type.
     indirect: HashMap<CallType, Vec<FunctionId>>,
+    /// What the address of an indirect call points to, by function and register, and whether the type
+    /// has to do as well.
+    pointed_to: HashMap<(FunctionId, Operand), (Vec<FunctionId>, bool)>,
+}
+
+/// The functions that a call may reach.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Callees<'a> {
+    /// Those that are called by name, or that the analysis found.
+    pub known: &'a [FunctionId],
+    /// Those that only the type of the call speaks for, where nothing better is known.
+    pub by_type: &'a [FunctionId],
+}
+
+impl<'a> Callees<'a> {
+    /// All of them, those that are known first.
+    pub fn all(self) -> impl Iterator<Item = FunctionId> + use<'a> {
+        self.known.iter().chain(self.by_type).copied()
+    }
 }
 
 /// The type of an indirect call, as far as it is known.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-struct CallType {
+pub(crate) struct CallType {
     arguments: Vec<Type>,
     results: Vec<Type>,
+}
+
+impl CallType {
+    pub fn of(program: &Program, body: &Body, call: &Operation) -> Self {
+        let Operation::Call { destinations, arguments, .. } = call else {
+            return Self { arguments: Vec::new(), results: Vec::new() };
+        };
+        let types = arguments.iter().map(|argument| program.type_of(body, argument.operand));
+        Self {
+            arguments: types.collect(),
+            results: destinations.iter().map(|&register| body.registers[register]).collect(),
+        }
+    }
+
+    pub fn fits(&self, function: &Function) -> bool {
+        let fixed = function.parameters.len();
+        let arguments = match function.variadic {
+            true => self.arguments.get(..fixed),
+            false => Some(self.arguments.as_slice()),
+        };
+        arguments == Some(&function.parameters)
+            && (self.results.is_empty() || self.results == function.results)
+    }
 }
 
 /// Which functions an indirect call may reach.
@@ -56,35 +100,71 @@ impl CallGraph {
         Self::build(program, Resolution::Any)
     }
 
+    /// The call graph in which an indirect call may reach what the address points to.
+    ///
+    /// Where that is not all that it may be, or fits the call in nothing, functions of its type follow
+    /// ([`Callees::by_type`]).
+    pub fn of_pointers(program: &Program, pointers: &PointsTo<'_>) -> Self {
+        let mut graph = Self::empty(program, Resolution::ByType);
+        for (id, function) in program.functions.iter() {
+            let Some(body) = &function.body else { continue };
+            for operation in calls(body) {
+                let Operation::Call { callee: Callee::Indirect(address), .. } = operation else {
+                    continue;
+                };
+                let ty = CallType::of(program, body, operation);
+                let (functions, open) = pointers.callees(id, *address);
+                let fits = |function: &&FunctionId| ty.fits(&program.functions[**function]);
+                let mut known: Vec<_> = functions.iter().filter(fits).copied().collect();
+                if known.is_empty() {
+                    known = functions.to_vec();
+                }
+                graph.pointed_to.insert((id, *address), (known, open));
+            }
+        }
+        graph.connect(program, Resolution::ByType);
+        graph
+    }
+
     fn build(program: &Program, resolution: Resolution) -> Self {
+        let mut graph = Self::empty(program, resolution);
+        graph.connect(program, resolution);
+        graph
+    }
+
+    fn empty(program: &Program, resolution: Resolution) -> Self {
         let count = program.functions.len();
         let started = match resolution {
             Resolution::ByType => None,
             Resolution::Any => program.function(ENTRY).zip(program.function("main")),
         };
         let address_taken = taken_addresses(program, started);
-        let mut graph = Self {
+        Self {
             callees: vec![Vec::new(); count],
             callers: vec![Vec::new(); count],
             address_taken,
             indirect: HashMap::new(),
-        };
+            pointed_to: HashMap::new(),
+        }
+    }
+
+    fn connect(&mut self, program: &Program, resolution: Resolution) {
         for (id, function) in program.functions.iter() {
             let Some(body) = &function.body else { continue };
             for operation in calls(body) {
-                graph.resolve(program, body, operation, resolution);
-                let callees = graph.callees_of_call(program, body, operation).to_vec();
-                graph.callees[id.index()].extend(callees);
+                self.resolve(program, body, operation, resolution);
+                let callees = self.callees_of_call(program, id, body, operation);
+                let callees: Vec<_> = callees.all().collect();
+                self.callees[id.index()].extend(callees);
             }
         }
-        for (caller, callees) in graph.callees.iter_mut().enumerate() {
+        for (caller, callees) in self.callees.iter_mut().enumerate() {
             callees.sort_unstable();
             callees.dedup();
             for callee in callees {
-                graph.callers[callee.index()].push(FunctionId::from_index(caller));
+                self.callers[callee.index()].push(FunctionId::from_index(caller));
             }
         }
-        graph
     }
 
     /// The functions that a function may call, each once, in the order of their ids.
@@ -102,21 +182,29 @@ impl CallGraph {
         self.address_taken[function.index()]
     }
 
-    /// The functions that a call may reach; none if the operation is no call.
+    /// The functions that a call in a function may reach; none if the operation is no call.
     pub fn callees_of_call<'a>(
         &'a self,
         program: &Program,
+        function: FunctionId,
         body: &Body,
         operation: &'a Operation,
-    ) -> &'a [FunctionId] {
-        match operation {
-            Operation::Call { callee: Callee::Direct(function), .. } => {
-                std::slice::from_ref(function)
+    ) -> Callees<'a> {
+        let Operation::Call { callee, .. } = operation else { return Callees::default() };
+        let address = match callee {
+            Callee::Direct(function) => {
+                return Callees { known: std::slice::from_ref(function), by_type: &[] };
             }
-            Operation::Call { .. } => {
-                self.indirect.get(&call_type(program, body, operation)).map_or(&[], Vec::as_slice)
-            }
-            _ => &[],
+            Callee::Indirect(address) => *address,
+        };
+        let by_type = || {
+            let ty = CallType::of(program, body, operation);
+            self.indirect.get(&ty).map_or(&[][..], Vec::as_slice)
+        };
+        match self.pointed_to.get(&(function, address)) {
+            None => Callees { known: by_type(), by_type: &[] },
+            Some((known, false)) => Callees { known, by_type: &[] },
+            Some((known, true)) => Callees { known, by_type: by_type() },
         }
     }
 
@@ -131,7 +219,7 @@ impl CallGraph {
         if !matches!(operation, Operation::Call { callee: Callee::Indirect(_), .. }) {
             return;
         }
-        let ty = call_type(program, body, operation);
+        let ty = CallType::of(program, body, operation);
         if self.indirect.contains_key(&ty) {
             return;
         }
@@ -140,7 +228,7 @@ impl CallGraph {
             functions.filter(|(id, _)| self.address_taken[id.index()])
         };
         let any = resolution == Resolution::Any;
-        let exact = taken().filter(|(_, function)| any || fits(function, &ty));
+        let exact = taken().filter(|(_, function)| any || ty.fits(function));
         let mut found: Vec<FunctionId> = exact.map(|(id, _)| id).collect();
         if found.is_empty() {
             let count = ty.arguments.len();
@@ -157,27 +245,6 @@ fn calls(body: &Body) -> impl Iterator<Item = &Operation> {
     operations
         .map(|instruction| &instruction.operation)
         .filter(|operation| matches!(operation, Operation::Call { .. }))
-}
-
-fn call_type(program: &Program, body: &Body, operation: &Operation) -> CallType {
-    let Operation::Call { destinations, arguments, .. } = operation else {
-        return CallType { arguments: Vec::new(), results: Vec::new() };
-    };
-    let types = arguments.iter().map(|argument| program.type_of(body, argument.operand));
-    CallType {
-        arguments: types.collect(),
-        results: destinations.iter().map(|&register| body.registers[register]).collect(),
-    }
-}
-
-fn fits(function: &Function, ty: &CallType) -> bool {
-    let fixed = function.parameters.len();
-    let arguments = match function.variadic {
-        true => ty.arguments.get(..fixed),
-        false => Some(ty.arguments.as_slice()),
-    };
-    arguments == Some(&function.parameters)
-        && (ty.results.is_empty() || ty.results == function.results)
 }
 
 /// The function of libc that a program starts with.

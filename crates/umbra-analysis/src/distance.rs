@@ -1,14 +1,15 @@
 //! How far it is to the nearest target.
 //!
-//! The distance of a place is the least number of instructions on any way from it to a target:
-//! along jumps, into callees, and over calls (through the callee, on its shortest way). Conditions
-//! are not looked at, so some of these ways nobody can go. The way out of a function depends on
-//! who called it; [`Distances::with_stack`] adds it for a stack of calls.
+//! The distance of a place is the least weight of any way from it to a target: along jumps, into
+//! callees, and over calls (through the callee, on its shortest way). A way weighs as many
+//! instructions or branches as are on it, see [`Measure`](crate::Measure). Conditions are not looked at, so some of
+//! these ways nobody can go. The way out of a function depends on who called it;
+//! [`Distances::with_stack`] adds it for a stack of calls.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
-use crate::flow::{Flow, INFINITE, NodeId};
+use crate::flow::{Flow, INFINITE, NodeId, add};
 
 /// The distance of every place to the nearest target.
 #[derive(Clone, Debug)]
@@ -34,7 +35,7 @@ impl Distances {
                 continue;
             }
             for &(from, weight) in flow.ways.of(node) {
-                let longer = distance.saturating_add(weight);
+                let longer = add(distance, weight);
                 if longer < to_target[from as usize] {
                     to_target[from as usize] = longer;
                     queue.push(Reverse((longer, from)));
@@ -61,9 +62,9 @@ impl Distances {
         let mut out = flow.to_end(node);
         for place in returns {
             let Some(weight) = out else { break };
-            let further = self.of(place).map(|distance| distance.saturating_add(weight));
+            let further = self.of(place).map(|distance| add(distance, weight));
             best = [best, further].into_iter().flatten().min();
-            out = flow.to_end(place).map(|end| end.saturating_add(weight));
+            out = flow.to_end(place).map(|end| add(end, weight));
         }
         best
     }
@@ -75,6 +76,7 @@ mod tests {
 
     use super::*;
     use crate::call_graph::CallGraph;
+    use crate::flow::Measure;
 
     struct Setting {
         program: Program,
@@ -190,6 +192,48 @@ mod tests {
         // Behind a call that never returns.
         let distances = setting.distances(&[("main", 2)]);
         assert_eq!(setting.all(&distances, "main"), [None, None, Some(0)]);
+    }
+
+    #[test]
+    fn distances_in_branches_count_conditions() {
+        let program = umbra_ir::parse(
+            "fn0 @main(r0: i1, r1: i32) {
+             bb0 weight 9:
+               call fn1@twice(r0)
+               jump bb1()
+             bb1 weight 9:
+               branch r0, bb2(), bb2()
+             bb2 weight 9:
+               switch r1 { i32 1: bb4(), i32 2: bb3(), else: bb3() }
+             bb3 weight 9:
+               jump bb3()
+             bb4 weight 9:
+               return
+             }
+             fn1 @twice(r0: i1) {
+             bb0 weight 9:
+               call fn2@leaf(r0)
+               call fn2@leaf(r0)
+               return
+             }
+             fn2 @leaf(r0: i1) {
+             bb0 weight 9:
+               branch r0, bb1(), bb2()
+             bb1 weight 9:
+               branch r0, bb1(), bb2()
+             bb2 weight 9:
+               return
+             }",
+        )
+        .expect("the text is right");
+        let flow = Flow::in_measure(&program, &CallGraph::new(&program), Measure::Branches);
+        let setting = Setting { program, flow };
+        let distances = setting.distances(&[("main", 4)]);
+        // A branch both of whose edges lead to one block decides nothing.
+        assert_eq!(setting.all(&distances, "main"), [Some(3), Some(1), Some(1), None, Some(0)]);
+        assert_eq!(setting.all(&distances, "leaf"), [None; 3]);
+        let distances = setting.distances(&[("leaf", 1)]);
+        assert_eq!(setting.all(&distances, "main"), [Some(1), None, None, None, None]);
     }
 
     #[test]

@@ -1,9 +1,12 @@
 //! How control goes through the whole program.
 //!
 //! A block is cut after each of its calls, so that there is a node for every place at which a state
-//! can stand for long: the start of a block, or the place where a call returns to. A node weighs as
-//! many instructions as it stands for, the call at its end included; the nodes of a block add up to
-//! the weight of the block.
+//! can stand for long: the start of a block, or the place where a call returns to. In instructions, a
+//! node weighs as many as it stands for, the call at its end included; the nodes of a block add up to
+//! the weight of the block. In branches, only a node weighs that has a condition at its end.
+//!
+//! A callee that only the type of an indirect call speaks for weighs more than any ordinary way, so
+//! that ways through such calls come last.
 //!
 //! What a call passes through its callee is known before any targets are (see [`crate::through`]),
 //! so the way over a call is an edge like any other, and the distances to any targets are plain
@@ -11,13 +14,33 @@
 
 use std::collections::HashMap;
 
-use umbra_ir::{Block, BlockId, Body, Callee, FunctionId, Id, Operation, Program};
+use umbra_ir::{Block, BlockId, Body, FunctionId, Id, Operation, Program, Terminator};
 
 use crate::call_graph::CallGraph;
 use crate::through;
 
 /// No way leads there.
 pub(crate) const INFINITE: u32 = u32::MAX;
+
+/// What a callee weighs that only its type speaks for.
+///
+/// There is room for 255 of them on a way; longer ways count as equally long.
+pub(crate) const BY_TYPE: u32 = 1 << 24;
+
+/// The weight of two ways, one after the other; neither is infinite.
+pub(crate) fn add(one: u32, other: u32) -> u32 {
+    one.saturating_add(other).min(INFINITE - 1)
+}
+
+/// What the weights of ways count.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Measure {
+    /// Instructions.
+    Instructions,
+    /// Conditions that lead to more than one block, as in KATCH (Marinescu and Cadar, "KATCH:
+    /// High-Coverage Testing of Software Patches", FSE 2013).
+    Branches,
+}
 
 /// A place in the program: the start of a block, or where one of its calls returns to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -44,6 +67,14 @@ pub(crate) enum Exit {
 pub(crate) struct Node {
     pub weight: u32,
     pub exit: Exit,
+}
+
+/// A function that a call may reach.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) struct Reached {
+    pub function: FunctionId,
+    /// What it weighs beyond its own code.
+    pub extra: u32,
 }
 
 /// Edges by the node that they lead to: `items[starts[n]..starts[n + 1]]` lead to `n`.
@@ -87,7 +118,7 @@ pub struct Flow {
     /// The first node of each block, by function.
     blocks: Vec<Vec<u32>>,
     /// The functions that a call of each group may reach.
-    pub(crate) groups: Vec<Vec<FunctionId>>,
+    pub(crate) groups: Vec<Vec<Reached>>,
     /// Jumps between blocks; weights are those of their source.
     pub(crate) jumps: Incoming,
     /// All ways a target can be reached by: jumps, over calls, into callees. Behind the nodes come
@@ -98,8 +129,13 @@ pub struct Flow {
 }
 
 impl Flow {
-    /// The control flow of a program.
+    /// The control flow of a program; its ways are measured in instructions.
     pub fn new(program: &Program, calls: &CallGraph) -> Self {
+        Self::in_measure(program, calls, Measure::Instructions)
+    }
+
+    /// The control flow of a program.
+    pub fn in_measure(program: &Program, calls: &CallGraph, measure: Measure) -> Self {
         let mut flow = Self {
             nodes: Vec::new(),
             blocks: vec![Vec::new(); program.functions.len()],
@@ -108,12 +144,12 @@ impl Flow {
             ways: Incoming::default(),
             to_end: Vec::new(),
         };
-        let mut builder = Builder { program, calls, groups: HashMap::new() };
+        let mut builder = Builder { program, calls, measure, groups: HashMap::new() };
         for (id, function) in program.functions.iter() {
             let Some(body) = &function.body else { continue };
             for block in body.blocks.values() {
                 flow.blocks[id.index()].push(flow.nodes.len() as u32);
-                builder.add_block(&mut flow, body, block);
+                builder.add_block(&mut flow, id, body, block);
             }
         }
         let jumps = flow.find_jumps(program);
@@ -142,20 +178,19 @@ impl Flow {
 
     fn find_ways(&self, jumps: Vec<(u32, u32, u32)>, through: &[u32]) -> Incoming {
         let mut edges = jumps;
-        let group_node = |group: u32| self.nodes.len() as u32 + group;
         for (index, node) in self.nodes.iter().enumerate() {
             let Exit::Call { group } = node.exit else { continue };
             let index = index as u32;
-            edges.push((group_node(group), index, node.weight));
-            let over = node.weight.saturating_add(through[group as usize]);
-            if over != INFINITE {
-                edges.push((index + 1, index, over));
+            edges.push((self.group_node(group), index, node.weight));
+            let through = through[group as usize];
+            if through != INFINITE {
+                edges.push((index + 1, index, add(node.weight, through)));
             }
         }
-        for (group, functions) in self.groups.iter().enumerate() {
-            for function in functions {
-                if let Some(&entry) = self.blocks[function.index()].first() {
-                    edges.push((entry, group_node(group as u32), 0));
+        for (group, callees) in self.groups.iter().enumerate() {
+            for callee in callees {
+                if let Some(entry) = self.entry(callee.function) {
+                    edges.push((entry, self.group_node(group as u32), callee.extra));
                 }
             }
         }
@@ -165,6 +200,11 @@ impl Flow {
     /// The first node of a function, if it has a body.
     pub(crate) fn entry(&self, function: FunctionId) -> Option<u32> {
         self.blocks[function.index()].first().copied()
+    }
+
+    /// Where a group of callees is among the nodes of a search.
+    pub(crate) fn group_node(&self, group: u32) -> u32 {
+        self.nodes.len() as u32 + group
     }
 
     /// How many functions there are, external ones included.
@@ -200,7 +240,7 @@ impl Flow {
         self.nodes.is_empty()
     }
 
-    /// The least number of instructions from a place to the return of its function, those of
+    /// The least weight from a place to the return of its function, that of
     /// callees on the way included; `None` if it cannot return.
     pub fn to_end(&self, node: NodeId) -> Option<u32> {
         Some(self.to_end[node.index()]).filter(|&weight| weight != INFINITE)
@@ -210,41 +250,59 @@ impl Flow {
 struct Builder<'a> {
     program: &'a Program,
     calls: &'a CallGraph,
-    groups: HashMap<Vec<FunctionId>, u32>,
+    measure: Measure,
+    groups: HashMap<Vec<Reached>, u32>,
 }
 
 impl Builder<'_> {
     /// Adds the nodes of a block.
-    fn add_block(&mut self, flow: &mut Flow, body: &Body, block: &Block) {
-        let (mut rest, mut weight) = (block.weight, 0);
+    fn add_block(&mut self, flow: &mut Flow, function: FunctionId, body: &Body, block: &Block) {
+        let mut rest = match self.measure {
+            Measure::Instructions => block.weight,
+            Measure::Branches => u32::from(is_branch(&block.terminator)),
+        };
+        let mut weight = 0;
         for instruction in &block.instructions {
-            weight += 1;
+            weight += u32::from(self.measure == Measure::Instructions);
             let operation = &instruction.operation;
-            if let Operation::Call { callee, .. } = operation {
-                let group = self.group(flow, body, operation, *callee);
+            if matches!(operation, Operation::Call { .. }) {
+                let group = self.group(flow, function, body, operation);
                 let weight = std::mem::take(&mut weight).min(rest);
                 rest -= weight;
                 flow.nodes.push(Node { weight, exit: Exit::Call { group } });
             }
         }
         let exit = match block.terminator {
-            umbra_ir::Terminator::Return(_) => Exit::Return,
+            Terminator::Return(_) => Exit::Return,
             _ => Exit::Jump,
         };
         flow.nodes.push(Node { weight: rest, exit });
     }
 
-    fn group(&mut self, flow: &mut Flow, body: &Body, call: &Operation, callee: Callee) -> u32 {
-        let functions = match callee {
-            Callee::Direct(function) => vec![function],
-            Callee::Indirect(_) => self.calls.callees_of_call(self.program, body, call).to_vec(),
-        };
-        if let Some(&group) = self.groups.get(&functions) {
+    fn group(
+        &mut self,
+        flow: &mut Flow,
+        function: FunctionId,
+        body: &Body,
+        call: &Operation,
+    ) -> u32 {
+        let callees = self.calls.callees_of_call(self.program, function, body, call);
+        let reached = |extra| move |&function: &FunctionId| Reached { function, extra };
+        let known = callees.known.iter().map(reached(0));
+        let callees: Vec<_> = known.chain(callees.by_type.iter().map(reached(BY_TYPE))).collect();
+        if let Some(&group) = self.groups.get(&callees) {
             return group;
         }
         let group = flow.groups.len() as u32;
-        flow.groups.push(functions.clone());
-        self.groups.insert(functions, group);
+        flow.groups.push(callees.clone());
+        self.groups.insert(callees, group);
         group
     }
+}
+
+/// Whether a condition decides between blocks.
+pub(crate) fn is_branch(terminator: &Terminator) -> bool {
+    let edges = terminator.edges();
+    matches!(terminator, Terminator::Branch { .. } | Terminator::Switch { .. })
+        && edges.iter().any(|edge| edge.block != edges[0].block)
 }

@@ -6,10 +6,22 @@
 //! **Invariant:** knows only the IR: no states, no execution.
 
 mod call_graph;
+mod components;
+mod definitions;
 mod distance;
+mod effects;
+mod executed;
 mod flow;
+mod points_to;
+mod precondition;
 mod through;
+mod unreachable;
 
-pub use call_graph::CallGraph;
+pub use call_graph::{CallGraph, Callees};
+pub use definitions::{Definition, Definitions, How, Reaching, Satisfies, Wanted};
 pub use distance::Distances;
-pub use flow::{Flow, NodeId};
+pub use executed::{Executed, Nearest, Step};
+pub use flow::{Flow, Measure, NodeId};
+pub use points_to::{Object, Pointee, PointsTo};
+pub use precondition::{Base, Conditions, Formula, Preconditions, Source, Values, Variable};
+pub use unreachable::Unreachable;

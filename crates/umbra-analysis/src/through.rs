@@ -1,4 +1,4 @@
-//! The least number of instructions through a function.
+//! The least weight through a function.
 //!
 //! The weight of a way over a call depends on the callee's ways, and those on their own calls, with
 //! recursion. All of them are found at once, from the smallest to the largest, by Knuth's
@@ -9,7 +9,7 @@
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
-use crate::flow::{Exit, Flow, INFINITE};
+use crate::flow::{Exit, Flow, INFINITE, add};
 
 /// For every node the least weight to the return of its function, and for every group of callees
 /// the least weight through one of them.
@@ -20,10 +20,11 @@ pub(crate) fn least_weights(flow: &Flow) -> (Vec<u32>, Vec<u32>) {
             search.offer(node as u32, code.weight);
         }
     }
-    for (group, functions) in flow.groups.iter().enumerate() {
-        // An external function is the machine's own; its work is not counted in instructions.
-        if functions.iter().any(|&function| flow.entry(function).is_none()) {
-            search.through[group] = 0;
+    for (group, callees) in flow.groups.iter().enumerate() {
+        // An external function is the machine's own; its work is not counted.
+        let external = callees.iter().filter(|callee| flow.entry(callee.function).is_none());
+        if let Some(extra) = external.map(|callee| callee.extra).min() {
+            search.offer(flow.group_node(group as u32), extra);
         }
     }
     while let Some(Reverse((weight, node))) = search.queue.pop() {
@@ -31,16 +32,17 @@ pub(crate) fn least_weights(flow: &Flow) -> (Vec<u32>, Vec<u32>) {
             search.settle(node, weight);
         }
     }
-    (search.to_end, search.through)
+    let through = search.to_end.split_off(flow.nodes.len());
+    (search.to_end, through)
 }
 
 struct Search<'a> {
     flow: &'a Flow,
+    /// By node; behind the nodes what is known of the groups.
     to_end: Vec<u32>,
-    through: Vec<u32>,
     queue: BinaryHeap<Reverse<(u32, u32)>>,
-    /// The groups that the function with this entry is in.
-    groups: Vec<Vec<u32>>,
+    /// The groups that the function with this entry is in, and what it weighs more there.
+    groups: Vec<Vec<(u32, u32)>>,
     /// The calls of each group, by the node that they end.
     calls: Vec<Vec<u32>>,
     /// The function that starts at a node.
@@ -52,11 +54,11 @@ impl<'a> Search<'a> {
     fn new(flow: &'a Flow) -> Self {
         let mut groups = vec![Vec::new(); flow.function_count()];
         let mut entries = vec![None; flow.nodes.len()];
-        for (group, functions) in flow.groups.iter().enumerate() {
-            for &function in functions {
-                let index = umbra_ir::Id::index(function);
-                groups[index].push(group as u32);
-                if let Some(entry) = flow.entry(function) {
+        for (group, callees) in flow.groups.iter().enumerate() {
+            for callee in callees {
+                let index = umbra_ir::Id::index(callee.function);
+                groups[index].push((group as u32, callee.extra));
+                if let Some(entry) = flow.entry(callee.function) {
                     entries[entry as usize] = Some(index as u32);
                 }
             }
@@ -67,19 +69,19 @@ impl<'a> Search<'a> {
                 calls[group as usize].push(node as u32);
             }
         }
+        let places = flow.nodes.len() + flow.groups.len();
         Self {
             flow,
-            to_end: vec![INFINITE; flow.nodes.len()],
-            through: vec![INFINITE; flow.groups.len()],
+            to_end: vec![INFINITE; places],
             queue: BinaryHeap::new(),
             groups,
             calls,
             entries,
-            settled: vec![false; flow.nodes.len()],
+            settled: vec![false; places],
         }
     }
 
-    /// There is a way of this weight from a node to the return.
+    /// There is a way of this weight from a node to the return, or through a group.
     fn offer(&mut self, node: u32, weight: u32) {
         if weight < self.to_end[node as usize] {
             self.to_end[node as usize] = weight;
@@ -87,14 +89,20 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// The weight of a node is final.
+    /// The weight of a node or group is final.
     fn settle(&mut self, node: u32, weight: u32) {
         if std::mem::replace(&mut self.settled[node as usize], true) {
             return;
         }
         let flow = self.flow;
+        if let Some(group) = (node as usize).checked_sub(flow.nodes.len()) {
+            for call in std::mem::take(&mut self.calls[group]) {
+                self.pass(call);
+            }
+            return;
+        }
         for &(from, jump) in flow.jumps.of(node) {
-            self.offer(from, weight.saturating_add(jump));
+            self.offer(from, add(weight, jump));
         }
         if let Some(before) = node.checked_sub(1)
             && matches!(flow.nodes[before as usize].exit, Exit::Call { .. })
@@ -102,14 +110,8 @@ impl<'a> Search<'a> {
             self.pass(before);
         }
         let Some(function) = self.entries[node as usize] else { return };
-        for group in std::mem::take(&mut self.groups[function as usize]) {
-            if self.through[group as usize] != INFINITE {
-                continue;
-            }
-            self.through[group as usize] = weight;
-            for call in std::mem::take(&mut self.calls[group as usize]) {
-                self.pass(call);
-            }
+        for (group, extra) in std::mem::take(&mut self.groups[function as usize]) {
+            self.offer(flow.group_node(group), add(weight, extra));
         }
     }
 
@@ -117,9 +119,10 @@ impl<'a> Search<'a> {
     fn pass(&mut self, call: u32) {
         let node = self.flow.nodes[call as usize];
         let Exit::Call { group } = node.exit else { return };
-        let (through, after) = (self.through[group as usize], self.to_end[call as usize + 1]);
-        if through != INFINITE && self.settled[call as usize + 1] {
-            self.offer(call, node.weight.saturating_add(through).saturating_add(after));
+        let group = self.flow.group_node(group) as usize;
+        if self.settled[group] && self.settled[call as usize + 1] {
+            let (through, after) = (self.to_end[group], self.to_end[call as usize + 1]);
+            self.offer(call, add(add(node.weight, through), after));
         }
     }
 }

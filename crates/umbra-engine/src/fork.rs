@@ -106,6 +106,12 @@ pub trait Forks {
         Found::Unknown
     }
 
+    /// The running state comes to a branch whose other side contradicts what was decided before on its path, so nobody can take
+    /// it. `held` is what holds.
+    fn settled(&mut self, shared: &Shared, path: &Path, fork: &Fork, held: ExprId) {
+        let _ = (shared, path, fork, held);
+    }
+
     /// The versions of the running state have parted; it goes on as the new one.
     fn diverged(&mut self) {}
 

@@ -143,6 +143,41 @@ pub enum Error {
     #[error("paths of this program cannot be pruned")]
     Prune(#[source] umbra_strategy::Unprunable),
 
+    /// A file of which a program has no code.
+    #[error("{} has no code of {file}", program.shown())]
+    NoFile {
+        /// The program.
+        program: PathBuf,
+        /// The file.
+        file: String,
+    },
+
+    /// A line without code.
+    #[error("{file}:{line} has no code{nearest}")]
+    NoCode {
+        /// The file.
+        file: String,
+        /// The line.
+        line: u32,
+        /// The nearest lines that have, in words.
+        nearest: String,
+    },
+
+    /// A function that a program does not have.
+    #[error("{} has no function {name}{similar}", program.shown())]
+    NoFunction {
+        /// The program.
+        program: PathBuf,
+        /// Its name.
+        name: String,
+        /// The one that may be meant, in words.
+        similar: String,
+    },
+
+    /// A project without recordings.
+    #[error("{} has no recordings to start from: run `umbra record` first, or name cases", .0.shown())]
+    NotRecorded(PathBuf),
+
     /// There is no test to start from.
     #[error("there is no test to start from")]
     NoTest,

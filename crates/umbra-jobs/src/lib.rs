@@ -29,16 +29,19 @@ mod own;
 mod patch;
 mod places;
 mod program;
+mod reach;
 mod replay;
 mod result;
 mod revision;
 mod search;
+mod started;
 mod usage;
 
 pub use cases::{Found, Named, find_cases, make_recordings, program_of, read_case, recordings};
 pub use check::{
-    CheckJob, CheckTests, CheckWatch, Exported, Project, REPORT, Recorded, SEARCH, SearchOrder,
-    Told, accept, accepted, carry_out, check, checks, export, forget, load, mark,
+    CheckJob, CheckTests, CheckWatch, Exported, Project, REACH, REPORT, ReachOrder, Recorded,
+    SEARCH, SearchOrder, Told, accept, accepted, carry_out, carry_out_reach, check, checks, export,
+    forget, load, mark,
 };
 pub use control::{Budget, Control, Guard, Need, Stopped, Watched};
 pub use diff::{Differences, NotReplayed, Pair, add_run, compare, default_follow_limits, explain};
@@ -54,6 +57,7 @@ pub use native::Sandboxes;
 pub use once::{Host, LIMITED, Once, OnceJob, StreamAction, World, run_once};
 pub use patch::Patch;
 pub use program::{Identity, LOAD, Loaded, Tools};
+pub use reach::{ReachIn, ReachJob, ReachWatch, Wanted, reach, reach_in_project};
 pub use replay::{
     CaseCluster, CaseCounts, ChangedLines, Comparison, LineRuns, Predicted, Prediction, ReplayJob,
     ReplayOn, ReplayResult, ReplayWatch, Replayed, Shown, replay,

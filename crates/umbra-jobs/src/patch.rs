@@ -199,7 +199,7 @@ impl Patch {
 
 /// Whether an instruction does something. What makes room for a variable stands in its declaration,
 /// and at the end of its block.
-fn is_code(instruction: &Instruction) -> bool {
+pub(crate) fn is_code(instruction: &Instruction) -> bool {
     use Intrinsic::{LifetimeEnd, LifetimeStart};
     !matches!(
         instruction.operation,
@@ -239,7 +239,7 @@ fn within<'a>(
 }
 
 /// A path without `.` and `..`, as build systems leave them in names of files.
-fn clean(path: &Path) -> PathBuf {
+pub(crate) fn clean(path: &Path) -> PathBuf {
     let mut clean = PathBuf::new();
     for part in path.components() {
         match part {

@@ -22,6 +22,7 @@ mod markup;
 mod numbers;
 mod object;
 mod progress;
+mod reach;
 mod sample;
 mod summary;
 mod text;
@@ -55,6 +56,7 @@ pub use object::{
     PredictionLine, PredictionReport, ProgramLine, RecordReport,
 };
 pub use progress::progress_line;
+pub use reach::{MetError, ReachInput, ReachProgram, ReachReport, TargetCounts, TargetLine};
 pub use sample::Sample;
 pub use summary::{
     PathEnd, Paths, Phase, RunSummary, Search, SolverLayer, SolverUse, Undefined, Usage,

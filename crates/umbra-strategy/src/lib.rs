@@ -14,6 +14,7 @@ mod parcel;
 mod prune;
 mod queue;
 mod random;
+mod reach;
 mod saved;
 mod searcher;
 mod shadow;
@@ -30,6 +31,10 @@ pub use explorer::{Exploration, Outcome, WORKER_STACK, explore};
 pub use limits::{DrainLimits, DrainTime, Limits, Stopped};
 pub use prune::{Pruner, Unprunable};
 pub use queue::{StateId, StateView, View};
+pub use reach::{
+    Approach, Failure, Goal, Grounds, Hit, Hunt, Means, Pursuit, Ran, Start as HuntStart, Terms,
+    Ways,
+};
 pub use saved::SavedState;
 pub use searcher::{Again, Batch, Search, SearchKind, Searcher, UnknownSearch};
 pub use shadow::{Output, PathDifference, PathJudgement, judge_path};

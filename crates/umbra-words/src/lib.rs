@@ -7,7 +7,8 @@
 //! | [`Class`] | what a difference between the versions means |
 //! | [`Kind`], [`Phase`] | what sort of divergence it is, and which part of the search found it |
 //! | [`Place`], [`Position`] | a line of the source, and a column in it |
-//! | [`Target`] | a line of one version, with its function |
+//! | [`Target`], [`TargetBlock`] | a line of one version, with its function; a block of its module |
+//! | [`Mechanism`], [`Sought`], [`ReachReason`] | what leads a search to a target, what comes of it, and why |
 //! | [`Finding`] | an error of the program under test |
 //!
 //! Test cases, native runs, strategies, jobs and reports use these types, so a value goes from one
@@ -25,6 +26,7 @@ mod divergence;
 mod end;
 mod finding;
 mod place;
+mod reach;
 mod version;
 
 pub use class::Class;
@@ -32,6 +34,7 @@ pub use divergence::{Kind, Phase};
 pub use end::{End, Fault, LimitKind};
 pub use finding::Finding;
 pub use place::{Place, Position, Target};
+pub use reach::{Mechanism, ReachReason, Sought, TargetBlock};
 pub use version::Version;
 
 /// Implements `ALL`, `name`, `by_name`, `Display` and serialisation as that name for a closed word.
@@ -93,6 +96,14 @@ mod tests {
         assert_eq!(
             names(LimitKind::ALL.iter().map(|word| word.name()).collect()),
             "output memory file-size disk"
+        );
+        assert_eq!(
+            names(Mechanism::ALL.iter().map(|word| word.name()).collect()),
+            "greedy regeneration switching options exploration"
+        );
+        assert_eq!(
+            names(Sought::ALL.iter().map(|word| word.name()).collect()),
+            "tested reached unreachable exhausted missed"
         );
     }
 

@@ -76,6 +76,14 @@ enum Command {
     /// A commit that was checked before takes seconds, and a run that was stopped goes on where it was.
     #[command(override_usage = "umbra log [OPTIONS] OLD..NEW")]
     Log(Box<commands::log::Args>),
+    /// Find inputs that run a line, a function, or the changed code of a patch that no test runs
+    ///
+    /// The tests run first. Where none of them runs the code, those that come nearest are changed until one does. Every input that
+    /// is found runs natively before it counts.
+    #[command(
+        override_usage = "umbra reach [OPTIONS] FILE:LINE | FUNCTION [PROGRAM]...\n       umbra reach [OPTIONS] --patch OLD..NEW [PROGRAM]...\n       umbra reach [OPTIONS] --program PROGRAM FILE:LINE | FUNCTION [-- ARGS]..."
+    )]
+    Reach(Box<commands::reach::Args>),
     /// Show the report of a check again, or write it in another form
     Report(commands::report::Args),
     /// Say that a difference is expected, so that checks do not fail for it
@@ -130,6 +138,10 @@ fn main() -> ExitCode {
                 let searched = on_large_stack(|| Ok(commands::search::main(rest)));
                 return searched.unwrap_or_else(|error| out::failed("umbra", &error, FAILED));
             }
+            Some((command, rest)) if command == umbra_jobs::REACH => {
+                let reached = on_large_stack(|| Ok(commands::search::reach_main(rest)));
+                return reached.unwrap_or_else(|error| out::failed("umbra", &error, FAILED));
+            }
             Some((command, rest)) if command == umbra_jobs::LOAD => {
                 let loaded = on_large_stack(|| Ok(commands::load::main(rest)));
                 return loaded.unwrap_or_else(|error| out::failed("umbra", &error, FAILED));
@@ -153,6 +165,7 @@ fn main() -> ExitCode {
         Command::Diff(args) => on_large_stack(|| commands::diff::run(*args)),
         Command::Check(args) => on_large_stack(|| commands::check::run(&args)),
         Command::Log(args) => on_large_stack(|| commands::log::run(&args)),
+        Command::Reach(args) => on_large_stack(|| commands::reach::run(&args)),
         Command::Report(args) => commands::report::run(&args),
         Command::Accept(args) => commands::accept::run(&args),
         Command::Init(args) => commands::init::run(&args),
@@ -194,6 +207,7 @@ impl Command {
             Command::Diff(args) => ("diff", args.printing.json),
             Command::Check(args) => ("check", args.flags.json),
             Command::Log(args) => ("log", args.flags.json),
+            Command::Reach(args) => ("reach", args.json),
             Command::Build(args) => ("build", args.json),
             Command::Replay(args) => ("replay", args.json),
             Command::Record(args) => ("record", args.json),

@@ -32,6 +32,7 @@ pub mod observed;
 pub mod passage;
 pub mod planted;
 mod predictions;
+pub mod reach;
 pub mod real;
 pub mod replay;
 pub mod reports;

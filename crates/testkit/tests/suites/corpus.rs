@@ -13,6 +13,8 @@ use testkit::symex::enumerated::Share;
 use testkit::symex::exhaustive::{self, Checked};
 use testkit::symex::explore::Manner;
 use testkit::symex::native::Sanitizer;
+use testkit::symex::reach;
+use testkit::symex::suite::programs;
 
 use crate::settings::{Settings, each};
 
@@ -103,4 +105,11 @@ pub fn limits_suite(settings: &Settings) -> Result<Vec<String>> {
         }
     }
     Ok(wrong)
+}
+
+/// Targets that one mechanism leads to, and those that nothing does.
+pub fn reach_suite(settings: &Settings) -> Result<Vec<String>> {
+    let mut sources = programs(&Settings::root().join("tests/reach"))?;
+    sources.retain(|source| source.to_string_lossy().contains(&settings.filter));
+    each(&sources, |source| reach::check(&settings.umbra, source))
 }

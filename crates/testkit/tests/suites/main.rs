@@ -20,7 +20,7 @@ use testkit::filetest::umbra_command;
 use testkit::symex::{killed, states};
 
 use again::{determinism_suite, killed_suite, states_suite};
-use corpus::{corpus, exhaustive_suite, generated_suite, limits_suite};
+use corpus::{corpus, exhaustive_suite, generated_suite, limits_suite, reach_suite};
 use packages::{planted_suite, real_suite};
 use settings::Settings;
 use two_versions::{
@@ -40,6 +40,7 @@ const SUITES: &[(&str, Suite)] = &[
     ("shadow", shadow_suite),
     ("mutants", mutants_suite),
     ("near", near_suite),
+    ("reach", reach_suite),
     ("upstream", upstream_suite),
     ("native", native_suite),
     ("reports", reports_suite),

@@ -2,6 +2,7 @@
 
 use std::fs;
 use std::io::Read;
+use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
@@ -28,28 +29,23 @@ pub enum End {
     Died(String),
 }
 
-/// Searches in another process, unless that was done before. `seen` is told how many test cases there are, and how long it
-/// has taken.
-pub fn search(
-    order: &SearchOrder,
+/// Starts this program again to do what an order in a file says, and waits for it. Returns the last line that it has said.
+pub fn wait(
+    (command, file): (&str, &Path),
+    most: Duration,
     stop: &AtomicBool,
-    seen: &mut dyn FnMut(usize, Duration),
-) -> Result<(End, bool), Error> {
-    if let Some(answer) = order.answer() {
-        return Ok((End::Answered(answer), true));
-    }
-    order.forget();
-    let file = order.write()?;
+    seen: &mut dyn FnMut(Duration),
+) -> Result<String, Error> {
     let own = std::env::current_exe().map_err(Error::OwnProgram)?;
-    let mut command = Command::new(own);
+    let mut started = Command::new(own);
     // Its standard input ends with us: then it ends, whatever ended us.
-    command
-        .arg(SEARCH)
-        .arg(&file)
+    started
+        .arg(command)
+        .arg(file)
         .stdin(Stdio::piped())
         .stdout(Stdio::null())
         .stderr(Stdio::piped());
-    let mut child = Ended(command.spawn().map_err(Error::OwnProgram)?);
+    let mut child = Ended(started.spawn().map_err(Error::OwnProgram)?);
     let said = child.0.stderr.take().map(|mut stderr| {
         std::thread::spawn(move || {
             let mut text = String::new();
@@ -58,10 +54,7 @@ pub fn search(
         })
     });
     let start = Instant::now();
-    let mut last = start
-        + order.job.limits.time.unwrap_or(Duration::MAX / 4)
-        + order.job.native.all
-        + PATIENCE;
+    let mut last = start + most + PATIENCE;
     let mut asked = false;
     loop {
         if child.0.try_wait().map_err(Error::OwnProgram)?.is_some() {
@@ -78,14 +71,31 @@ pub fn search(
             // It is killed when the value goes.
             break;
         }
-        seen(cases(order), start.elapsed());
+        seen(start.elapsed());
         std::thread::sleep(LOOK);
     }
     drop(child);
     let said = said.and_then(|said| said.join().ok()).unwrap_or_default();
+    Ok(last_line(&said))
+}
+
+/// Searches in another process, unless that was done before. `seen` is told how many test cases there are, and how long it
+/// has taken.
+pub fn search(
+    order: &SearchOrder,
+    stop: &AtomicBool,
+    seen: &mut dyn FnMut(usize, Duration),
+) -> Result<(End, bool), Error> {
+    if let Some(answer) = order.answer() {
+        return Ok((End::Answered(answer), true));
+    }
+    order.forget();
+    let file = order.write()?;
+    let most = order.job.limits.time.unwrap_or(Duration::MAX / 4) + order.job.native.all;
+    let said = wait((SEARCH, &file), most, stop, &mut |elapsed| seen(cases(order), elapsed))?;
     Ok(match order.answer().or_else(|| order.so_far()) {
         Some(answer) => (End::Answered(answer), false),
-        None => (End::Died(last_line(&said)), false),
+        None => (End::Died(said), false),
     })
 }
 

@@ -28,6 +28,10 @@ pub struct Known {
     pub tests: Option<BTreeMap<LineKey, u64>>,
     /// Those that an input of the search runs.
     pub reached: BTreeSet<LineKey>,
+    /// The test case that was made to run a line which no test runs.
+    pub inputs: BTreeMap<LineKey, String>,
+    /// Why nothing runs a line, where that was tried.
+    pub missed: BTreeMap<LineKey, String>,
     /// What became of changes in the search, by line of either version.
     pub changes: BTreeMap<(String, u32), Change>,
     /// The search was stopped, or left something out, in a program that has code of these files.
@@ -169,7 +173,11 @@ pub fn answer(files: &mut [PatchFile], known: &Known, findings: &[CheckFinding])
                 // Where there is no suite, no test runs it.
                 let tests = known.tests.as_ref().and_then(|tests| tests.get(&key)).copied();
                 line.tests = Some(tests.unwrap_or_default());
-                line.reached = line.tests == Some(0) && known.reached.contains(&key);
+                if line.tests == Some(0) {
+                    line.input = known.inputs.get(&key).cloned();
+                    line.reached = line.input.is_some() || known.reached.contains(&key);
+                    line.why = known.missed.get(&key).filter(|_| !line.reached).cloned();
+                }
             }
             answer_hunk(&path, hunk, known, findings);
         }
@@ -204,7 +212,9 @@ fn answer_hunk(path: &str, hunk: &mut HunkReport, known: &Known, findings: &[Che
     let tests = known.tests.as_ref();
     let by_test = tests
         .is_some_and(|tests| keys.iter().any(|key| tests.get(key).is_some_and(|tests| *tests > 0)));
-    let ran = by_test || keys.iter().any(|key| known.reached.contains(key));
+    let is_reached = |key: &LineKey| known.reached.contains(key) || known.inputs.contains_key(key);
+    let ran = by_test || keys.iter().any(is_reached);
+    let missed = keys.iter().find_map(|key| known.missed.get(key));
     let changes: Vec<Change> = keys
         .iter()
         .filter_map(|(file, line, _)| known.changes.get(&(file.clone(), *line)).copied())
@@ -227,6 +237,13 @@ fn answer_hunk(path: &str, hunk: &mut HunkReport, known: &Known, findings: &[Che
         }
         () if !has_code && !paired => {
             (HunkAnswer::NoCode, "these lines have no code of their own".to_owned())
+        }
+        () if !ran && missed.is_some() => {
+            let why = missed.map_or("", String::as_str);
+            (
+                HunkAnswer::NotRun,
+                format!("no test runs this, and no input was found that does: {why}"),
+            )
         }
         () if !ran && open.is_some() => {
             let open = open.map_or("", String::as_str);

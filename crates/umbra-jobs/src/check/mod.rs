@@ -6,6 +6,7 @@
 //! | patch | finds the changed lines of each program that have code |
 //! | record | runs the test suite, unless there are recordings |
 //! | suite | runs the recordings on both versions |
+//! | reach | makes inputs that run changed lines which no recording runs |
 //! | search | looks for inputs near the tests on which the versions differ, one program after the other |
 //! | confirm | runs what was found natively once more, with sanitizers, and puts together what shows the same |
 //!
@@ -22,6 +23,7 @@ mod findings;
 mod hunks;
 mod keep;
 mod order;
+mod reach;
 mod search;
 mod stages;
 mod verdict;
@@ -43,6 +45,7 @@ pub use child::SEARCH;
 pub use export::{Exported, export};
 pub use keep::{REPORT, checks};
 pub use order::{SearchOrder, carry_out};
+pub use reach::{REACH, ReachOrder, carry_out_reach};
 pub use stages::check;
 
 /// A patch to check.
@@ -56,6 +59,8 @@ pub struct CheckJob {
     pub programs: Vec<PathBuf>,
     /// What the tests are.
     pub tests: CheckTests,
+    /// Whether inputs are made that run changed lines which no test runs.
+    pub reach: bool,
     /// Where searches start that have no test to start from.
     pub explore: Option<Inputs>,
     /// Whether all inputs of this shape are looked at in place of what is near tests.

@@ -2,12 +2,11 @@
 
 use std::sync::Arc;
 
-use umbra_case::Case;
 use umbra_engine::{Image, Inputs, Limits, Memory, Shared, State, UninitialisedReads};
 use umbra_ir::Program;
-use umbra_os::Kernel;
-use umbra_strategy::{Built, Config, Search, World, given};
+use umbra_strategy::{Built, Config, Search, World};
 
+use crate::started::Started;
 use crate::{DiffJob, Error, SearchName, Watched};
 
 /// A program with two versions, and a state that has not started.
@@ -34,14 +33,6 @@ pub struct Lowered {
     memory: Memory,
 }
 
-/// What there is of a program in one world.
-pub struct Started {
-    pub shared: Shared,
-    /// It has not started.
-    pub state: State,
-    pub built: Built,
-}
-
 impl Lowered {
     /// Lowers the program.
     pub fn new(job: &DiffJob, program: Arc<Program>) -> Result<Self, Error> {
@@ -65,26 +56,16 @@ impl Lowered {
     }
 }
 
-/// Builds a world for a program to run in, which has its globals in `memory`.
+/// Builds a world for both versions of a program to run in, which has its globals in `memory`.
 pub fn start(
     job: &DiffJob,
     image: &Image,
     memory: &mut Memory,
     world: &World,
 ) -> Result<Started, Error> {
-    let limits = limits(job);
-    let mut own = Memory::new(limits.memory, UninitialisedReads::Zero);
-    own.resume(memory.fork());
-    let mut shared = Shared::new(image);
-    // As the native sandbox makes it, for the same user.
-    let (mut config, _) = given(world.base.as_ref().unwrap_or(&Case::default()));
-    let identity = [config.uid, config.uid, config.gid, config.gid];
-    let built = world.build(&mut shared.expressions, identity);
-    built.configure(&mut shared.expressions, &mut config);
-    let kernel = Kernel::new(config).map_err(Error::Start)?;
-    let mut state = State::new(own, Box::new(kernel), limits);
-    state.run_both_versions(image, &mut shared);
-    Ok(Started { shared, state, built })
+    let mut started = Started::new(limits(job), image, memory, world)?;
+    started.state.run_both_versions(image, &mut started.shared);
+    Ok(started)
 }
 
 fn limits(job: &DiffJob) -> Limits {

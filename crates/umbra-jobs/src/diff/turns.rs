@@ -17,8 +17,9 @@ use super::collect::{Collector, Found, Teller};
 use super::ledger::{Page, Tally};
 use super::pairs::Parted;
 use super::seeds::NamedSeed;
-use super::setup::{Started, start};
+use super::setup::start;
 use super::summary::Part;
+use crate::started::Started;
 use crate::{DiffJob, Error};
 
 /// A test that was followed.

@@ -67,6 +67,10 @@ struct HunkLineObject<'a> {
     text: &'a str,
     tests: Option<u64>,
     reached: bool,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    input: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    why: Option<&'a str>,
 }
 
 #[derive(Serialize)]
@@ -238,6 +242,8 @@ impl CheckReport {
             text: &line.text,
             tests: line.tests,
             reached: line.reached,
+            input: line.input.as_deref(),
+            why: line.why.as_deref(),
         };
         HunkObject {
             file,

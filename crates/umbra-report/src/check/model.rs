@@ -85,6 +85,8 @@ pub enum Stage {
     Record,
     /// They run on both versions.
     Suite,
+    /// Inputs are made that run changed code which none of them runs.
+    Reach,
     /// Inputs near them are explored.
     Search,
     /// What was found runs natively, once more for the report.
@@ -93,8 +95,15 @@ pub enum Stage {
 
 impl Stage {
     /// All of them, in their order.
-    pub const ALL: [Self; 6] =
-        [Self::Build, Self::Patch, Self::Record, Self::Suite, Self::Search, Self::Confirm];
+    pub const ALL: [Self; 7] = [
+        Self::Build,
+        Self::Patch,
+        Self::Record,
+        Self::Suite,
+        Self::Reach,
+        Self::Search,
+        Self::Confirm,
+    ];
 
     /// Its name.
     pub const fn name(self) -> &'static str {
@@ -103,6 +112,7 @@ impl Stage {
             Self::Patch => "patch",
             Self::Record => "record",
             Self::Suite => "suite",
+            Self::Reach => "reach",
             Self::Search => "search",
             Self::Confirm => "confirm",
         }
@@ -228,8 +238,14 @@ pub struct HunkLine {
     pub text: String,
     /// How many tests of the suite run it; `None` if it has no code, or that is not known.
     pub tests: Option<u64>,
-    /// Whether an input of a finding runs it that no test of the suite does.
+    /// Whether a generated input runs it that no test of the suite does.
     pub reached: bool,
+    /// The test case that was made to run it.
+    #[serde(default)]
+    pub input: Option<String>,
+    /// Why nothing runs it, where inputs that do were looked for.
+    #[serde(default)]
+    pub why: Option<String>,
 }
 
 /// Something that was found.

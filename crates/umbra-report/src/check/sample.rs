@@ -92,7 +92,15 @@ fn lines(mut old: u32, mut new: u32, lines: &[(&str, Option<u64>, &str)]) -> Vec
         };
         let old = number(&mut old, sort != LineSort::Added);
         let new = number(&mut new, sort != LineSort::Removed);
-        HunkLine { sort, old, new, text: (*text).to_owned(), tests: *tests, reached }
+        HunkLine {
+            sort,
+            old,
+            new,
+            text: (*text).to_owned(),
+            tests: *tests,
+            reached,
+            ..HunkLine::default()
+        }
     };
     lines.iter().map(line).collect()
 }

@@ -89,6 +89,29 @@ fn objects() -> Vec<(&'static str, String)> {
         }],
         ..Default::default()
     };
+    let target = umbra_words::TargetBlock {
+        block: 1,
+        version: umbra_words::Version::New,
+        function: "f".to_owned(),
+        lines: vec![Place::default()],
+    };
+    let target = umbra_report::TargetLine {
+        inputs: vec![umbra_report::ReachInput::default()],
+        ..umbra_report::TargetLine::new(target)
+    };
+    let error = umbra_report::MetError {
+        finding: umbra_words::Finding::default(),
+        nearness: "near".to_owned(),
+        native: None,
+    };
+    let reach = umbra_report::ReachReport {
+        programs: vec![umbra_report::ReachProgram {
+            targets: vec![target],
+            errors: vec![error],
+            ..Default::default()
+        }],
+        ..Default::default()
+    };
     let doctor = DoctorReport { checks: vec![CheckLine::default()], ..DoctorReport::default() };
     vec![
         ("run", example::cut_short().to_json()),
@@ -97,6 +120,7 @@ fn objects() -> Vec<(&'static str, String)> {
         ("diff", range.to_json()),
         ("check", umbra_report::sample_check().to_json()),
         ("log", log.to_json()),
+        ("reach", reach.to_json()),
         ("doctor", doctor.to_json()),
         ("build", BuildReport { builds: vec![build], ..BuildReport::default() }.to_json()),
         ("replay", one.to_json()),
@@ -161,7 +185,7 @@ fn every_key_is_documented() {
 #[test]
 fn every_key_that_is_documented_is_there() {
     let page = page();
-    for command in ["run", "diff", "check", "log", "doctor", "build", "replay", "record"] {
+    for command in ["run", "diff", "check", "log", "reach", "doctor", "build", "replay", "record"] {
         let objects = objects().into_iter().filter(|(about, _)| *about == command);
         let found: BTreeSet<String> = objects
             .flat_map(|(_, object)| keys_of(command, &object))

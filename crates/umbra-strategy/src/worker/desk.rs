@@ -153,7 +153,7 @@ impl Forks for Desk<'_> {
 }
 
 /// Looks for an input of a path on which a condition holds, without going to any length.
-pub(super) fn find(
+pub(crate) fn find(
     solver: &mut dyn Solver,
     shared: &mut Shared,
     path: &Path,

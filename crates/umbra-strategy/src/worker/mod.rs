@@ -41,6 +41,7 @@ use pool::Pool;
 const SLICE: u64 = 100_000;
 
 pub use config::Config;
+pub(crate) use desk::find;
 pub use follow::{FollowLimits, Followed, Point};
 pub use observer::{Observer, PathEnd};
 pub use points::{Open, PointBudget, Searches};

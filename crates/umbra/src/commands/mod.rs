@@ -17,6 +17,7 @@ pub mod limited;
 pub mod load;
 pub mod log;
 pub mod pages;
+pub mod reach;
 pub mod record;
 pub mod replay;
 pub mod report;

@@ -8,7 +8,10 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::Instant;
 
-use umbra_jobs::{Boxed, Budget, Control, DiffJob, Sandboxes, SearchOrder, Stopped, carry_out};
+use umbra_jobs::{
+    Boxed, Budget, Control, DiffJob, ReachJob, ReachOrder, Sandboxes, SearchLimits, SearchOrder,
+    Stopped, Strategy, carry_out, carry_out_reach,
+};
 
 use crate::guard::Guard;
 use crate::out::{self, tell};
@@ -33,28 +36,66 @@ pub fn main(words: &[OsString]) -> ExitCode {
     }
 }
 
-fn search(file: &Path) -> anyhow::Result<()> {
-    let order = SearchOrder::read(file)?;
+/// The same for `umbra __reach ORDER`.
+pub fn reach_main(words: &[OsString]) -> ExitCode {
+    let [order] = words else {
+        tell!("usage: umbra __reach ORDER");
+        return ExitCode::from(2);
+    };
+    match reach(Path::new(order)) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => out::failed("umbra", &error, 2),
+    }
+}
+
+/// What stops a search from outside.
+fn stopping() -> anyhow::Result<(Control, Arc<AtomicBool>)> {
     let stop = Arc::new(AtomicBool::new(false));
     interrupt::catch(&stop)?;
     let control = Control::default();
     interrupt::also(control.flag())?;
     end_with_parent()?;
-    let watch = |job: &DiffJob, start: Instant| -> Result<Watching, Boxed> {
-        let budget = Budget::of(&job.limits, &job.strategy, None, start);
-        let words = Box::new(|why: Stopped| {
-            tell!("stopped at the limit on {} in the middle of one step", why.name());
-            3
-        });
-        let guard = Guard::start(budget, &control, words)?;
-        Ok(Watching { guard, control: control.clone(), budget })
-    };
-    let sandboxes = Sandboxes { launcher: environment::launcher(), stop: Arc::clone(&stop) };
-    carry_out(&order, &environment::tools, &sandboxes, &watch, |watching| umbra_jobs::Watched {
-        control: &watching.control,
-        budget: watching.budget,
-        guard: &watching.guard,
-    })?;
+    Ok((control, stop))
+}
+
+/// Begins to watch a search that began then.
+fn watching(
+    control: &Control,
+    (limits, strategy): (&SearchLimits, &Strategy),
+    start: Instant,
+) -> Result<Watching, Boxed> {
+    let budget = Budget::of(limits, strategy, None, start);
+    let words = Box::new(|why: Stopped| {
+        tell!("stopped at the limit on {} in the middle of one step", why.name());
+        3
+    });
+    let guard = Guard::start(budget, control, words)?;
+    Ok(Watching { guard, control: control.clone(), budget })
+}
+
+impl Watching {
+    fn watched(&self) -> umbra_jobs::Watched<'_> {
+        umbra_jobs::Watched { control: &self.control, budget: self.budget, guard: &self.guard }
+    }
+}
+
+fn search(file: &Path) -> anyhow::Result<()> {
+    let order = SearchOrder::read(file)?;
+    let (control, stop) = stopping()?;
+    let sandboxes = Sandboxes { launcher: environment::launcher(), stop };
+    let watch =
+        |job: &DiffJob, start: Instant| watching(&control, (&job.limits, &job.strategy), start);
+    carry_out(&order, &environment::tools, &sandboxes, &watch, Watching::watched)?;
+    Ok(())
+}
+
+fn reach(file: &Path) -> anyhow::Result<()> {
+    let order = ReachOrder::read(file)?;
+    let (control, stop) = stopping()?;
+    let sandboxes = Sandboxes { launcher: environment::launcher(), stop };
+    let watch =
+        |job: &ReachJob, start: Instant| watching(&control, (&job.limits, &job.strategy), start);
+    carry_out_reach(&order, &environment::tools, &sandboxes, &watch, Watching::watched)?;
     Ok(())
 }
 

@@ -13,6 +13,7 @@ mod install;
 mod kept;
 mod limits;
 mod project;
+mod reach;
 mod record;
 mod refused_pairs;
 mod replay;

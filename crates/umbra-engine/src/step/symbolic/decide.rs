@@ -84,11 +84,16 @@ impl Machine<'_> {
         let own = self.evaluate(condition) == 1;
         let negation = self.shared.expressions.not(condition);
         let sides = [negation, condition];
-        if self.state.path.implies(&self.shared.expressions, sides[usize::from(own)]) {
-            return Ok(own);
-        }
         let target =
             |side: bool| targets.map(|(then, otherwise)| if side { then } else { otherwise });
+        if self.state.path.implies(&self.shared.expressions, sides[usize::from(own)]) {
+            let (condition, target) = (sides[usize::from(!own)], target(!own));
+            let (place, decider) = (self.state.pc, self.decider);
+            let fork = Fork { reason, condition, place, target, decider };
+            let held = sides[usize::from(own)];
+            self.forks.settled(self.shared, &self.state.path, &fork, held);
+            return Ok(own);
+        }
         self.pause_before_question(0)?;
         let side = match self.forks.script() {
             Some(script) => script.side(own).ok_or_else(not_the_decisions)?,

@@ -4,12 +4,13 @@ mod also;
 mod build;
 mod confirm;
 mod patch;
+mod reach;
 mod record;
 mod search;
 mod suite;
 
 use std::collections::BTreeMap;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::atomic::Ordering;
 use std::time::Instant;
 
@@ -111,6 +112,9 @@ impl Check<'_> {
                 self.event(Stage::Suite, &finding.verdict, &known);
             }
         }
+        let (made_cases, made_candidates) = self.reach(&pair, &cases, &suite, &mut known)?;
+        candidates.extend(made_candidates);
+        let cases: Vec<PathBuf> = cases.into_iter().chain(made_cases).collect();
         candidates.extend(self.search(&pair, &cases, &suite, &mut known)?);
         let mut made = self.confirm(&mut maker, &known, candidates)?;
         self.also(&pair, &mut made.findings)?;

@@ -96,7 +96,7 @@ struct Mapped {
 }
 
 /// Programs that both versions have and that are not the same file.
-fn differing(pair: &Pair) -> impl Iterator<Item = (&BuiltProgram, &BuiltProgram)> {
+pub(super) fn differing(pair: &Pair) -> impl Iterator<Item = (&BuiltProgram, &BuiltProgram)> {
     let of_new = |old: &BuiltProgram| {
         pair.new.built().iter().find(|new| new.path_in_tree == old.path_in_tree)
     };

@@ -144,13 +144,13 @@ fn row(page: &mut Markup, line: &HunkLine, parts: &[Part<'_>]) {
         }
         RunBy::Generated => page.put(
             "<td class=\"runs missed\" title=\"no test\">0</td>\
-             <td class=\"runs reached\" title=\"an input that was found\">input</td>",
-            &[],
+             <td class=\"runs reached\" title=\"{}\">input</td>",
+            &[&line.input.as_deref().unwrap_or("an input that was found")],
         ),
         RunBy::Nothing => page.put(
             "<td class=\"runs missed\" title=\"no test\">0</td>\
-             <td class=\"runs missed\" title=\"nothing\">0</td>",
-            &[],
+             <td class=\"runs missed\" title=\"{}\">0</td>",
+            &[&line.why.as_deref().unwrap_or("nothing")],
         ),
     }
     page.put("<td class=\"code\"><i>{}</i>", &[&sign]);

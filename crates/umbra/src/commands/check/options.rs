@@ -51,13 +51,14 @@ pub struct Flags {
     #[arg(long = "case", value_name = "DIR", help_heading = "The tests")]
     pub cases: Vec<PathBuf>,
 
-    /// Where the search starts: at the `tests`, and in programs without a test at all inputs of a shape (`explore`)
+    /// Where the search starts: at the `tests`, at inputs made of them that run changed lines which no test runs (`reach`), and in
+    /// programs without a test at all inputs of a shape (`explore`)
     #[arg(
         long,
         value_name = "LIST",
         value_enum,
         value_delimiter = ',',
-        default_values = ["tests", "explore"],
+        default_values = ["tests", "reach", "explore"],
         help_heading = "The tests"
     )]
     pub start_from: Vec<StartFrom>,
@@ -143,6 +144,8 @@ pub struct Flags {
 pub enum StartFrom {
     /// At tests.
     Tests,
+    /// At inputs that are made of tests to run changed lines which no test runs.
+    Reach,
     /// Anywhere.
     Explore,
 }
@@ -209,6 +212,7 @@ impl Flags {
             also: Vec::new(),
             programs: self.programs.clone(),
             tests: self.tests()?,
+            reach: self.start_from.contains(&StartFrom::Reach),
             explore: self.explore()?,
             complete: self.complete,
             sanitize: !self.no_sanitize,

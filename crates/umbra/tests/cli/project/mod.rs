@@ -7,6 +7,7 @@ mod collect;
 mod kill;
 mod places;
 mod range;
+mod reach;
 mod repository;
 mod siblings;
 mod systems;
