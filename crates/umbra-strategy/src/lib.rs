@@ -4,6 +4,7 @@
 //! states, asks the solver about them when a [`Searcher`] wants them, and tells an [`Observer`] how
 //! each path ended. [`explore`] does so with several workers on threads of their own.
 
+mod amplify;
 mod contexts;
 mod control;
 mod encoding;
@@ -24,6 +25,9 @@ mod words;
 mod worker;
 mod world;
 
+pub use amplify::{
+    AmplifyCounts, AmplifyLimits, Amplifier, Checks, Minimised, Sensitive, Work, minimise,
+};
 pub use contexts::{ContextId, Contexts};
 pub use control::{Control, Need};
 pub use explorer::{Exploration, Outcome, WORKER_STACK, explore};
@@ -39,7 +43,7 @@ pub use terrain::Terrain;
 pub use words::{end_of, place_of};
 pub use worker::{
     Config, FollowLimits, Followed, NotRemade, Observer, Open, PathEnd, Point, PointBudget,
-    Searches, Worker,
+    Route, Searches, Worker,
 };
 pub use world::{
     Argument, BadFunction, BadInput, Built, Data, File, Seed, Start, TooLarge, Variable, World,
