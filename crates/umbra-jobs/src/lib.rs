@@ -13,6 +13,7 @@
 //! **Invariant:** knows no flags and no terminal. Prints nothing, reads no variables. It does not
 //! re-export the crates below it: whoever uses it needs none of them.
 
+mod amplify;
 mod cases;
 mod check;
 mod control;
@@ -35,6 +36,7 @@ mod revision;
 mod search;
 mod usage;
 
+pub use amplify::{AmplifyJob, AmplifyProgram, CheckName, UnknownCheck, amplify, amplify_program};
 pub use cases::{Found, Named, find_cases, make_recordings, program_of, read_case, recordings};
 pub use check::{
     CheckJob, CheckTests, CheckWatch, Exported, Project, REPORT, Recorded, SEARCH, SearchOrder,

@@ -26,7 +26,7 @@ mod worker;
 mod world;
 
 pub use amplify::{
-    AmplifyCounts, AmplifyLimits, Amplifier, Checks, Minimised, Sensitive, Work, minimise,
+    Amplifier, AmplifyCounts, AmplifyLimits, Checks, Minimised, Sensitive, Work, minimise,
 };
 pub use contexts::{ContextId, Contexts};
 pub use control::{Control, Need};
@@ -42,8 +42,8 @@ pub use statistics::Statistics;
 pub use terrain::Terrain;
 pub use words::{end_of, place_of};
 pub use worker::{
-    Config, FollowLimits, Followed, NotRemade, Observer, Open, PathEnd, Point, PointBudget,
-    Route, Searches, Worker,
+    Config, FollowLimits, Followed, NotRemade, Observer, Open, PathEnd, Point, PointBudget, Route,
+    Searches, Worker,
 };
 pub use world::{
     Argument, BadFunction, BadInput, Built, Data, File, Seed, Start, TooLarge, Variable, World,

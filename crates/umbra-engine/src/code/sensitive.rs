@@ -16,8 +16,14 @@ use super::op::{Op, Slot, Target};
 const MOST_STEPS: usize = 64;
 
 /// Functions after which there is nothing more, called where something is wrong.
-const ENDINGS: [&str; 6] =
-    ["abort", "__assert_fail", "__assert", "klee_report_error", "umbra_report_error", "_Fork_abort"];
+const ENDINGS: [&str; 6] = [
+    "abort",
+    "__assert_fail",
+    "__assert",
+    "klee_report_error",
+    "umbra_report_error",
+    "_Fork_abort",
+];
 
 impl Image {
     /// For each block of these functions whether it accesses memory at an address that an index was added to, before its

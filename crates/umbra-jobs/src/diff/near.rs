@@ -56,7 +56,7 @@ pub fn explore(
     watched: &Watched<'_>,
     logbook: Logbook,
 ) -> Result<Compared, Error> {
-    let Seeds { all: mut seeds, other_programs } = seeds::find(job, &near.tests)?;
+    let Seeds { all: mut seeds, other_programs } = seeds::find(&job.subject.program, &near.tests)?;
     let (given, world) = (seeds.len(), seeds.first().ok_or(Error::NoTest)?.seed.world());
     let Setup { image, .. } = Setup::new(job, Arc::clone(&program), &world)?;
     let (journal, before, folder) = logbook.unpack(|before: &Kept| before.ledger.cases)?;

@@ -6,7 +6,7 @@ use umbra_case::Object;
 use umbra_strategy::Seed;
 
 use crate::cases::{Named, find_cases, program_of};
-use crate::{DiffJob, Error, Tests};
+use crate::{Error, Tests};
 
 /// A test and what it is called.
 pub struct NamedSeed {
@@ -23,7 +23,7 @@ pub struct Seeds {
 }
 
 /// The tests that the user names: cases, folders and stores of cases, or the command line.
-pub fn find(job: &DiffJob, tests: &Tests) -> Result<Seeds, Error> {
+pub fn find(program: &Path, tests: &Tests) -> Result<Seeds, Error> {
     let paths = match tests {
         Tests::Cases(paths) => paths,
         Tests::Command { words, stdin, objects } => {
@@ -37,7 +37,7 @@ pub fn find(job: &DiffJob, tests: &Tests) -> Result<Seeds, Error> {
             let Named { name, case } = found.read()?;
             // A case that is named itself is meant, whatever its program is called.
             let is_meant = Path::new(&name) == path;
-            if is_meant || is_for(&job.subject.program, &program_of(&case)) {
+            if is_meant || is_for(program, &program_of(&case)) {
                 all.push(NamedSeed { name, seed: Seed::of_case(case) });
             } else {
                 other_programs += 1;
@@ -45,7 +45,7 @@ pub fn find(job: &DiffJob, tests: &Tests) -> Result<Seeds, Error> {
         }
     }
     if all.is_empty() {
-        let program = job.subject.program.clone();
+        let program = program.to_owned();
         return Err(Error::OtherPrograms { program, tests: other_programs });
     }
     Ok(Seeds { all, other_programs })

@@ -220,7 +220,8 @@ fn limit_name(what: &'static str) -> &'static str {
     }
 }
 
-fn finding(report: &ErrorReport) -> Finding {
+/// An error as it is reported.
+pub fn finding(report: &ErrorReport) -> Finding {
     // The innermost place in the program's own code: an error in a function of libc is that of
     // its caller, and two callers are two errors.
     let own = report.stack.iter().find(|place| own::is_own(place.file.as_ref()));

@@ -41,6 +41,7 @@ use observe::PathObserver;
 use write::{Page, Progress, Queue, Results, Writer, Written};
 
 pub use board::Line;
+pub use collect::finding;
 pub use summary::Standing;
 
 /// Instructions that are executed for each state between two pages of the journal. A search that is not thrifty keeps many

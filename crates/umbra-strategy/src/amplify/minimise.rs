@@ -91,17 +91,13 @@ fn put_back(
 }
 
 /// The constraints that depend on any of these bytes.
-fn touching(
-    shared: &mut Shared,
-    constraints: &[ExprId],
-    bytes: &[(ArrayId, u32)],
-) -> Vec<ExprId> {
+fn touching(shared: &mut Shared, constraints: &[ExprId], bytes: &[(ArrayId, u32)]) -> Vec<ExprId> {
     let depends = |constraint: &ExprId| {
         let ranges = shared.expressions.support(*constraint);
         let within = |&(array, at): &(ArrayId, u32)| {
-            ranges.iter().any(|range| {
-                range.array == array && (range.start..range.end).contains(&at)
-            })
+            ranges
+                .iter()
+                .any(|range| range.array == array && (range.start..range.end).contains(&at))
         };
         bytes.iter().any(within)
     };
@@ -133,12 +129,7 @@ fn connected(
 }
 
 /// The condition that fewer than `count` of these bytes are others than in the test.
-fn fewer(
-    shared: &mut Shared,
-    seed: &Assignment,
-    bytes: &[(ArrayId, u32)],
-    count: usize,
-) -> ExprId {
+fn fewer(shared: &mut Shared, seed: &Assignment, bytes: &[(ArrayId, u32)], count: usize) -> ExprId {
     let expressions = &mut shared.expressions;
     let mut sum = expressions.constant(16, 0);
     for &(array, at) in bytes {

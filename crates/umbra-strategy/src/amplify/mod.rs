@@ -58,8 +58,9 @@ pub enum Work {
 
 /// Is told what comes of a test that is amplified.
 pub trait Amplifier: Observer {
-    /// Whether this was done before, perhaps for another test. If so, what came of it counts for this one too.
-    fn is_done(&mut self, work: Work) -> bool;
+    /// Whether this was done before, perhaps for another test. If so, what came of it counts for this one too, at this
+    /// distance.
+    fn is_done(&mut self, work: Work, distance: u32) -> bool;
 
     /// What ends from here on belongs to this work, at this distance. A path that ends has so many branches behind
     /// the point that it started from.

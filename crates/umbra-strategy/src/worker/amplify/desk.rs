@@ -72,7 +72,7 @@ impl<'a, 'b> FollowDesk<'a, 'b> {
         let digest = crate::amplify::mix(&numbers);
         let counts = &mut self.following.route.counts;
         counts.places.insert(fork.place);
-        if self.observer.is_done(Work::Check(digest)) {
+        if self.observer.is_done(Work::Check(digest), 0) {
             counts.repeated += 1;
             return OtherSide::Drop;
         }

@@ -18,8 +18,8 @@ use std::time::Instant;
 use umbra_engine::{Coverage, Machine, Parked, Path, Process, Termination};
 use umbra_expr::ExprId;
 
-use super::{Observer, SLICE, Worker};
-use crate::amplify::{AmplifyCounts, AmplifyLimits, Amplifier, Digests, Sensitive, Work};
+use super::{SLICE, Worker};
+use crate::amplify::{Amplifier, AmplifyCounts, AmplifyLimits, Digests, Sensitive, Work};
 use crate::limits::Stopped;
 use desk::FollowDesk;
 

@@ -11,10 +11,10 @@ use umbra_solver::Query;
 
 use super::desk::{Behind, BehindDesk};
 use super::{Divergence, Leveled, Route};
-use crate::amplify::{AmplifyLimits, Amplifier, Checks, Digests, Sensitive, Work, mix};
+use crate::amplify::{Amplifier, AmplifyLimits, Checks, Digests, Sensitive, Work, mix};
 use crate::limits::Stopped;
 use crate::worker::desk::ask;
-use crate::worker::{Observer, SLICE, Worker};
+use crate::worker::{SLICE, Worker};
 
 /// The name under which states are dropped that would wait behind a point.
 const SUSPENDED: &str = "suspended";
@@ -121,7 +121,7 @@ impl Worker<'_> {
         let Search { distance, bound, sensitive, limits } = *search;
         let work = Work::Point { digest: self.digest(point, digests), bound };
         point.bound = Some(bound);
-        if observer.is_done(work) {
+        if observer.is_done(work, distance) {
             return;
         }
         let start = Instant::now();

@@ -1,0 +1,181 @@
+//! What came of amplifying tests: the object of `umbra amplify --json`, and text for people.
+
+mod text;
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+
+use crate::object::line;
+
+/// What amplifying tests came to.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct AmplifyReport {
+    /// The exit code.
+    #[serde(skip)]
+    pub exit: u8,
+    /// Whether all tests were followed to their end, every check was answered, and no limit was reached.
+    pub complete: bool,
+    /// What was found, those first that native runs show, then those nearest to a test.
+    pub findings: Vec<AmplifyFinding>,
+    /// The tests.
+    pub tests: AmplifyTests,
+    /// What was checked on the paths of the tests.
+    pub checks: CheckCounts,
+    /// How far it was explored.
+    pub distances: Vec<DistanceLine>,
+    /// Programs with their own numbers, in the order of their names.
+    pub programs: Vec<AmplifiedProgram>,
+    /// Programs of the project that no test runs.
+    pub untested: Vec<String>,
+    /// Limits that were reached, and other reasons why something was left out.
+    pub left_out: BTreeMap<String, u64>,
+    /// Seconds that the tests' own paths took with symbolic bytes, without the solver.
+    pub follow_s: f64,
+    /// Seconds that they take in the engine with all bytes given. Zero if that was not measured.
+    pub concrete_s: f64,
+    /// Instructions on all paths.
+    pub instructions: u64,
+    /// Questions to the solver.
+    pub queries: u64,
+    /// Seconds in the solver.
+    pub solver_s: f64,
+    /// Seconds of native runs.
+    pub replay_s: f64,
+    /// Seconds from start to end.
+    pub wall_s: f64,
+    /// CPU seconds of the process.
+    pub cpu_s: f64,
+    /// The largest resident size.
+    pub peak_mib: f64,
+}
+
+/// The tests of a suite.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct AmplifyTests {
+    /// How many there were.
+    pub given: u64,
+    /// Those that were for other programs.
+    pub other_programs: u64,
+    /// Those that a random part of the suite has, if only that was wanted.
+    pub sampled: u64,
+    /// Those that were followed to their end.
+    pub followed: u64,
+    /// Tests that were made of them by giving them another shape, and followed.
+    pub shapes: u64,
+    /// Those that no time was left for, or that were cut.
+    pub cut: u64,
+    /// Those that go wrong as they are.
+    pub failing: u64,
+}
+
+/// What was checked on the paths of the tests.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct CheckCounts {
+    /// Questions at sensitive operations.
+    pub made: u64,
+    /// Different lines that they were about.
+    pub lines: u64,
+    /// Operations that cannot go wrong on any input of their path.
+    pub safe: u64,
+    /// Operations that can.
+    pub failing: u64,
+    /// Questions that were left open.
+    pub unknown: u64,
+    /// Questions that were asked for another test already.
+    pub repeated: u64,
+    /// Questions that were left out because they took too much.
+    pub thinned: u64,
+}
+
+/// What came of one distance.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct DistanceLine {
+    /// How many divergence points lie between the one that was explored from and the sensitive operation.
+    pub distance: u32,
+    /// How many branches deep.
+    pub bound: u32,
+    /// Tests for which it was done.
+    pub tests: u64,
+    /// Points from which was explored.
+    pub points: u64,
+    /// Findings for which this is the least distance.
+    pub findings: u64,
+}
+
+/// The numbers of one program.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct AmplifiedProgram {
+    /// Its path in the built tree.
+    pub program: String,
+    /// Tests.
+    pub tests: u64,
+    /// Findings.
+    pub findings: u64,
+    /// Questions at sensitive operations.
+    pub checks: u64,
+    /// Seconds.
+    pub wall_s: f64,
+    /// Why nothing was done, if it was not.
+    pub left_out: Option<String>,
+}
+
+/// An input near a test that goes wrong.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct AmplifyFinding {
+    /// The program, where there are several.
+    pub program: Option<String>,
+    /// The stable name of the kind, as "out-of-bounds-write".
+    pub kind: String,
+    /// The file; empty if it is not known.
+    pub file: String,
+    /// The line; 0 if it is not known.
+    pub line: u32,
+    /// The call stack, the innermost call first, one line each.
+    pub stack: Vec<String>,
+    /// More, for people.
+    pub detail: String,
+    /// The least distance at which it was found; 0 is on the path of a test.
+    pub distance: u32,
+    /// Branches between the point that was explored from and the error, where it was found at that distance.
+    pub depth: u32,
+    /// The test that the input is nearest to.
+    pub test: String,
+    /// Bytes in which the input differs from it; 0 if the test itself goes wrong.
+    pub changed_bytes: u64,
+    /// Whether no input of the same path differs in fewer.
+    pub least: bool,
+    /// What was changed, for people.
+    pub change: String,
+    /// All tests that have it nearby, with the least distance from each.
+    pub tests: Vec<FindingTest>,
+    /// The folder of the test case, relative to the run's.
+    pub case: Option<String>,
+    /// A line to paste into a shell that shows it.
+    pub command: Option<String>,
+    /// What a native run shows: "crash", "sanitizer", "silent" or "not-run".
+    pub native: String,
+    /// What exactly, or why not.
+    pub native_detail: String,
+}
+
+/// A test that has a finding nearby.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct FindingTest {
+    /// Its name.
+    pub test: String,
+    /// The least distance.
+    pub distance: u32,
+}
+
+impl AmplifyReport {
+    /// The report as one line of JSON, without a newline.
+    pub fn to_json(&self) -> String {
+        line("amplify", self.exit, self)
+    }
+
+    /// How much longer a test's path takes than with all bytes given, without the solver; `None` if that was not measured.
+    pub fn overhead(&self) -> Option<f64> {
+        (self.concrete_s > 0.0).then(|| self.follow_s / self.concrete_s)
+    }
+}
