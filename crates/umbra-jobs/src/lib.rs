@@ -36,7 +36,10 @@ mod revision;
 mod search;
 mod usage;
 
-pub use amplify::{AmplifyJob, AmplifyProgram, CheckName, UnknownCheck, amplify, amplify_program};
+pub use amplify::{
+    AmplifyJob, AmplifyProgram, AmplifyProject, AmplifyWatch, CheckName, UnknownCheck, amplify,
+    amplify_project,
+};
 pub use cases::{Found, Named, find_cases, make_recordings, program_of, read_case, recordings};
 pub use check::{
     CheckJob, CheckTests, CheckWatch, Exported, Project, REPORT, Recorded, SEARCH, SearchOrder,

@@ -6,6 +6,7 @@ mod book;
 mod collect;
 mod confirm;
 mod job;
+mod project;
 mod suite;
 mod test;
 
@@ -28,6 +29,7 @@ use crate::{Error, Subject, Watched};
 use book::{Book, Found};
 use confirm::Confirming;
 pub use job::{AmplifyJob, CheckName, UnknownCheck};
+pub use project::{AmplifyProject, AmplifyWatch, amplify_project};
 use suite::Amplified;
 
 /// A program, with what runs natively.
@@ -90,11 +92,14 @@ pub fn amplify(
     sandboxes: &Sandboxes,
 ) -> Result<AmplifyReport, Error> {
     let seeds = find_seeds(&job.subject.program, &job.tests)?;
-    amplify_program(job, program, seeds, folder, watched, sandboxes)
+    watched.guard.set_up();
+    let report = amplify_program(job, program, seeds, folder, watched, sandboxes);
+    watched.guard.over();
+    report
 }
 
 /// The same for tests that were found already.
-pub fn amplify_program(
+fn amplify_program(
     job: &AmplifyJob,
     program: &AmplifyProgram,
     Seeds { all: mut seeds, other_programs }: Seeds,
@@ -107,10 +112,8 @@ pub fn amplify_program(
         draw(&mut seeds, most, job.strategy.seed);
     }
     let sampled = if job.sample.is_some() { seeds.len() as u64 } else { 0 };
-    watched.guard.set_up();
     let book = Mutex::new(Book::default());
     let amplified = suite::amplify(job, &program.program, (&seeds, &book), watched)?;
-    watched.guard.over();
     let book = book.into_inner().unwrap_or_else(PoisonError::into_inner);
     let tests = AmplifyTests {
         given: given as u64 + other_programs,
@@ -179,7 +182,9 @@ fn counted(
     left_out.extend(unknown.map(|(why, count)| (format!("queries: {why}"), *count)));
     let failures = statistics.failures.iter();
     left_out.extend(failures.map(|(how, count)| (format!("solver failures: {how}"), *count)));
-    let distances = amplified.distances.iter().map(|(&distance, &(tests, points))| DistanceLine {
+    let reached =
+        amplified.distances.iter().filter(|(distance, done)| **distance == 0 || done.1 > 0);
+    let distances = reached.map(|(&distance, &(tests, points))| DistanceLine {
         distance,
         bound: job.bound(distance),
         tests,

@@ -174,6 +174,70 @@ impl AmplifyReport {
         line("amplify", self.exit, self)
     }
 
+    /// Adds the report of one program of several. An error that another program has at the same place is one finding.
+    pub fn add(&mut self, other: Self, program: &str) {
+        for mut finding in other.findings {
+            let same = |known: &&mut AmplifyFinding| {
+                (&known.kind, &known.file, known.line)
+                    == (&finding.kind, &finding.file, finding.line)
+            };
+            match self.findings.iter_mut().find(same) {
+                Some(known) => {
+                    known.tests.append(&mut finding.tests);
+                    known.tests.sort_by_key(|test| test.distance);
+                }
+                None => {
+                    finding.program = Some(program.to_owned());
+                    self.findings.push(finding);
+                }
+            }
+        }
+        self.complete &= other.complete;
+        let (all, more) = (&mut self.tests, &other.tests);
+        let (checks, made) = (&mut self.checks, &other.checks);
+        for (sum, part) in [
+            (&mut all.given, more.given),
+            (&mut all.other_programs, more.other_programs),
+            (&mut all.sampled, more.sampled),
+            (&mut all.followed, more.followed),
+            (&mut all.shapes, more.shapes),
+            (&mut all.cut, more.cut),
+            (&mut all.failing, more.failing),
+            (&mut checks.made, made.made),
+            (&mut checks.lines, made.lines),
+            (&mut checks.safe, made.safe),
+            (&mut checks.failing, made.failing),
+            (&mut checks.unknown, made.unknown),
+            (&mut checks.repeated, made.repeated),
+            (&mut checks.thinned, made.thinned),
+            (&mut self.instructions, other.instructions),
+            (&mut self.queries, other.queries),
+        ] {
+            *sum += part;
+        }
+        for (sum, part) in [
+            (&mut self.follow_s, other.follow_s),
+            (&mut self.concrete_s, other.concrete_s),
+            (&mut self.solver_s, other.solver_s),
+            (&mut self.replay_s, other.replay_s),
+        ] {
+            *sum += part;
+        }
+        for line in other.distances {
+            match self.distances.iter_mut().find(|known| known.distance == line.distance) {
+                Some(known) => {
+                    known.tests += line.tests;
+                    known.points += line.points;
+                    known.findings += line.findings;
+                }
+                None => self.distances.push(line),
+            }
+        }
+        for (what, count) in other.left_out {
+            *self.left_out.entry(what).or_default() += count;
+        }
+    }
+
     /// How much longer a test's path takes than with all bytes given, without the solver; `None` if that was not measured.
     pub fn overhead(&self) -> Option<f64> {
         (self.concrete_s > 0.0).then(|| self.follow_s / self.concrete_s)

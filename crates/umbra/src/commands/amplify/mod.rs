@@ -2,29 +2,41 @@
 
 mod options;
 
-use std::path::Path;
+use std::ffi::OsStr;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
-use std::time::{Instant, SystemTime, UNIX_EPOCH};
+use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
-use umbra_jobs::{AmplifyJob, AmplifyProgram, Budget, Control, Sandboxes, Stopped, amplify, usage};
-use umbra_report::{AmplifyReport, Colour, Info, RunFolder};
+use anyhow::{Context, bail};
+
+use umbra_jobs::{
+    AmplifyJob, AmplifyProgram, AmplifyProject, AmplifyWatch, Budget, Control, Project, Sandboxes,
+    Stopped, Tests, amplify, amplify_project, usage,
+};
+use umbra_project::Revision;
+use umbra_report::{AmplifyFinding, AmplifyReport, Colour, Info, RunFolder};
 use umbra_text::Show;
 
+use crate::commands::record;
 use crate::guard::{Guard, LastWords};
 use crate::out::{self, tell};
-use crate::{environment, interrupt};
+use crate::{environment, interrupt, project};
 pub use options::Args;
 
 /// Runs the command.
 pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let start = Instant::now();
-    let Some(program) = &args.program else {
-        anyhow::bail!("name a program; the recorded tests of a project come next");
+    let stop = Arc::new(AtomicBool::new(false));
+    interrupt::catch(&stop)?;
+    let mut report = match &args.program {
+        Some(program) => {
+            let job = args.job(program.clone(), args.tests(program)?);
+            on_program(args, &job, &stop, start)?
+        }
+        None => on_project(args, &stop, start)?,
     };
-    let job = args.job(program.clone(), args.tests(program)?);
-    let mut report = on_program(args, &job, start)?;
     report.wall_s = start.elapsed().as_secs_f64();
     (report.cpu_s, report.peak_mib) = usage();
     report.exit = exit(args, &report);
@@ -33,35 +45,160 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
 }
 
 /// Amplifies the tests of one program.
-fn on_program(args: &Args, job: &AmplifyJob, start: Instant) -> anyhow::Result<AmplifyReport> {
-    let stop = Arc::new(AtomicBool::new(false));
-    interrupt::catch(&stop)?;
+fn on_program(
+    args: &Args,
+    job: &AmplifyJob,
+    stop: &Arc<AtomicBool>,
+    start: Instant,
+) -> anyhow::Result<AmplifyReport> {
     let program =
         AmplifyProgram::load(&job.subject, args.sanitized.as_deref(), &environment::tools)?;
-    let mut folder = match &args.output {
+    let mut folder = folder(args, Path::new(""))?;
+    let watching = Watching::start(args, job, (start, Duration::ZERO), &folder)?;
+    let sandboxes = Sandboxes { launcher: environment::launcher(), stop: Arc::clone(stop) };
+    let mut report = amplify(job, &program, &mut folder, &watching.watched(), &sandboxes)?;
+    let is_executable = job.subject.program.extension().is_none_or(|end| end != "c" && end != "bc");
+    let name = job.subject.program.to_string_lossy();
+    near(&mut report, &folder, |_| is_executable.then(|| name.clone().into_owned()));
+    Ok(report)
+}
+
+/// Amplifies the recorded tests of the project in this folder.
+fn on_project(
+    args: &Args,
+    stop: &Arc<AtomicBool>,
+    start: Instant,
+) -> anyhow::Result<AmplifyReport> {
+    let (builder, manifest) = project::builder()
+        .context("without a program, `umbra amplify` needs a project in this folder")?;
+    let mut project = Project { folder: project::folder()?, builder, manifest, notes: Vec::new() };
+    let revision = Revision::parse(&args.revision);
+    let cases = tests_of(args, &mut project, &revision)?;
+    let mut folder = folder(args, &project.folder)?;
+    let job = args.job(PathBuf::new(), Tests::Cases(cases.clone()));
+    // Native runs come between the programs, and builds before them.
+    let more = start.elapsed() + job.native.all + BUILDING;
+    let watching = Watching::start(args, &job, (start, more), &folder)?;
+    let sandboxes = Sandboxes { launcher: environment::launcher(), stop: Arc::clone(stop) };
+    let watch = AmplifyWatch {
+        watched: watching.watched(),
+        sandboxes: &sandboxes,
+        tools: &environment::tools,
+        building: &project::show_build,
+        begins: &|program, tests| {
+            if !args.printing.quiet {
+                tell!("{}: {tests} tests", program.shown());
+            }
+        },
+    };
+    let what = AmplifyProject {
+        project: &project,
+        revision: &revision,
+        cases: &cases,
+        programs: &args.programs,
+        sanitize: !args.no_sanitize,
+    };
+    let mut report = amplify_project(&job, &what, &mut folder, &watch)?;
+    near(&mut report, &folder, |finding| finding.program.clone());
+    Ok(report)
+}
+
+/// What building takes at most, for the guard: it has limits of its own.
+const BUILDING: Duration = Duration::from_secs(3600);
+
+/// The tests of a project: those that are named, or what is recorded. They are recorded now if nothing is, or a command
+/// is given.
+fn tests_of(
+    args: &Args,
+    project: &mut Project,
+    revision: &Revision,
+) -> anyhow::Result<Vec<PathBuf>> {
+    if !args.cases.is_empty() {
+        return Ok(args.cases.clone());
+    }
+    let store = umbra_jobs::recordings(&project.folder)?;
+    if args.command.is_empty() && store.is_dir() {
+        return Ok(vec![store]);
+    }
+    if !args.command.is_empty() {
+        let words: Vec<String> = args.command.iter().map(|word| quoted(word)).collect();
+        project.manifest.test = words.join(" ");
+    }
+    if project.manifest.test.is_empty() {
+        bail!("umbra.toml names no tests: fill in `command` of [test], or give a command after --");
+    }
+    let recorded = record::for_check(project, revision)?;
+    if let Some(why) = recorded.why_none {
+        bail!("no case was recorded: {why}");
+    }
+    Ok(vec![store])
+}
+
+/// A word as the shell takes it.
+fn quoted(word: &OsStr) -> String {
+    format!("'{}'", word.to_string_lossy().replace('\'', r"'\''"))
+}
+
+/// The folder for the results.
+fn folder(args: &Args, project: &Path) -> anyhow::Result<RunFolder> {
+    let folder = match &args.output {
         Some(path) => RunFolder::create_at(path)?,
-        None => RunFolder::create_next(Path::new(""))?,
+        None => RunFolder::create_next(project)?,
     };
     folder.write_info(&Info {
         command: std::env::args_os().collect(),
         version: env!("CARGO_PKG_VERSION").to_owned(),
         started: SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_secs(),
     })?;
-    let budget = Budget::of(&job.limits, &job.strategy, None, start);
-    let control = Control::default();
-    // Limits stop what explores, and not the native runs that come after.
-    interrupt::also(control.flag())?;
-    let guard = Guard::start(budget, &control, last_words(args, start, folder.path()))?;
-    let watched = umbra_jobs::Watched { control: &control, budget, guard: &guard };
-    let sandboxes = Sandboxes { launcher: environment::launcher(), stop };
-    let mut report = amplify(job, &program, &mut folder, &watched, &sandboxes)?;
+    Ok(folder)
+}
+
+/// Names cases by where they are, and programs in lines to paste as they are called.
+fn near(
+    report: &mut AmplifyReport,
+    folder: &RunFolder,
+    name: impl Fn(&AmplifyFinding) -> Option<String>,
+) {
     for finding in &mut report.findings {
         let case = finding.case.as_ref();
         finding.case = case.map(|case| folder.path().join(case).to_string_lossy().into_owned());
-        let name = job.subject.program.to_string_lossy();
-        finding.command = finding.command.as_ref().map(|line| line.replacen("PROGRAM", &name, 1));
+        let line = finding.command.take();
+        let program = name(finding);
+        finding.command = match (line, program, &finding.case) {
+            (Some(line), Some(program), _) => Some(line.replacen("PROGRAM", &program, 1)),
+            (None, Some(program), Some(case)) => Some(format!("{case}/run.sh {program}")),
+            _ => None,
+        };
     }
-    Ok(report)
+}
+
+/// What keeps the command within its limits.
+struct Watching {
+    control: Control,
+    budget: Budget,
+    guard: Guard,
+}
+
+impl Watching {
+    /// Begins to watch a command that started then, and may take so much longer than its budget.
+    fn start(
+        args: &Args,
+        job: &AmplifyJob,
+        (start, more): (Instant, Duration),
+        folder: &RunFolder,
+    ) -> anyhow::Result<Self> {
+        let budget = Budget::of(&job.limits, &job.strategy, None, start);
+        let control = Control::default();
+        // Limits stop what explores, and not the native runs that come after.
+        interrupt::also(control.flag())?;
+        let whole = Budget { time: budget.time.map(|time| time + more), ..budget };
+        let guard = Guard::start(whole, &control, last_words(args, start, folder.path()))?;
+        Ok(Self { control, budget, guard })
+    }
+
+    fn watched(&self) -> umbra_jobs::Watched<'_> {
+        umbra_jobs::Watched { control: &self.control, budget: self.budget, guard: &self.guard }
+    }
 }
 
 /// 1 if something was found.

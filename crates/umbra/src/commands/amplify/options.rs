@@ -29,6 +29,25 @@ pub struct Args {
     #[arg(long = "case", value_name = "DIR", help_heading = "The tests")]
     pub cases: Vec<PathBuf>,
 
+    /// Only this program of the project: its name, or its path in the built tree; may be given several times
+    #[arg(
+        long = "only",
+        value_name = "NAME",
+        conflicts_with = "program",
+        help_heading = "The tests"
+    )]
+    pub programs: Vec<PathBuf>,
+
+    /// The revision of the project; `.` is the working tree
+    #[arg(
+        long,
+        value_name = "REV",
+        default_value = ".",
+        conflicts_with = "program",
+        help_heading = "The tests"
+    )]
+    pub revision: String,
+
     /// The standard input of the test
     #[arg(long, value_name = "FILE", conflicts_with = "cases", help_heading = "The tests")]
     pub stdin: Option<PathBuf>,
@@ -118,6 +137,10 @@ pub struct Args {
     /// A build of the program with sanitizers; of a C file, and of a project, one is made
     #[arg(long, value_name = "PROGRAM", requires = "program", help_heading = "Native runs")]
     pub sanitized: Option<PathBuf>,
+
+    /// Do not build the project with sanitizers: errors that do not show themselves are then not confirmed
+    #[arg(long, help_heading = "Native runs")]
+    pub no_sanitize: bool,
 
     /// Run nothing natively: all that is found is a prediction
     #[arg(long, help_heading = "Native runs")]
