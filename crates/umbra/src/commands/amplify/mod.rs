@@ -9,7 +9,7 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
-use anyhow::{Context, bail};
+use anyhow::bail;
 
 use umbra_jobs::{
     AmplifyJob, AmplifyProgram, AmplifyProject, AmplifyWatch, Budget, Control, Project, Sandboxes,
@@ -19,7 +19,7 @@ use umbra_project::Revision;
 use umbra_report::{AmplifyFinding, AmplifyReport, Colour, Info, RunFolder};
 use umbra_text::Show;
 
-use crate::commands::record;
+use crate::commands::{check, record};
 use crate::guard::{Guard, LastWords};
 use crate::out::{self, tell};
 use crate::{environment, interrupt, project};
@@ -69,9 +69,7 @@ fn on_project(
     stop: &Arc<AtomicBool>,
     start: Instant,
 ) -> anyhow::Result<AmplifyReport> {
-    let (builder, manifest) = project::builder()
-        .context("without a program, `umbra amplify` needs a project in this folder")?;
-    let mut project = Project { folder: project::folder()?, builder, manifest, notes: Vec::new() };
+    let mut project = check::found::project()?;
     let revision = Revision::parse(&args.revision);
     let cases = tests_of(args, &mut project, &revision)?;
     let mut folder = folder(args, &project.folder)?;

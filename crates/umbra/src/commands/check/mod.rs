@@ -1,6 +1,6 @@
 //! `umbra check`: the whole job for a patch.
 
-mod found;
+pub mod found;
 mod options;
 mod show;
 
