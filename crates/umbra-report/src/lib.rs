@@ -28,8 +28,8 @@ mod summary;
 mod text;
 
 pub use amplify::{
-    AmplifiedProgram, AmplifyFinding, AmplifyReport, AmplifyTests, CheckCounts, DistanceLine,
-    FindingTest,
+    AmplifiedProgram, AmplifyFinding, AmplifyReport, AmplifyTests, Chance, CheckCounts,
+    DistanceLine, FindingTest, SampleLine,
 };
 pub use case::{CaseDiff, CaseText};
 #[doc(hidden)]

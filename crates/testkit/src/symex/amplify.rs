@@ -115,9 +115,13 @@ fn amplify(
         .with_context(|| format!("umbra amplify ended with {}: {report}", outcome.code()))?;
     let findings = object["findings"].as_array().context("there are findings")?.clone();
     ensure!(outcome.code() == i32::from(!findings.is_empty()), "{}: {report}", outcome.code());
-    ensure!(object["left_out"].as_object().is_some_and(|out| {
-        out.keys().all(|what| !what.contains("bug") && !what.contains("failure"))
-    }), "{}", object["left_out"]);
+    ensure!(
+        object["left_out"].as_object().is_some_and(|out| {
+            out.keys().all(|what| !what.contains("bug") && !what.contains("failure"))
+        }),
+        "{}",
+        object["left_out"]
+    );
     Ok(findings)
 }
 

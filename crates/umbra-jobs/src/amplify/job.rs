@@ -28,6 +28,8 @@ pub struct AmplifyJob {
     pub point_time: Duration,
     /// Which checks are left out.
     pub unchecked: BTreeSet<CheckName>,
+    /// Tests in other shapes that are followed beside these, at most.
+    pub moves: usize,
     /// How many tests are drawn from the suite, if not all are wanted.
     pub sample: Option<usize>,
     /// What is run natively.

@@ -10,6 +10,7 @@ mod project;
 mod suite;
 mod test;
 
+use std::collections::HashSet;
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -18,11 +19,12 @@ use tempfile::TempDir;
 use umbra_ir::Program;
 use umbra_report::{
     AmplifyFinding, AmplifyReport, AmplifyTests, CaseDiff, CheckCounts, Colour, DistanceLine,
-    FindingTest, RunFolder,
+    FindingTest, RunFolder, SampleLine,
 };
+use umbra_strategy::Seed;
 use umbra_text::Show;
 
-use crate::diff::{NamedSeed, Seeds, find_seeds};
+use crate::diff::{NamedSeed, Seeds, find_seeds, shapes};
 use crate::native::Sandboxes;
 use crate::program::{self, Bitcode, Tools};
 use crate::{Error, Subject, Watched};
@@ -111,24 +113,26 @@ fn amplify_program(
     if let Some(most) = job.sample {
         draw(&mut seeds, most, job.strategy.seed);
     }
-    let sampled = if job.sample.is_some() { seeds.len() as u64 } else { 0 };
+    let sample = job.sample.map(|_| SampleLine::of(given as u64, seeds.len() as u64));
+    let (own, bases) = (seeds.len(), add_moves(&mut seeds, job.moves));
     let book = Mutex::new(Book::default());
-    let amplified = suite::amplify(job, &program.program, (&seeds, &book), watched)?;
+    let amplified = suite::amplify(job, &program.program, (&seeds, own, &book), watched)?;
     let book = book.into_inner().unwrap_or_else(PoisonError::into_inner);
     let tests = AmplifyTests {
         given: given as u64 + other_programs,
         other_programs,
-        sampled,
+        sampled: sample.as_ref().map_or(0, |sample| sample.drawn),
         followed: amplified.followed,
-        shapes: 0,
+        shapes: amplified.moves,
         cut: amplified.cut,
         failing: amplified.failing,
     };
     let mut report = counted(job, &amplified, &book, tests);
+    report.sample = sample;
     let confirming = Confirming::start(job, program, sandboxes);
     for found in book.found {
         let case = folder.write_case(&found.example.case)?;
-        let mut line = line(&found, &seeds);
+        let mut line = line(&found, &seeds, |test| bases.get(test.wrapping_sub(own)).copied());
         let (native, detail) = confirming.run(&found.example.case).parts();
         (line.native, line.native_detail) = (native.to_owned(), detail);
         line.case = Some(case.name);
@@ -155,6 +159,26 @@ fn draw(seeds: &mut Vec<NamedSeed>, most: usize, seed: u64) {
     drawn.truncate(most);
     let mut position = 0..;
     seeds.retain(|_| position.next().is_some_and(|position| drawn.contains(&position)));
+}
+
+/// Adds tests in other shapes: an argument, a line or a few bytes more or less. Each test has some, as evenly as can be. Returns for
+/// each the position of the test that it was made of.
+fn add_moves(seeds: &mut Vec<NamedSeed>, most: usize) -> Vec<usize> {
+    let mut known: HashSet<_> = seeds.iter().map(|named| named.seed.case().id()).collect();
+    let of = |named: &NamedSeed| shapes(named.seed.case()).into_iter();
+    let mut shapes: Vec<_> = seeds.iter().take(most).map(of).collect();
+    let mut bases = Vec::new();
+    while bases.len() < most && shapes.iter().any(|shapes| shapes.len() > 0) {
+        for (base, shapes) in shapes.iter_mut().enumerate() {
+            let Some((what, case)) = shapes.next() else { continue };
+            if bases.len() < most && known.insert(case.id()) {
+                let name = format!("{} ({what})", seeds[base].name);
+                seeds.push(NamedSeed { name, seed: Seed::of_case(case) });
+                bases.push(base);
+            }
+        }
+    }
+    bases
 }
 
 /// The numbers of a report.
@@ -215,11 +239,16 @@ fn counted(
 }
 
 /// What is reported of an error.
-fn line(found: &Found, seeds: &[NamedSeed]) -> AmplifyFinding {
+fn line(
+    found: &Found,
+    seeds: &[NamedSeed],
+    base: impl Fn(usize) -> Option<usize>,
+) -> AmplifyFinding {
     let Found { finding, tests, nearest, example, .. } = found;
     let seed = &seeds[example.test];
-    let change =
-        CaseDiff { seed: seed.seed.case(), case: &example.case, colour: Colour::Plain }.to_string();
+    // What is shown is what was changed in the test itself, the move included.
+    let before = seeds[base(example.test).unwrap_or(example.test)].seed.case();
+    let change = CaseDiff { seed: before, case: &example.case, colour: Colour::Plain }.to_string();
     let mut tests: Vec<FindingTest> = tests
         .iter()
         .map(|(test, distance)| FindingTest {

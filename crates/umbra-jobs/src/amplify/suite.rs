@@ -49,6 +49,8 @@ impl Common<'_> {
 pub struct Amplified {
     /// Tests that were followed to their end.
     pub followed: u64,
+    /// Moves that were.
+    pub moves: u64,
     /// Tests that were not, or not begun.
     pub cut: u64,
     /// Tests that go wrong as they are.
@@ -69,6 +71,7 @@ pub struct Amplified {
 impl Amplified {
     fn add(&mut self, other: Self) {
         self.followed += other.followed;
+        self.moves += other.moves;
         self.cut += other.cut;
         self.failing += other.failing;
         self.add_counts(&other.counts);
@@ -104,11 +107,11 @@ impl Amplified {
     }
 }
 
-/// Amplifies tests of one program, with several workers.
+/// Amplifies tests of one program, with several workers. Those after the first `own` are moves: tests in other shapes.
 pub fn amplify(
     job: &AmplifyJob,
     program: &Arc<Program>,
-    (seeds, book): (&[NamedSeed], &Mutex<Book>),
+    (seeds, own, book): (&[NamedSeed], usize, &Mutex<Book>),
     watched: &Watched<'_>,
 ) -> Result<Amplified, Error> {
     let workers = job.strategy.workers.get().min(seeds.len().max(1));
@@ -116,9 +119,9 @@ pub fn amplify(
     let time = watched.budget.exploring().unwrap_or(TIME);
     let work = |worker: usize| {
         let common = Common { job, book, watched, worker };
-        let own =
-            (worker..seeds.len()).step_by(workers).map(|position| (position, &seeds[position]));
-        Suite { common, tests: own.collect(), start, time, workers }.run(Arc::clone(program))
+        let tests = (worker..seeds.len()).step_by(workers);
+        let tests = tests.map(|position| (position, &seeds[position])).collect();
+        Suite { common, tests, own, start, time, workers }.run(Arc::clone(program))
     };
     let parts = std::thread::scope(|scope| {
         let mut threads = Vec::new();
@@ -149,6 +152,8 @@ pub fn amplify(
 struct Suite<'a> {
     common: Common<'a>,
     tests: Vec<(usize, &'a NamedSeed)>,
+    /// Those whose position is below this are no moves.
+    own: usize,
     start: Instant,
     time: Duration,
     workers: usize,
@@ -230,6 +235,11 @@ impl<'a> Suite<'a> {
         control.or((self.is_timed() && self.left().is_zero()).then_some(Stopped::Time))
     }
 
+    /// Whether the tests in other shapes have had their part of the time: a quarter.
+    fn is_late_for_moves(&self) -> bool {
+        self.is_timed() && self.left() < self.time / 4 * 3
+    }
+
     /// The time of one of so many tests.
     fn share(&self, tests: usize) -> Option<Duration> {
         if !self.is_timed() {
@@ -270,6 +280,10 @@ impl<'s, 'a: 's> Running<'s, 'a> {
                     self.done.stopped.get_or_insert(stopped);
                     break;
                 }
+                if distance == 0 && self.is_move(test) && self.suite.is_late_for_moves() {
+                    self.places[test] = Place::Over;
+                    continue;
+                }
                 any = true;
                 let time = self.suite.share(order.len() - index);
                 self.step(test, distance, time)?;
@@ -281,14 +295,19 @@ impl<'s, 'a: 's> Running<'s, 'a> {
                 self.put_in_order();
             }
         }
-        let new = self.places.iter().filter(|place| matches!(place, Place::New)).count();
-        self.done.cut += new as u64;
+        let is_new = |test: &usize| matches!(self.places[*test], Place::New);
+        let new = (0..self.places.len()).filter(|test| is_new(test) && !self.is_move(*test));
+        self.done.cut += new.count() as u64;
         for place in std::mem::take(&mut self.places) {
             if let Place::Open(test) = place {
                 self.done.statistics.merge(&test.statistics());
             }
         }
         Ok(self.done)
+    }
+
+    fn is_move(&self, test: usize) -> bool {
+        self.suite.tests[test].0 >= self.suite.own
     }
 
     /// One test at one distance.
@@ -355,8 +374,10 @@ impl<'s, 'a: 's> Running<'s, 'a> {
             self.done.lines.extend(line.map(|place| (place.file, place.line)));
         }
         self.done.add_counts(counts);
+        let is_move = self.is_move(test);
         let known = self.done.distances.entry(0).or_default();
         match open.route.stopped {
+            _ if is_move => self.done.moves += 1,
             None => {
                 self.done.followed += 1;
                 known.0 += 1;
@@ -365,7 +386,7 @@ impl<'s, 'a: 's> Running<'s, 'a> {
         }
         let is_error =
             |end: &umbra_engine::Termination| matches!(end, umbra_engine::Termination::Error(_));
-        self.done.failing += u64::from(open.end.as_ref().is_some_and(is_error));
+        self.done.failing += u64::from(!is_move && open.end.as_ref().is_some_and(is_error));
         self.ran[test].clone_from(&open.route.ran);
         let most = counts.followed * 2 + LEAST;
         let case = self.suite.tests[test].1.seed.case();
@@ -393,7 +414,13 @@ impl<'s, 'a: 's> Running<'s, 'a> {
                 break;
             };
             if new(&rest[best]) == 0 {
-                order.append(&mut rest);
+                // Another shape that runs nothing of its own is not worth more.
+                for test in rest {
+                    match self.suite.tests[test].0 < self.suite.own {
+                        true => order.push(test),
+                        false => self.places[test] = Place::Over,
+                    }
+                }
                 break;
             }
             let test = rest.remove(best);

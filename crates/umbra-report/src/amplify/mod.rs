@@ -20,6 +20,8 @@ pub struct AmplifyReport {
     pub findings: Vec<AmplifyFinding>,
     /// The tests.
     pub tests: AmplifyTests,
+    /// What a part of the tests is worth, if only one was amplified.
+    pub sample: Option<SampleLine>,
     /// What was checked on the paths of the tests.
     pub checks: CheckCounts,
     /// How far it was explored.
@@ -67,6 +69,44 @@ pub struct AmplifyTests {
     pub cut: u64,
     /// Those that go wrong as they are.
     pub failing: u64,
+}
+
+/// What a random part of the tests is worth.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct SampleLine {
+    /// How many tests there were.
+    pub given: u64,
+    /// How many were drawn.
+    pub drawn: u64,
+    /// How likely the part finds what so many of all tests find.
+    pub chances: Vec<Chance>,
+}
+
+/// How likely it is to find something.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Chance {
+    /// How many of all tests find it.
+    pub found_by: u64,
+    /// The probability that one of them is among those that were drawn.
+    pub chance: f64,
+}
+
+impl SampleLine {
+    /// The numbers of tests that find something, for which it is said.
+    const FOUND_BY: [u64; 5] = [1, 2, 5, 10, 20];
+
+    /// That of so many tests drawn from so many, each as likely as another.
+    pub fn of(given: u64, drawn: u64) -> Self {
+        let found_by = Self::FOUND_BY.into_iter().filter(|found_by| *found_by <= given);
+        let chances = found_by.map(|found_by| {
+            // None of them is drawn: each further one has one place less to be in.
+            let missed = (0..found_by).map(|before| {
+                (given - drawn).saturating_sub(before) as f64 / (given - before) as f64
+            });
+            Chance { found_by, chance: 1.0 - missed.product::<f64>() }
+        });
+        Self { given, drawn, chances: chances.collect() }
+    }
 }
 
 /// What was checked on the paths of the tests.
@@ -241,5 +281,29 @@ impl AmplifyReport {
     /// How much longer a test's path takes than with all bytes given, without the solver; `None` if that was not measured.
     pub fn overhead(&self) -> Option<f64> {
         (self.concrete_s > 0.0).then(|| self.follow_s / self.concrete_s)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_chances_of_a_sample_are_those_of_lots() {
+        // All ways to draw, counted: tests are bits, the first `found_by` of them find it.
+        let counted = |given: u32, drawn: u32, found_by: u32| {
+            let draws = (0u32..1 << given).filter(|draw| draw.count_ones() == drawn);
+            let (hits, all) = draws.fold((0.0, 0.0), |(hits, all), draw| {
+                (hits + f64::from(u8::from(draw & ((1 << found_by) - 1) != 0)), all + 1.0)
+            });
+            hits / all
+        };
+        for (given, drawn) in [(1, 1), (5, 2), (10, 3), (12, 12)] {
+            let sample = SampleLine::of(given, drawn);
+            for Chance { found_by, chance } in sample.chances {
+                let expected = counted(given as u32, drawn as u32, found_by as u32);
+                assert!((chance - expected).abs() < 1e-9, "{given} {drawn} {found_by}: {chance}");
+            }
+        }
     }
 }

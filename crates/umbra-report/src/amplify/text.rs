@@ -95,7 +95,20 @@ impl AmplifyReport {
         for (count, what) in others.iter().filter(|(count, _)| *count > 0) {
             write!(out, ", {count} {what}")?;
         }
-        writeln!(out)
+        writeln!(out)?;
+        let Some(sample) = &self.sample else { return Ok(()) };
+        let chances = sample.chances.iter().map(|chance| {
+            let percent = 100.0 * chance.chance;
+            format!("{percent:.0} % if {} of all find it", counted(chance.found_by, "test"))
+        });
+        let chances: Vec<String> = chances.collect();
+        writeln!(
+            out,
+            "sample: {} of {}; a bug is found with {}",
+            sample.drawn,
+            counted(sample.given, "test"),
+            chances.join(", ")
+        )
     }
 
     fn write_checks(&self, out: &mut String) -> Result {

@@ -97,6 +97,7 @@ fn objects() -> Vec<(&'static str, String)> {
         ("diff", range.to_json()),
         ("check", umbra_report::sample_check().to_json()),
         ("log", log.to_json()),
+        ("amplify", amplified().to_json()),
         ("doctor", doctor.to_json()),
         ("build", BuildReport { builds: vec![build], ..BuildReport::default() }.to_json()),
         ("replay", one.to_json()),
@@ -104,6 +105,20 @@ fn objects() -> Vec<(&'static str, String)> {
         ("record", RecordReport::default().to_json()),
         ("", FailureReport { command: "run".to_owned(), ..FailureReport::default() }.to_json()),
     ]
+}
+
+/// A report of `umbra amplify` with everything in it.
+fn amplified() -> umbra_report::AmplifyReport {
+    umbra_report::AmplifyReport {
+        findings: vec![umbra_report::AmplifyFinding {
+            tests: vec![umbra_report::FindingTest::default()],
+            ..Default::default()
+        }],
+        sample: Some(umbra_report::SampleLine::of(2, 1)),
+        distances: vec![umbra_report::DistanceLine::default()],
+        programs: vec![umbra_report::AmplifiedProgram::default()],
+        ..Default::default()
+    }
 }
 
 /// The keys of an object, each behind those that lead to it.
@@ -161,7 +176,7 @@ fn every_key_is_documented() {
 #[test]
 fn every_key_that_is_documented_is_there() {
     let page = page();
-    for command in ["run", "diff", "check", "log", "doctor", "build", "replay", "record"] {
+    for command in ["run", "diff", "check", "log", "amplify", "doctor", "build", "replay", "record"] {
         let objects = objects().into_iter().filter(|(about, _)| *about == command);
         let found: BTreeSet<String> = objects
             .flat_map(|(_, object)| keys_of(command, &object))

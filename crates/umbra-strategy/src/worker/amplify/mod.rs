@@ -132,6 +132,7 @@ impl Worker<'_> {
         let unstarted = self.state.fork(self.image);
         self.state.path = path;
         self.shared.coverage = Coverage::watching(self.image, sensitive.blocks.clone());
+        self.shared.checks_ranges = limits.which.memory;
         let mut following = Following {
             sensitive,
             limits,

@@ -12,6 +12,9 @@ use umbra_text::Show;
 
 use crate::duration;
 
+/// Tests in other shapes, if nothing else is said.
+const MOVES: usize = 200;
+
 /// Arguments of the command.
 #[derive(clap::Args)]
 pub struct Args {
@@ -59,6 +62,11 @@ pub struct Args {
     /// Seed for what is drawn at random
     #[arg(long, value_name = "N", default_value_t = 0, help_heading = "The tests")]
     pub seed: u64,
+
+    /// Tests in other shapes to follow beside these: an argument, a line, a few bytes more or less [default: some for each
+    /// test, in a quarter of the time; none with --max-instructions]
+    #[arg(long, value_name = "N", help_heading = "The tests")]
+    pub moves: Option<usize>,
 
     /// The greatest distance: divergence points between where a path leaves that of the test and a sensitive operation
     /// [default: as far as the time allows]
@@ -205,6 +213,7 @@ impl Args {
             test_time: self.max_test_time,
             point_time: self.max_point_time,
             unchecked: self.unchecked(),
+            moves: self.moves.unwrap_or(if is_fixed { 0 } else { MOVES }),
             sample: self.sample,
             native: NativeLimits {
                 wanted: !self.no_replay,
