@@ -9,6 +9,7 @@ use umbra_expr::Assignment;
 use umbra_os::Kernel;
 use umbra_strategy::{Amplifier, Built, Observer, PathEnd, Statistics, Work, minimise};
 
+use super::AmplifyJob;
 use super::book::{At, Book, Example};
 use crate::Guard;
 use crate::explore::finding;
@@ -18,6 +19,7 @@ const MINIMISING: Duration = Duration::from_secs(2);
 
 /// Tells the book of each path near one test.
 pub struct Teller<'a> {
+    pub job: &'a AmplifyJob,
     pub book: &'a Mutex<Book>,
     pub built: &'a Built,
     pub guard: &'a dyn Guard,
@@ -69,7 +71,7 @@ impl Observer for Teller<'_> {
     fn path_ended(&mut self, end: PathEnd<'_>) {
         let termination = end.termination.clone();
         match &termination {
-            Termination::Error(report) => self.error(report, end),
+            Termination::Error(report) if self.job.wants(report.kind) => self.error(report, end),
             Termination::Unsupported { what, .. } => self.book().leave_out(what.clone()),
             Termination::Limit(what) => self.book().leave_out(format!("paths cut: {what}")),
             Termination::EngineBug(what) => self.book().leave_out(format!("engine bug: {what}")),

@@ -3,9 +3,9 @@
 use std::time::{Duration, Instant};
 
 use umbra_case::Case;
-use umbra_compare::Outcome;
+use umbra_compare::{Outcome, SanitizerReport};
 use umbra_replay::{Error, Limits};
-use umbra_words::Position;
+use umbra_words::{Finding, Position};
 
 use super::{AmplifyJob, AmplifyProgram};
 use crate::native::{Executables, Native, Sandboxes, native_limits};
@@ -68,8 +68,8 @@ impl<'a> Confirming<'a> {
         Self { program, native, start: Instant::now(), most: job.native.all }
     }
 
-    /// Runs a case.
-    pub fn run(&self, case: &Case) -> Shown {
+    /// Runs a case that shows an error.
+    pub fn run(&self, case: &Case, finding: &Finding) -> Shown {
         let native = match &self.native {
             Ok(native) => native,
             Err(why) => return Shown::NotRun(why.clone()),
@@ -83,7 +83,7 @@ impl<'a> Confirming<'a> {
         let sanitized = self.program.sanitized.as_ref();
         let trees = self.program.trees.clone();
         match native.outcome(&Executables { plain, sanitized, trees }, case) {
-            Ok(outcome) => shown(&outcome, sanitized.is_some()),
+            Ok(outcome) => shown(&outcome, finding, sanitized.is_some()),
             Err(Error::Cancelled) => Shown::NotRun("interrupted".to_owned()),
             Err(error) => Shown::NotRun(error.to_string()),
         }
@@ -95,18 +95,62 @@ impl<'a> Confirming<'a> {
     }
 }
 
-fn shown(outcome: &Outcome, is_sanitized: bool) -> Shown {
+fn shown(outcome: &Outcome, finding: &Finding, is_sanitized: bool) -> Shown {
     let place = |place: &Position| format!(" at {}:{}", place.file, place.line);
-    let report = outcome.report.as_ref().map(|report| {
+    let text = outcome.report.as_ref().map(|report| {
         format!("{}{}", report.kind, report.place.as_ref().map_or(String::new(), place))
     });
-    match (outcome.end.is_error(), report) {
+    let is_there = outcome.report.as_ref().is_some_and(|report| is_about(report, finding));
+    match (outcome.end.is_error(), text) {
         (true, Some(report)) => Shown::Crash(format!("{}; with sanitizers: {report}", outcome.end)),
         (true, None) => Shown::Crash(outcome.end.to_string()),
-        (false, Some(report)) => Shown::Sanitizer(report),
+        (false, Some(report)) if is_there => Shown::Sanitizer(report),
+        (false, Some(report)) => Shown::Silent(format!(
+            "{}; with sanitizers: {report}, which is another error",
+            outcome.end
+        )),
         (false, None) if is_sanitized => {
             Shown::Silent(format!("{}, and no sanitizer says anything", outcome.end))
         }
         (false, None) => Shown::Silent(format!("{}, without sanitizers", outcome.end)),
+    }
+}
+
+/// Whether what a sanitizer says is about this error: one of its calls stands in one of the error's lines. Other builds
+/// have other inlined calls, so not every line must be there.
+fn is_about(report: &SanitizerReport, finding: &Finding) -> bool {
+    let name = |file: &str| file.rsplit('/').next().unwrap_or_default().to_owned();
+    let frames = report.stack.iter().filter_map(|frame| frame.place.as_ref());
+    report.place.iter().chain(frames).any(|place| {
+        let line = format!("{}:{}", name(&place.file), place.line);
+        let is_line = |call: &String| {
+            call.split(&line)
+                .nth(1)
+                .is_some_and(|rest| !rest.starts_with(|c: char| c.is_ascii_digit()))
+        };
+        finding.stack.iter().any(is_line)
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_report_is_about_an_error_in_the_same_line() {
+        let finding = Finding {
+            stack: vec!["f at src/a.c:12:3".to_owned(), "main at src/b.c:4:1".to_owned()],
+            ..Finding::default()
+        };
+        for (file, line, is) in [("a.c", 12, true), ("/x/a.c", 1, false), ("b.c", 4, true)] {
+            let place = Position { file: file.to_owned(), line, column: 0 };
+            let report = SanitizerReport {
+                kind: String::new(),
+                place: Some(place),
+                stack: Vec::new(),
+                text: String::new(),
+            };
+            assert_eq!(is_about(&report, &finding), is, "{file}:{line}");
+        }
     }
 }

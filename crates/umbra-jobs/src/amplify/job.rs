@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
+use umbra_engine::ErrorKind;
 
 use crate::{NativeLimits, SearchLimits, Strategy, Subject, Tests};
 
@@ -84,6 +85,20 @@ impl AmplifyJob {
             division: is_made(CheckName::Division),
             assertion: is_made(CheckName::Assertion),
         }
+    }
+
+    /// Whether an error is of a kind that is looked for.
+    pub(super) fn wants(&self, kind: ErrorKind) -> bool {
+        let check = match kind {
+            ErrorKind::DivisionByZero | ErrorKind::DivisionOverflow => CheckName::Division,
+            ErrorKind::AssertionFailure
+            | ErrorKind::Abort
+            | ErrorKind::Unreachable
+            | ErrorKind::Trap
+            | ErrorKind::Reported => CheckName::Assertion,
+            _ => CheckName::Memory,
+        };
+        !self.unchecked.contains(&check)
     }
 
     /// How deep it is explored at a distance.

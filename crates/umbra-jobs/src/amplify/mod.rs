@@ -133,7 +133,7 @@ fn amplify_program(
     for found in book.found {
         let case = folder.write_case(&found.example.case)?;
         let mut line = line(&found, &seeds, |test| bases.get(test.wrapping_sub(own)).copied());
-        let (native, detail) = confirming.run(&found.example.case).parts();
+        let (native, detail) = confirming.run(&found.example.case, &found.finding).parts();
         (line.native, line.native_detail) = (native.to_owned(), detail);
         line.case = Some(case.name);
         line.command = found.example.case.shell_line("PROGRAM");

@@ -414,13 +414,9 @@ impl<'s, 'a: 's> Running<'s, 'a> {
                 break;
             };
             if new(&rest[best]) == 0 {
-                // Another shape that runs nothing of its own is not worth more.
-                for test in rest {
-                    match self.suite.tests[test].0 < self.suite.own {
-                        true => order.push(test),
-                        false => self.places[test] = Place::Over,
-                    }
-                }
+                // Of these, tests come before what was made of them.
+                rest.sort_by_key(|test| (self.suite.tests[*test].0 >= self.suite.own, *test));
+                order.append(&mut rest);
                 break;
             }
             let test = rest.remove(best);

@@ -176,7 +176,8 @@ fn every_key_is_documented() {
 #[test]
 fn every_key_that_is_documented_is_there() {
     let page = page();
-    for command in ["run", "diff", "check", "log", "amplify", "doctor", "build", "replay", "record"] {
+    for command in ["run", "diff", "check", "log", "amplify", "doctor", "build", "replay", "record"]
+    {
         let objects = objects().into_iter().filter(|(about, _)| *about == command);
         let found: BTreeSet<String> = objects
             .flat_map(|(_, object)| keys_of(command, &object))
