@@ -12,8 +12,11 @@ use std::time::Duration;
 use anyhow::{Context, bail, ensure};
 use serde_json::Value;
 use umbra_case::{Case, Entry, Stdin};
+use umbra_words::Fault;
 
 use super::native::{Sanitizer, run_case};
+use super::nursery::Faulty;
+use super::planted::Planted;
 use crate::filetest::directives::split_words;
 use crate::filetest::process::{Outcome, run};
 
@@ -21,6 +24,9 @@ const LIMIT: Duration = Duration::from_secs(120);
 
 /// Instructions for each test: the clock decides nothing.
 const INSTRUCTIONS: &str = "3000000";
+
+/// The same in a real program.
+const PLANTED: &str = "300000000";
 
 /// How far is looked, beyond what is expected.
 const FURTHER: u32 = 2;
@@ -67,7 +73,8 @@ pub fn check(
     claims.test.write(&case)?;
     let farthest = claims.finds.iter().map(|claim| claim.distance).max().unwrap_or(FURTHER);
     for distance in 0..=farthest + FURTHER {
-        let found = amplify(umbra, source, (&case, &claims.flags), distance, folder.path())?;
+        let found =
+            amplify(umbra, source, (&case, &claims.flags, INSTRUCTIONS), distance, folder.path())?;
         let mut expected: Vec<&Claim> =
             claims.finds.iter().filter(|claim| claim.distance <= distance).collect();
         expected.sort_by_key(|claim| claim.line);
@@ -96,17 +103,82 @@ pub fn check(
     Ok(checked)
 }
 
+/// A fault that was planted into a real program, and a test that passes near it.
+pub struct Near {
+    /// The program.
+    pub program: String,
+    distance: u32,
+    changed: u64,
+    test: Case,
+}
+
+impl Near {
+    /// Reads the list: a line has the program, distance, changed bytes, standard input and arguments.
+    pub fn parse(text: &str) -> anyhow::Result<Vec<Self>> {
+        let lines = text.lines().filter(|line| !line.is_empty() && !line.starts_with('#'));
+        let near = lines.map(|line| {
+            let words = split_words(line)?;
+            let [program, distance, changed, stdin, arguments @ ..] = &words[..] else {
+                bail!("not `PROGRAM DISTANCE CHANGED STDIN ARGUMENTS`: {line}");
+            };
+            Ok(Self {
+                program: program.clone(),
+                distance: distance.parse()?,
+                changed: changed.parse()?,
+                test: Case {
+                    program: program.clone().into_bytes(),
+                    arguments: arguments.iter().map(|word| word.clone().into_bytes()).collect(),
+                    stdin: Stdin::Pipe(bytes(stdin)?),
+                    ..Case::default()
+                },
+            })
+        });
+        near.collect()
+    }
+
+    /// The planted fault must be found from the test at its distance and not before, by as few changed bytes as is said, and a
+    /// build with sanitizers must show it.
+    pub fn check(&self, umbra: &Path, planted: &Planted, faulty: &Faulty) -> anyhow::Result<()> {
+        let folder = tempfile::tempdir()?;
+        let case = folder.path().join("case");
+        self.test.write(&case)?;
+        let sanitized = faulty.checking().to_string_lossy().into_owned();
+        let flags = ["--sanitized".to_owned(), sanitized];
+        let find = |distance| {
+            let what = (&*case, &flags[..], PLANTED);
+            let found = amplify(umbra, &faulty.exe, what, distance, folder.path())?;
+            anyhow::Ok(found.into_iter().find(|finding| planted.is(&fault(finding))))
+        };
+        if let Some(before) = self.distance.checked_sub(1) {
+            ensure!(find(before)?.is_none(), "found at distance {before} already");
+        }
+        let found = find(self.distance)?.context("not found")?;
+        let claim = (found["distance"].as_u64(), found["changed_bytes"].as_u64());
+        ensure!(claim == (Some(self.distance.into()), Some(self.changed)), "{claim:?}");
+        let native = found["native"].as_str().unwrap_or_default();
+        ensure!(matches!(native, "crash" | "sanitizer"), "{native}: {}", found["native_detail"]);
+        Ok(())
+    }
+}
+
+fn fault(finding: &Value) -> Fault {
+    let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
+    let calls = finding["stack"].as_array().into_iter().flatten();
+    let (kind, stack) = (text(&finding["kind"]), calls.map(text).collect());
+    Fault { kind, stack, ..Fault::default() }
+}
+
 /// The findings of `umbra amplify` up to a distance.
 fn amplify(
     umbra: &Path,
     source: &Path,
-    (case, flags): (&Path, &[String]),
+    (case, flags, instructions): (&Path, &[String], &str),
     distance: u32,
     folder: &Path,
 ) -> anyhow::Result<Vec<Value>> {
     let mut command = Command::new(umbra);
     command.arg("amplify").arg(source).arg("--case").arg(case).args(flags);
-    command.args(["--json", "--quiet", "--max-instructions", INSTRUCTIONS, "--distance"]);
+    command.args(["--json", "--quiet", "--max-instructions", instructions, "--distance"]);
     command.arg(distance.to_string()).arg("--output").arg(folder.join(distance.to_string()));
     let outcome = run(command.current_dir(folder), LIMIT)?;
     let text = String::from_utf8_lossy(&outcome.stdout).into_owned();

@@ -21,7 +21,7 @@ use testkit::symex::{killed, states};
 
 use again::{determinism_suite, killed_suite, states_suite};
 use corpus::{amplify_suite, corpus, exhaustive_suite, generated_suite, limits_suite};
-use packages::{planted_suite, real_suite};
+use packages::{amplify_planted_suite, planted_suite, real_suite};
 use settings::Settings;
 use two_versions::{
     classes_suite, injected_suite, mutants_suite, native_suite, near_suite, reports_suite,
@@ -53,6 +53,7 @@ const SUITES: &[(&str, Suite)] = &[
     ("killed", killed_suite),
     ("real", real_suite),
     ("planted", planted_suite),
+    ("amplify-planted", amplify_planted_suite),
 ];
 
 fn main() -> ExitCode {

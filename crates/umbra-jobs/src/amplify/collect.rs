@@ -27,6 +27,8 @@ pub struct Teller<'a> {
     /// The input of the test.
     pub seed: &'a Assignment,
     pub name: &'a str,
+    /// Bytes by which the test differs from the one that it was made of; 0 if it was made of none.
+    pub moved: u64,
     pub at: At,
     /// How the test's own path has ended.
     pub seed_end: Option<Termination>,
@@ -61,8 +63,9 @@ impl Teller<'_> {
         Example {
             test: self.at.test,
             case,
-            changed: least.changed.len() as u64,
-            is_least: least.is_least,
+            changed: least.changed.len() as u64 + self.moved,
+            // Other moves may be shorter ways to the same.
+            is_least: least.is_least && self.moved == 0,
         }
     }
 }

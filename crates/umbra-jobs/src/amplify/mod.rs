@@ -114,9 +114,14 @@ fn amplify_program(
         draw(&mut seeds, most, job.strategy.seed);
     }
     let sample = job.sample.map(|_| SampleLine::of(given as u64, seeds.len() as u64));
-    let (own, bases) = (seeds.len(), add_moves(&mut seeds, job.moves));
+    let own = seeds.len();
+    let bases = add_moves(&mut seeds, job.moves);
+    let bytes = |test: usize| seeds[test].seed.case().input_bytes();
+    let moved =
+        bases.iter().zip(own..).map(|(&base, test)| bytes(base).abs_diff(bytes(test)).max(1));
+    let moved: Vec<u64> = std::iter::repeat_n(0, own).chain(moved).collect();
     let book = Mutex::new(Book::default());
-    let amplified = suite::amplify(job, &program.program, (&seeds, own, &book), watched)?;
+    let amplified = suite::amplify(job, &program.program, (&seeds, &moved, &book), watched)?;
     let book = book.into_inner().unwrap_or_else(PoisonError::into_inner);
     let tests = AmplifyTests {
         given: given as u64 + other_programs,
@@ -231,11 +236,19 @@ fn counted(
         left_out,
         follow_s: amplified.concrete.1,
         concrete_s: amplified.concrete.0,
+        median_overhead: median(&amplified.ratios),
         instructions: statistics.instructions,
         queries: statistics.queries,
         solver_s: statistics.solver_time.as_secs_f64(),
         ..AmplifyReport::default()
     }
+}
+
+/// The middle one of some numbers; `None` if there are none.
+fn median(numbers: &[f64]) -> Option<f64> {
+    let mut numbers = numbers.to_vec();
+    numbers.sort_by(f64::total_cmp);
+    numbers.get(numbers.len() / 2).copied()
 }
 
 /// What is reported of an error.

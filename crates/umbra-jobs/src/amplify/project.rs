@@ -200,6 +200,7 @@ fn add(
     match report {
         Ok(report) => {
             (line.findings, line.checks) = (report.findings.len() as u64, report.checks.made);
+            line.median_overhead = report.median_overhead;
             all.add(report, &program);
         }
         // Nothing is known of this one; of the others it is.

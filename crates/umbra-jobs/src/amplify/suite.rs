@@ -33,6 +33,8 @@ const MORE: u32 = 4;
 pub struct Common<'a> {
     pub job: &'a AmplifyJob,
     pub book: &'a Mutex<Book>,
+    /// For each test the bytes by which it was moved.
+    pub moved: &'a [u64],
     pub watched: &'a Watched<'a>,
     pub worker: usize,
 }
@@ -64,6 +66,8 @@ pub struct Amplified {
     pub distances: BTreeMap<u32, (u64, u64)>,
     /// Seconds with all bytes given, of tests of which that is known, and the same with symbolic ones.
     pub concrete: (f64, f64),
+    /// For each of these how many times as long it took.
+    pub ratios: Vec<f64>,
     /// Why not everything was done.
     pub stopped: Option<Stopped>,
 }
@@ -83,6 +87,7 @@ impl Amplified {
         }
         self.concrete.0 += other.concrete.0;
         self.concrete.1 += other.concrete.1;
+        self.ratios.extend(other.ratios);
         self.stopped = self.stopped.or(other.stopped);
     }
 
@@ -107,21 +112,21 @@ impl Amplified {
     }
 }
 
-/// Amplifies tests of one program, with several workers. Those after the first `own` are moves: tests in other shapes.
+/// Amplifies tests of one program, with several workers. Those that were moved by some bytes are tests in other shapes.
 pub fn amplify(
     job: &AmplifyJob,
     program: &Arc<Program>,
-    (seeds, own, book): (&[NamedSeed], usize, &Mutex<Book>),
+    (seeds, moved, book): (&[NamedSeed], &[u64], &Mutex<Book>),
     watched: &Watched<'_>,
 ) -> Result<Amplified, Error> {
     let workers = job.strategy.workers.get().min(seeds.len().max(1));
     let start = Instant::now();
     let time = watched.budget.exploring().unwrap_or(TIME);
     let work = |worker: usize| {
-        let common = Common { job, book, watched, worker };
+        let common = Common { job, book, moved, watched, worker };
         let tests = (worker..seeds.len()).step_by(workers);
         let tests = tests.map(|position| (position, &seeds[position])).collect();
-        Suite { common, tests, own, start, time, workers }.run(Arc::clone(program))
+        Suite { common, tests, start, time, workers }.run(Arc::clone(program))
     };
     let parts = std::thread::scope(|scope| {
         let mut threads = Vec::new();
@@ -152,8 +157,6 @@ pub fn amplify(
 struct Suite<'a> {
     common: Common<'a>,
     tests: Vec<(usize, &'a NamedSeed)>,
-    /// Those whose position is below this are no moves.
-    own: usize,
     start: Instant,
     time: Duration,
     workers: usize,
@@ -307,7 +310,7 @@ impl<'s, 'a: 's> Running<'s, 'a> {
     }
 
     fn is_move(&self, test: usize) -> bool {
-        self.suite.tests[test].0 >= self.suite.own
+        self.suite.common.moved[self.suite.tests[test].0] > 0
     }
 
     /// One test at one distance.
@@ -394,8 +397,10 @@ impl<'s, 'a: 's> Running<'s, 'a> {
         if open.route.stopped.is_none()
             && let Some(time) = concrete_time(self.image, &mut self.memory, case, (limits, most))
         {
-            self.done.concrete.0 += time.as_secs_f64();
-            self.done.concrete.1 += counts.followed.as_secs_f64();
+            let (concrete, followed) = (time.as_secs_f64(), counts.followed.as_secs_f64());
+            self.done.concrete.0 += concrete;
+            self.done.concrete.1 += followed;
+            self.done.ratios.push(followed / concrete.max(f64::MIN_POSITIVE));
         }
     }
 
@@ -415,7 +420,7 @@ impl<'s, 'a: 's> Running<'s, 'a> {
             };
             if new(&rest[best]) == 0 {
                 // Of these, tests come before what was made of them.
-                rest.sort_by_key(|test| (self.suite.tests[*test].0 >= self.suite.own, *test));
+                rest.sort_by_key(|test| (self.is_move(*test), *test));
                 order.append(&mut rest);
                 break;
             }

@@ -106,7 +106,8 @@ fn teller<'t>(
 ) -> Teller<'t> {
     let at = At { test, work: Work::Seed, distance: 0, depth: 0 };
     let (job, book, guard) = (common.job, common.book, common.watched.guard);
-    Teller { job, book, built, guard, worker: common.worker, seed, name, at, seed_end: None }
+    let (worker, moved) = (common.worker, common.moved[test]);
+    Teller { job, book, built, guard, worker, seed, name, moved, at, seed_end: None }
 }
 
 /// How long a test takes with all bytes given, in the same machine; `None` if it takes longer than `most`.

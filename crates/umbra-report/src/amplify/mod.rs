@@ -36,6 +36,8 @@ pub struct AmplifyReport {
     pub follow_s: f64,
     /// Seconds that they take in the engine with all bytes given. Zero if that was not measured.
     pub concrete_s: f64,
+    /// How many times as long the path of the middle test takes, of one program.
+    pub median_overhead: Option<f64>,
     /// Instructions on all paths.
     pub instructions: u64,
     /// Questions to the solver.
@@ -154,6 +156,8 @@ pub struct AmplifiedProgram {
     pub findings: u64,
     /// Questions at sensitive operations.
     pub checks: u64,
+    /// How many times as long the path of its middle test takes.
+    pub median_overhead: Option<f64>,
     /// Seconds.
     pub wall_s: f64,
     /// Why nothing was done, if it was not.

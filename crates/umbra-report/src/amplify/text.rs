@@ -50,14 +50,19 @@ impl AmplifyReport {
             let name = program.program.shown();
             match &program.left_out {
                 Some(reason) => writeln!(out, "{name}: not amplified: {}", reason.shown())?,
-                None => writeln!(
-                    out,
-                    "{name}: {}, {}, {} in {:.1} s",
-                    counted(program.tests, "test"),
-                    counted(program.checks, "check"),
-                    counted(program.findings, "finding"),
-                    program.wall_s
-                )?,
+                None => {
+                    let overhead = program.median_overhead.map_or(String::new(), |overhead| {
+                        format!(", overhead {overhead:.2} in the median")
+                    });
+                    writeln!(
+                        out,
+                        "{name}: {}, {}, {} in {:.1} s{overhead}",
+                        counted(program.tests, "test"),
+                        counted(program.checks, "check"),
+                        counted(program.findings, "finding"),
+                        program.wall_s
+                    )?
+                }
             }
         }
         if !self.untested.is_empty() {
