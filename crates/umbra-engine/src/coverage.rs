@@ -15,12 +15,58 @@ pub struct Coverage {
     /// What has run since it was last asked for, if that is wanted. Then nothing counts as covered, so that
     /// everything comes here each time it runs.
     record: Option<Vec<Target>>,
+    /// Blocks of which it is wanted whether they run between two moments.
+    watch: Option<Watch>,
+}
+
+/// Some blocks, and which of them ran lately.
+#[derive(Clone, Debug)]
+struct Watch {
+    blocks: Vec<bool>,
+    /// Those that ran since the last moment; until then they count as covered.
+    lately: Vec<Target>,
+    /// For each block whether it ran before.
+    before: Vec<bool>,
 }
 
 impl Coverage {
     /// Nothing ran.
     pub fn new(image: &Image) -> Self {
-        Self { covered: vec![false; image.headers.len()], count: 0, record: None }
+        Self { covered: vec![false; image.headers.len()], count: 0, record: None, watch: None }
+    }
+
+    /// Nothing ran; of some blocks it can be asked again and again whether they ran lately.
+    pub fn watching(image: &Image, blocks: Vec<bool>) -> Self {
+        let before = vec![false; blocks.len()];
+        let watch = Watch { blocks, lately: Vec::new(), before };
+        Self { watch: Some(watch), ..Self::new(image) }
+    }
+
+    /// Whether any of the watched blocks ran since this was asked last.
+    pub fn take_watched(&mut self) -> bool {
+        let Some(watch) = &mut self.watch else { return false };
+        for &target in &watch.lately {
+            self.covered[target as usize] = false;
+            watch.before[target as usize] = true;
+        }
+        self.count -= watch.lately.len();
+        let ran = !watch.lately.is_empty();
+        watch.lately.clear();
+        ran
+    }
+
+    /// Everything that ran, whatever was watched.
+    pub fn all(&self) -> Vec<bool> {
+        let mut all = self.covered.clone();
+        for (ran, before) in all.iter_mut().zip(self.watch.iter().flat_map(|watch| &watch.before)) {
+            *ran |= before;
+        }
+        all
+    }
+
+    /// Whether each side of a switch is to be offered by itself, and not only those that have not run.
+    pub(crate) fn is_watching(&self) -> bool {
+        self.watch.is_some()
     }
 
     /// Nothing ran; each block and edge that does is written down, as often as it does.
@@ -50,6 +96,12 @@ impl Coverage {
     pub(crate) fn cover(&mut self, target: Target) {
         if let Some(record) = &mut self.record {
             return record.push(target);
+        }
+        if let Some(watch) = &mut self.watch
+            && watch.blocks[target as usize]
+            && !self.covered[target as usize]
+        {
+            watch.lately.push(target);
         }
         self.count += usize::from(!self.covered[target as usize]);
         self.covered[target as usize] = true;

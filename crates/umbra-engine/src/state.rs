@@ -133,6 +133,8 @@ pub struct Shared {
     /// Set from outside when no state is to go on. Looked at where a single operation may take
     /// long; between operations that is for whoever runs the machine.
     pub alarm: Option<Arc<AtomicBool>>,
+    /// Whether a copy or a fill of symbolic length is asked about before the length is narrowed to a number.
+    pub checks_ranges: bool,
 }
 
 impl Shared {
@@ -154,6 +156,7 @@ impl Shared {
             undone_calls: 0,
             lockstep: Lockstep::default(),
             alarm: None,
+            checks_ranges: false,
         }
     }
 

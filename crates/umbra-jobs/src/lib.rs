@@ -13,6 +13,7 @@
 //! **Invariant:** knows no flags and no terminal. Prints nothing, reads no variables. It does not
 //! re-export the crates below it: whoever uses it needs none of them.
 
+mod amplify;
 mod cases;
 mod check;
 mod control;
@@ -37,6 +38,10 @@ mod search;
 mod started;
 mod usage;
 
+pub use amplify::{
+    AmplifyJob, AmplifyProgram, AmplifyProject, AmplifyWatch, CheckName, UnknownCheck, amplify,
+    amplify_project,
+};
 pub use cases::{Found, Named, find_cases, make_recordings, program_of, read_case, recordings};
 pub use check::{
     CheckJob, CheckTests, CheckWatch, Exported, Project, REACH, REPORT, ReachOrder, Recorded,

@@ -155,6 +155,12 @@ impl Native {
         self.run(trial.executables(version), case, &self.limits(patience), AGAIN)
     }
 
+    /// What one version does on a case, in one run.
+    pub fn outcome(&self, executables: &Executables<'_>, case: &Case) -> Result<Outcome, Error> {
+        let mut runs = self.run(executables, case, &self.limits, 1)?;
+        runs.pop().ok_or(Error::Cancelled)
+    }
+
     fn run(
         &self,
         executables: &Executables<'_>,

@@ -113,7 +113,7 @@ fn unit_file(folder: &Path, function: &str) -> Result<PathBuf, Error> {
 
 /// A folder that is removed with the value. It is in the cache, not where `TMPDIR` says: that is
 /// for the program.
-fn scratch(toolchain: &Toolchain) -> Result<TempDir, Error> {
+pub(crate) fn scratch(toolchain: &Toolchain) -> Result<TempDir, Error> {
     let root = toolchain.cache.root();
     std::fs::create_dir_all(root)
         .and_then(|()| tempfile::Builder::new().prefix("scratch-").tempdir_in(root))

@@ -3,7 +3,9 @@
 use std::ffi::OsString;
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
 
+use crate::build::CHECKING;
 use crate::wrapper::{Plan, Wrapper, link_program};
 use crate::{Error, Toolchain};
 
@@ -47,4 +49,22 @@ pub fn compile(
         return Err(Error::NoBitcode { exe: link.exe });
     }
     Ok(Program { exe: link.exe, bitcode })
+}
+
+/// Compiles a C file with sanitizers and the system's libc, as evidence: what it is found to do wrong
+/// must show itself there. Diagnostics are those of the other build, so nobody wants them again.
+pub fn compile_checking(toolchain: &Toolchain, file: &Path, exe: &Path) -> Result<(), Error> {
+    let program = toolchain.tools.clang.clone();
+    let mut clang = Command::new(&program);
+    clang.args(CHECKING).arg(file).arg("-lm").arg("-o").arg(exe);
+    let output = clang.stdin(Stdio::null()).output();
+    let output = output.map_err(Error::io("start", &program))?;
+    match output.status.success() {
+        true => Ok(()),
+        false => Err(Error::Failed {
+            program,
+            status: output.status,
+            output: String::from_utf8_lossy(&output.stderr).into_owned(),
+        }),
+    }
 }

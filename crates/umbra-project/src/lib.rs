@@ -37,7 +37,7 @@ pub use build::{
 };
 pub use cache::{Cache, Collected, Collection, DEFAULT_CACHE_LIMIT, Removed, collect};
 pub use check::{Check, CheckState, check};
-pub use compile::{Program, compile};
+pub use compile::{Program, compile, compile_checking};
 pub use deps::{
     DepsProgress, Installed, KNOWN, Library, add as add_library, fetch_source, find as find_library,
 };

@@ -7,6 +7,7 @@
 //! **Invariant:** knows nothing of the engine, the terminal or the clock: width, colours and times
 //! are passed in. Equal values give equal text.
 
+mod amplify;
 mod case;
 mod check;
 mod coverage;
@@ -27,6 +28,10 @@ mod sample;
 mod summary;
 mod text;
 
+pub use amplify::{
+    AmplifiedProgram, AmplifyFinding, AmplifyReport, AmplifyTests, Chance, CheckCounts,
+    DistanceLine, FindingTest, SampleLine,
+};
 pub use case::{CaseDiff, CaseText};
 #[doc(hidden)]
 pub use check::sample_check;

@@ -4,6 +4,7 @@
 //! states, asks the solver about them when a [`Searcher`] wants them, and tells an [`Observer`] how
 //! each path ended. [`explore`] does so with several workers on threads of their own.
 
+mod amplify;
 mod contexts;
 mod control;
 mod encoding;
@@ -25,6 +26,9 @@ mod words;
 mod worker;
 mod world;
 
+pub use amplify::{
+    Amplifier, AmplifyCounts, AmplifyLimits, Checks, Minimised, Sensitive, Work, minimise,
+};
 pub use contexts::{ContextId, Contexts};
 pub use control::{Control, Need};
 pub use explorer::{Exploration, Outcome, WORKER_STACK, explore};
@@ -43,7 +47,7 @@ pub use statistics::Statistics;
 pub use terrain::Terrain;
 pub use words::{end_of, place_of};
 pub use worker::{
-    Config, FollowLimits, Followed, NotRemade, Observer, Open, PathEnd, Point, PointBudget,
+    Config, FollowLimits, Followed, NotRemade, Observer, Open, PathEnd, Point, PointBudget, Route,
     Searches, Worker,
 };
 pub use world::{

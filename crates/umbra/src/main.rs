@@ -71,6 +71,14 @@ enum Command {
     /// takes seconds, and one that was stopped goes on where it was.
     #[command(override_usage = "umbra check [OPTIONS] [REV | OLD..NEW] [-- PROGRAM ARGS...]")]
     Check(Box<commands::check::Args>),
+    /// Check what the tests only visit: are there inputs near theirs on which a program goes wrong?
+    ///
+    /// Every operation on the path of a test that could go wrong is checked for all inputs of that path, then what
+    /// is near. What is found runs natively.
+    #[command(
+        override_usage = "umbra amplify [OPTIONS] [-- TEST COMMAND]\n       umbra amplify [OPTIONS] PROGRAM [-- ARGS]..."
+    )]
+    Amplify(Box<commands::amplify::Args>),
     /// Check every commit of a range against the one before, the oldest first
     ///
     /// A commit that was checked before takes seconds, and a run that was stopped goes on where it was.
@@ -164,6 +172,7 @@ fn main() -> ExitCode {
         Command::Run(args) => on_large_stack(|| commands::run::run(&args)),
         Command::Diff(args) => on_large_stack(|| commands::diff::run(*args)),
         Command::Check(args) => on_large_stack(|| commands::check::run(&args)),
+        Command::Amplify(args) => on_large_stack(|| commands::amplify::run(&args)),
         Command::Log(args) => on_large_stack(|| commands::log::run(&args)),
         Command::Reach(args) => on_large_stack(|| commands::reach::run(&args)),
         Command::Report(args) => commands::report::run(&args),
@@ -206,6 +215,7 @@ impl Command {
             Command::Run(args) => ("run", args.printing.json),
             Command::Diff(args) => ("diff", args.printing.json),
             Command::Check(args) => ("check", args.flags.json),
+            Command::Amplify(args) => ("amplify", args.printing.json),
             Command::Log(args) => ("log", args.flags.json),
             Command::Reach(args) => ("reach", args.json),
             Command::Build(args) => ("build", args.json),

@@ -9,6 +9,7 @@
 //! The engine is then checked against the corpus ([`bugs`], [`exhaustive`], [`determinism`]) and
 //! against real programs ([`real`]).
 
+pub mod amplify;
 pub mod bugs;
 pub mod classes;
 pub mod command;

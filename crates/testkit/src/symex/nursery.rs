@@ -33,6 +33,13 @@ pub struct Faulty {
     checking: PathBuf,
 }
 
+impl Faulty {
+    /// The build with sanitizers.
+    pub fn checking(&self) -> &Path {
+        &self.checking
+    }
+}
+
 impl Nursery {
     /// Copies a built package, with times, so that `make` builds only what is changed.
     pub fn new(package: &Package) -> anyhow::Result<Self> {

@@ -7,6 +7,7 @@ use std::time::Duration;
 use anyhow::Result;
 use testkit::generate::suite::Wanted;
 use testkit::limits;
+use testkit::symex::amplify;
 use testkit::symex::bugs::{self, Effort};
 use testkit::symex::command;
 use testkit::symex::enumerated::Share;
@@ -112,4 +113,16 @@ pub fn reach_suite(settings: &Settings) -> Result<Vec<String>> {
     let mut sources = programs(&Settings::root().join("tests/reach"))?;
     sources.retain(|source| source.to_string_lossy().contains(&settings.filter));
     each(&sources, |source| reach::check(&settings.umbra, source))
+}
+
+/// What tests only visit.
+pub fn amplify_suite(settings: &Settings) -> Result<Vec<String>> {
+    let mut sources = programs(&Settings::root().join("tests/amplify"))?;
+    sources.retain(|source| source.to_string_lossy().contains(&settings.filter));
+    let sanitizer = Sanitizer::new()?;
+    each(&sources, |source| {
+        let checked = amplify::check(&settings.umbra, &sanitizer, source, settings.full)?;
+        let (findings, brute) = (checked.findings, checked.brute);
+        Ok(format!("{findings} findings, {brute} inputs with fewer changes"))
+    })
 }

@@ -20,8 +20,8 @@ use testkit::filetest::umbra_command;
 use testkit::symex::{killed, states};
 
 use again::{determinism_suite, killed_suite, states_suite};
-use corpus::{corpus, exhaustive_suite, generated_suite, limits_suite, reach_suite};
-use packages::{planted_suite, real_suite};
+use corpus::{amplify_suite, corpus, exhaustive_suite, generated_suite, limits_suite, reach_suite};
+use packages::{amplify_planted_suite, planted_suite, real_suite};
 use settings::Settings;
 use two_versions::{
     classes_suite, injected_suite, mutants_suite, native_suite, near_suite, reports_suite,
@@ -35,6 +35,7 @@ const SUITES: &[(&str, Suite)] = &[
     ("bugs", |settings| corpus(settings, "bugs")),
     ("features", |settings| corpus(settings, "features")),
     ("functions", |settings| corpus(settings, "functions")),
+    ("amplify", amplify_suite),
     ("exhaustive", exhaustive_suite),
     ("generated", generated_suite),
     ("shadow", shadow_suite),
@@ -53,6 +54,7 @@ const SUITES: &[(&str, Suite)] = &[
     ("killed", killed_suite),
     ("real", real_suite),
     ("planted", planted_suite),
+    ("amplify-planted", amplify_planted_suite),
 ];
 
 fn main() -> ExitCode {

@@ -6,6 +6,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use anyhow::{Context, Result, ensure};
+use testkit::symex::amplify;
 use testkit::symex::nursery::Nursery;
 use testkit::symex::planted::Planted;
 use testkit::symex::real::{Row, Subject};
@@ -108,5 +109,30 @@ pub fn planted_suite(settings: &Settings) -> Result<Vec<String>> {
         let (planted, faulty, words) = fault.context("a fault")?;
         let paths = nursery.check(planted, faulty, words, PLANTED_TIME)?;
         Ok(format!("{paths:7} paths, {planted} found and confirmed"))
+    })
+}
+
+/// The same faults, from tests that pass near them. Only in full, as above.
+pub fn amplify_planted_suite(settings: &Settings) -> Result<Vec<String>> {
+    if !settings.full && settings.filter.is_empty() {
+        return Ok(Vec::new());
+    }
+    let text = std::fs::read_to_string(Settings::root().join("tests/amplify/planted.txt"))?;
+    let mut near = amplify::Near::parse(&text)?;
+    near.retain(|near| near.program.contains(&settings.filter));
+    let nursery = Nursery::new(&settings.package("coreutils")?)?;
+    let mut faults = Vec::new();
+    for near in near {
+        let patch = format!("tests/symex/planted/{}.patch", near.program);
+        let planted = Planted::read(&Settings::root().join(patch))?;
+        let faulty = nursery.plant(&planted)?;
+        faults.push((near, planted, faulty));
+    }
+    let programs: Vec<PathBuf> = faults.iter().map(|(_, _, faulty)| faulty.exe.clone()).collect();
+    each(&programs, |program| {
+        let fault = faults.iter().find(|(_, _, faulty)| faulty.exe == program);
+        let (near, planted, faulty) = fault.context("a fault")?;
+        near.check(&settings.umbra, planted, faulty)?;
+        Ok(format!("{planted} found near its test, and confirmed"))
     })
 }

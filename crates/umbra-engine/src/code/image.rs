@@ -265,6 +265,11 @@ impl Image {
         self.places_in(pc, Version::New)
     }
 
+    /// The innermost place that an operation comes from; `None` if it is not known.
+    pub fn place_of_operation(&self, pc: u32) -> Option<Place> {
+        self.places(pc).into_iter().next().filter(|place| place.line > 0)
+    }
+
     /// The same in the text of either version.
     pub(crate) fn places_in(&self, pc: u32, version: Version) -> Vec<Place> {
         if let Some(global) = pc.checked_sub(GLOBAL_CHANGE) {

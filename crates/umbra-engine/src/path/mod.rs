@@ -142,6 +142,11 @@ impl Path {
         self.constraints.own_bytes() + self.inputs.own_bytes() + self.decisions.own_bytes()
     }
 
+    /// The same path with another input that takes it.
+    pub fn with_assignment(&self, assignment: Assignment) -> Self {
+        Self { assignment: Arc::new(assignment), ..self.clone() }
+    }
+
     /// Another input that takes the path.
     pub(crate) fn set_assignment(&mut self, assignment: Assignment) {
         self.assignment = Arc::new(assignment);

@@ -35,6 +35,8 @@ pub use explain::{add_run, explain};
 use unified::{Both, Texts};
 
 pub use confirm::{Differences, NotReplayed};
+pub(crate) use seeds::{NamedSeed, Seeds, find as find_seeds};
+pub(crate) use shapes::shapes;
 
 /// A program with two versions, read.
 pub struct Pair {

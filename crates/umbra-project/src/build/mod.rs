@@ -28,6 +28,7 @@ pub use builder::{Builder, WorkTree};
 pub use export::Interest;
 pub use failure::BuildFailure;
 pub(crate) use failure::excerpt;
+pub(crate) use setting::CHECKING;
 pub(crate) use setting::Setting;
 pub(crate) use work::lock_path;
 

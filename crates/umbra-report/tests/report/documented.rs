@@ -121,6 +121,7 @@ fn objects() -> Vec<(&'static str, String)> {
         ("check", umbra_report::sample_check().to_json()),
         ("log", log.to_json()),
         ("reach", reach.to_json()),
+        ("amplify", amplified().to_json()),
         ("doctor", doctor.to_json()),
         ("build", BuildReport { builds: vec![build], ..BuildReport::default() }.to_json()),
         ("replay", one.to_json()),
@@ -128,6 +129,20 @@ fn objects() -> Vec<(&'static str, String)> {
         ("record", RecordReport::default().to_json()),
         ("", FailureReport { command: "run".to_owned(), ..FailureReport::default() }.to_json()),
     ]
+}
+
+/// A report of `umbra amplify` with everything in it.
+fn amplified() -> umbra_report::AmplifyReport {
+    umbra_report::AmplifyReport {
+        findings: vec![umbra_report::AmplifyFinding {
+            tests: vec![umbra_report::FindingTest::default()],
+            ..Default::default()
+        }],
+        sample: Some(umbra_report::SampleLine::of(2, 1)),
+        distances: vec![umbra_report::DistanceLine::default()],
+        programs: vec![umbra_report::AmplifiedProgram::default()],
+        ..Default::default()
+    }
 }
 
 /// The keys of an object, each behind those that lead to it.
@@ -185,7 +200,9 @@ fn every_key_is_documented() {
 #[test]
 fn every_key_that_is_documented_is_there() {
     let page = page();
-    for command in ["run", "diff", "check", "log", "reach", "doctor", "build", "replay", "record"] {
+    let commands =
+        ["run", "diff", "check", "log", "reach", "amplify", "doctor", "build", "replay", "record"];
+    for command in commands {
         let objects = objects().into_iter().filter(|(about, _)| *about == command);
         let found: BTreeSet<String> = objects
             .flat_map(|(_, object)| keys_of(command, &object))

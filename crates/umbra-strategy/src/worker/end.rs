@@ -13,7 +13,7 @@ const WRONG_INPUT: &str = "wrong-input";
 impl Worker<'_> {
     /// Evaluates all that holds on a path that has ended under its input. Models are checked on what
     /// they change only, so that long paths cost no more for each branch; here the path is whole.
-    fn check_input(&mut self, termination: &Termination) {
+    pub(super) fn check_input(&mut self, termination: &Termination) {
         let path = &self.state.path;
         let mut values = self.shared.evaluation(path.assignment());
         let holds = path.constraints().newest_first().all(|&constraint| values.is_true(constraint));

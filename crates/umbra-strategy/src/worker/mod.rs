@@ -5,6 +5,7 @@
 //! worker looks at its limits, at what other workers want (see [`crate::explorer`]), and whether an
 //! error waits to be reported.
 
+mod amplify;
 mod config;
 mod desk;
 mod drain;
@@ -40,6 +41,7 @@ use pool::Pool;
 /// Instructions between two looks at the limits.
 const SLICE: u64 = 100_000;
 
+pub use amplify::Route;
 pub use config::Config;
 pub(crate) use desk::find;
 pub use follow::{FollowLimits, Followed, Point};

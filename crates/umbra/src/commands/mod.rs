@@ -1,6 +1,7 @@
 //! One file a command.
 
 pub mod accept;
+pub mod amplify;
 pub mod build;
 pub mod case;
 pub mod cc;

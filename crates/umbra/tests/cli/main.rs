@@ -2,6 +2,7 @@
 //!
 //! They need the set-up (`make setup`): clang 19 and the built libc.
 
+mod amplify;
 mod cc;
 mod compare;
 mod deps;

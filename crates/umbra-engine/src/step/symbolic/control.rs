@@ -183,7 +183,9 @@ impl Machine<'_> {
         let coverage = &self.shared.coverage;
         let mut single = others.clone();
         // Where one block is left, the side of all others leads there.
-        single.retain(|&other| others.len() == 1 || !coverage.is_covered(other));
+        single.retain(|&other| {
+            others.len() == 1 || coverage.is_watching() || !coverage.is_covered(other)
+        });
         single.truncate(MOST_SIDES);
         let mut rest = self.shared.expressions.not(condition);
         for &other in &single {

@@ -28,6 +28,8 @@ impl Machine<'_> {
         match builtin {
             Builtin::Input(call) => self.input_call(call, site),
             Builtin::MemorySet if self.argument_symbol(site, 1).is_some() => {
+                let (to, length) = (self.argument(site, 0, 64), self.argument(site, 2, 64));
+                self.check_ranges(&[to], length)?;
                 let byte = self.argument(site, 1, 8);
                 let (to, length) = (self.fix_argument(site, 0)?, self.fix_argument(site, 2)?);
                 self.fill_memory(to, byte, length)?;
@@ -41,6 +43,17 @@ impl Machine<'_> {
                 let number = self.evaluate(status);
                 self.state.exit_status = Some(status);
                 Err(Stop::end(Termination::Exited(number as i32)))
+            }
+            Builtin::MemoryCopy => {
+                let (to, from) = (self.argument(site, 0, 64), self.argument(site, 1, 64));
+                let length = self.argument(site, 2, 64);
+                self.check_ranges(&[to, from], length)?;
+                self.fix_operands()
+            }
+            Builtin::MemorySet => {
+                let (to, length) = (self.argument(site, 0, 64), self.argument(site, 2, 64));
+                self.check_ranges(&[to], length)?;
+                self.fix_operands()
             }
             _ => self.fix_operands(),
         }

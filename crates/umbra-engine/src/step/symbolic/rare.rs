@@ -112,6 +112,17 @@ impl Machine<'_> {
         d: &[Slot],
         a: &[Slot],
     ) -> Step {
+        let pointers = match intrinsic {
+            Intrinsic::MemoryCopy | Intrinsic::MemoryMove => 2,
+            Intrinsic::MemorySet => 1,
+            _ => 0,
+        };
+        if pointers > 0 {
+            let addresses: Vec<ExprId> =
+                a[..pointers].iter().map(|&slot| self.expression(slot, 64)).collect();
+            let length = self.expression(a[2], 64);
+            self.check_ranges(&addresses, length)?;
+        }
         if intrinsic == Intrinsic::MemorySet && self.symbol(a[1]).is_some() {
             let (to, length) = (self.fix(a[0])?, self.fix(a[2])?);
             let byte = self.expression(a[1], 8);

@@ -87,6 +87,27 @@ impl Machine<'_> {
         })
     }
 
+    /// Asks whether a copy or a fill stays within the objects that its ends are in, where somebody wants to know. The operation is
+    /// done on numbers afterwards, and fails by itself where it does not.
+    pub(super) fn check_ranges(&mut self, addresses: &[ExprId], length: ExprId) -> Step {
+        if !self.shared.checks_ranges || self.both_run() {
+            return Ok(());
+        }
+        for &address in addresses {
+            let number = self.evaluate(address);
+            let object = self.state.memory.object(number).filter(|object| object.is_alive());
+            let Some(Extent { base, size }) = object.map(Extent::of) else { continue };
+            let expressions = &mut self.shared.expressions;
+            let (base, size) = (expressions.constant(64, base), expressions.constant(64, size));
+            let (offset, room) = (expressions.sub(address, base), expressions.sub(size, length));
+            let fits = expressions.ule(length, size);
+            let starts = expressions.ule(offset, room);
+            let inside = expressions.and(fits, starts);
+            self.decide(inside, ForkReason::Pointer)?;
+        }
+        Ok(())
+    }
+
     /// An access somewhere from the object around `base` on.
     fn resolve_index(&mut self, address: ExprId, access: Access, base: u64) -> Step<Extent> {
         let object = self.state.memory.object(base).expect("an indexed object exists");
