@@ -23,7 +23,9 @@ pub(crate) fn least_weights(flow: &Flow) -> (Vec<u32>, Vec<u32>) {
     for (group, callees) in flow.groups.iter().enumerate() {
         // An external function is the machine's own; its work is not counted.
         let external = callees.iter().filter(|callee| flow.entry(callee.function).is_none());
-        if let Some(extra) = external.map(|callee| callee.extra).min() {
+        let least = external.map(|callee| callee.extra).min();
+        // Of a call without a known callee we do not know that it never returns.
+        if let Some(extra) = least.or(callees.is_empty().then_some(0)) {
             search.offer(flow.group_node(group as u32), extra);
         }
     }
