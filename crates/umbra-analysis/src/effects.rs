@@ -6,7 +6,8 @@ use std::ops::Range;
 use std::rc::Rc;
 
 use umbra_ir::{
-    BlockPlace, Callee, FunctionId, Id, Intrinsic, Operand, Operation, Program, RegisterId, Type,
+    BlockPlace, Callee, FunctionId, GlobalId, Id, Intrinsic, Operand, Operation, Program,
+    RegisterId, Type,
 };
 
 use crate::call_graph::CallGraph;
@@ -253,6 +254,13 @@ impl<'a> Effects<'a> {
         let found = Rc::new(self.callers_of(open));
         self.known.borrow_mut().insert(bytes, Rc::clone(&found));
         found
+    }
+
+    /// Whether some bytes of a global are never written.
+    pub fn keeps_first_contents(&self, global: GlobalId, offset: i64, bytes: u32) -> bool {
+        let place = (Object::Global(global), offset, offset.saturating_add(i64::from(bytes)));
+        self.program.globals[global].constant
+            || self.anything.is_empty() && self.writes_to(place).next().is_none()
     }
 
     /// What may change some bytes, but for what may change anything.
