@@ -6,8 +6,7 @@ use std::ops::Range;
 use std::rc::Rc;
 
 use umbra_ir::{
-    BlockPlace, Callee, FunctionId, GlobalId, Id, Intrinsic, Operand, Operation, Program,
-    RegisterId, Type,
+    BlockPlace, FunctionId, GlobalId, Id, Intrinsic, Operand, Operation, Program, RegisterId, Type,
 };
 
 use crate::call_graph::CallGraph;
@@ -121,14 +120,16 @@ impl<'a> Effects<'a> {
                     self.add_write(at, address, u32::MAX);
                 }
             }
-            Operation::Call { callee, arguments, .. } => {
-                let external = |callee: &FunctionId| {
-                    let name = self.program.functions[*callee].name.as_str();
-                    self.program.functions[*callee].body.is_none() || name.starts_with("mem")
+            Operation::Call { arguments, .. } => {
+                let external = |callee: FunctionId| {
+                    let name = self.program.functions[callee].name.as_str();
+                    self.program.functions[callee].body.is_none() || name.starts_with("mem")
                 };
+                let Some(body) = &self.program.functions[id].body else { return };
+                let callees = self.calls.callees_of_call(self.program, id, body, operation);
                 // What the machine does writes where its arguments point to, and one further: system calls
                 // take lists of buffers.
-                if matches!(callee, Callee::Direct(callee) if external(callee)) {
+                if callees.all().any(external) {
                     for argument in arguments {
                         for pointee in self.pointers.pointees(id, argument.operand) {
                             self.given.extend(self.pointers.functions(pointee));
