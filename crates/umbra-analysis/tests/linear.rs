@@ -107,10 +107,10 @@ fn costs(modules: usize) -> [u64; 2] {
 
 #[test]
 fn work_grows_no_faster_than_the_program() {
-    let small = costs(1000);
-    let large = costs(4000);
+    let small = costs(600);
+    let large = costs(2400);
     for (small, large) in small.into_iter().zip(large) {
-        assert!(small > 1000 && large < 6 * small, "{small} for 1000 modules, {large} for 4000");
+        assert!(small > 1000 && large < 6 * small, "{small} for 600 modules, {large} for 2400");
     }
     println!("{small:?} {large:?}");
 }
