@@ -3,9 +3,11 @@
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-use umbra_ir::{BlockPlace, Callee, Operation, Program};
+use umbra_ir::{BlockPlace, Callee, Id, Operation, Program};
 
-use umbra_analysis::{CallGraph, Conditions, Distances, Flow, Measure, PointsTo};
+use umbra_analysis::{
+    CallGraph, Conditions, Definition, Definitions, Distances, Flow, Measure, PointsTo, Satisfies,
+};
 
 fn main() {
     let Some(path) = std::env::args().nth(1) else {
@@ -27,6 +29,7 @@ fn main() {
     let conditions = Conditions::new(&program, &calls, &flow, &pointers);
     println!("effects         {:8.2?}", start.elapsed());
     preconditions(&program, &conditions);
+    definitions(&program, &conditions);
 
     let mut blocks = Vec::new();
     for (id, function) in program.functions.iter() {
@@ -70,6 +73,33 @@ fn preconditions(program: &Program, conditions: &Conditions<'_>) {
     let (count, time) = (targets.len(), begun.elapsed());
     println!(
         "preconditions   {time:8.2?} for {count} targets, {longest:.2?} at most, {work} blocks, {unreachable} unreachable"
+    );
+}
+
+/// Finds what can make each of some branches take each of its sides.
+fn definitions(program: &Program, conditions: &Conditions<'_>) {
+    let begun = Instant::now();
+    let definitions = Definitions::new(conditions);
+    println!("calls, fields   {:8.2?}", begun.elapsed());
+    let begun = Instant::now();
+    let (mut sides, mut found, mut yes, mut open) = (0, 0, 0, 0);
+    for (function, description) in program.functions.iter() {
+        let Some(body) = &description.body else { continue };
+        for (block, code) in body.blocks.iter().filter(|(block, _)| block.index() % 20 == 0) {
+            let edges = code.terminator.edges();
+            for edge in edges.iter().filter(|_| edges.len() == 2) {
+                let reaching = definitions.of_branch(BlockPlace { function, block }, edge.block);
+                let satisfied = |it: &Definition| it.satisfies == Satisfies::Yes;
+                sides += 1;
+                found += reaching.definitions.len();
+                yes += usize::from(reaching.definitions.iter().any(satisfied));
+                open += usize::from(reaching.open);
+            }
+        }
+    }
+    println!(
+        "definitions     {:8.2?} for {sides} sides: {found} found, {yes} sides have one that satisfies, {open} are open",
+        begun.elapsed()
     );
 }
 

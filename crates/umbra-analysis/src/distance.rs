@@ -76,7 +76,8 @@ mod tests {
 
     use super::*;
     use crate::call_graph::CallGraph;
-    use crate::flow::Measure;
+    use crate::flow::{BY_TYPE, Measure};
+    use crate::points_to::PointsTo;
 
     struct Setting {
         program: Program,
@@ -296,6 +297,53 @@ mod tests {
         assert_eq!(flow.to_end(setting.node("odd", 1, 0)), None);
         let distances = setting.distances(&[("odd", 1)]);
         assert_eq!(distances.of(setting.node("even", 0, 0)), Some(2 + 1 + 4 + 9));
+    }
+
+    #[test]
+    fn what_only_a_type_speaks_for_comes_last() {
+        let program = umbra_ir::parse(
+            "g0 @table: 16 align 8 = zero 16 with 0: fn1@listed, 8: fn2@other
+             fn0 @main(r0: i1) {
+             bb0:
+               branch r0, bb1(), bb2()
+             bb1:
+               r1: ptr = call fn3@given()
+               call r1(i32 1)
+               jump bb2()
+             bb2:
+               r2: ptr = load ptr g0@table
+               call r2(i32 2)
+               branch r0, bb3(), bb4()
+             bb3:
+               return
+             bb4:
+               return
+             }
+             fn1 @listed(r0: i32) {
+             bb0:
+               return
+             }
+             fn2 @other(r0: i32) {
+             bb0:
+               return
+             }
+             fn3 @given() -> ptr",
+        )
+        .map_err(|error| error.to_string());
+        let program = program.expect("the text is right");
+        let pointers = PointsTo::new(&program);
+        let calls = CallGraph::of_pointers(&program, &pointers);
+        let flow = Flow::in_measure(&program, &calls, Measure::Branches);
+        let setting = Setting { program, flow };
+        let listed = setting.distances(&[("listed", 0)]);
+        assert_eq!(listed.of(setting.node("main", 0, 0)), Some(1));
+        // No table of this call has it, so only the call through what the machine gave leads there.
+        let other = setting.distances(&[("other", 0)]);
+        assert_eq!(other.of(setting.node("main", 0, 0)), Some(1 + BY_TYPE));
+        assert_eq!(other.of(setting.node("main", 2, 0)), None);
+        // Whatever is called, the call returns.
+        let last = setting.distances(&[("main", 4)]);
+        assert_eq!(last.of(setting.node("main", 1, 0)), Some(1));
     }
 
     #[test]

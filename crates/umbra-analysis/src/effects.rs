@@ -6,7 +6,7 @@ use std::ops::Range;
 use std::rc::Rc;
 
 use umbra_ir::{
-    BlockPlace, Callee, FunctionId, Id, Intrinsic, Operand, Operation, Program, RegisterId, Type,
+    BlockPlace, FunctionId, GlobalId, Id, Intrinsic, Operand, Operation, Program, RegisterId, Type,
 };
 
 use crate::call_graph::CallGraph;
@@ -120,14 +120,16 @@ impl<'a> Effects<'a> {
                     self.add_write(at, address, u32::MAX);
                 }
             }
-            Operation::Call { callee, arguments, .. } => {
-                let external = |callee: &FunctionId| {
-                    let name = self.program.functions[*callee].name.as_str();
-                    self.program.functions[*callee].body.is_none() || name.starts_with("mem")
+            Operation::Call { arguments, .. } => {
+                let external = |callee: FunctionId| {
+                    let name = self.program.functions[callee].name.as_str();
+                    self.program.functions[callee].body.is_none() || name.starts_with("mem")
                 };
+                let Some(body) = &self.program.functions[id].body else { return };
+                let callees = self.calls.callees_of_call(self.program, id, body, operation);
                 // What the machine does writes where its arguments point to, and one further: system calls
                 // take lists of buffers.
-                if matches!(callee, Callee::Direct(callee) if external(callee)) {
+                if callees.all().any(external) {
                     for argument in arguments {
                         for pointee in self.pointers.pointees(id, argument.operand) {
                             self.given.extend(self.pointers.functions(pointee));
@@ -253,6 +255,13 @@ impl<'a> Effects<'a> {
         let found = Rc::new(self.callers_of(open));
         self.known.borrow_mut().insert(bytes, Rc::clone(&found));
         found
+    }
+
+    /// Whether some bytes of a global are never written.
+    pub fn keeps_first_contents(&self, global: GlobalId, offset: i64, bytes: u32) -> bool {
+        let place = (Object::Global(global), offset, offset.saturating_add(i64::from(bytes)));
+        self.program.globals[global].constant
+            || self.anything.is_empty() && self.writes_to(place).next().is_none()
     }
 
     /// What may change some bytes, but for what may change anything.

@@ -113,6 +113,11 @@ impl Executed {
         Self::new(begun.into_iter().chain([start]), steps)
     }
 
+    /// Where runs begin.
+    pub fn starts(&self) -> impl Iterator<Item = BlockPlace> {
+        self.starts.iter().map(|&(function, block)| BlockPlace { function, block })
+    }
+
     /// The nearest block that is left without the useless steps; `None` if no way leads to the target.
     pub fn nearest(
         &self,

@@ -5,8 +5,8 @@
 //! node weighs as many as it stands for, the call at its end included; the nodes of a block add up to
 //! the weight of the block. In branches, only a node weighs that has a condition at its end.
 //!
-//! A callee that only the type of an indirect call speaks for weighs more than any ordinary way, so
-//! that ways through such calls come last.
+//! A way into a callee that only the type of an indirect call speaks for weighs more than any ordinary
+//! way, so that it comes last.
 //!
 //! What a call passes through its callee is known before any targets are (see [`crate::through`]),
 //! so the way over a call is an edge like any other, and the distances to any targets are plain
@@ -73,7 +73,7 @@ pub(crate) struct Node {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct Reached {
     pub function: FunctionId,
-    /// What it weighs beyond its own code.
+    /// What a way into it weighs beyond its own code.
     pub extra: u32,
 }
 

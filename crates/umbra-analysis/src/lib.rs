@@ -1,7 +1,9 @@
 //! What can be said of a program without running it.
 //!
 //! [`CallGraph`] says who calls whom, [`Flow`] how control goes through the whole program, and
-//! [`Distances`] how far every place of it is from the nearest of some targets.
+//! [`Distances`] how far every place of it is from the nearest of some targets. [`PointsTo`] says
+//! what pointers point to, [`Conditions`] what must hold for a target to be reached and why it cannot
+//! be, [`Executed`] how near a test comes to it, and [`Definitions`] which code gives a branch what it tests.
 //!
 //! **Invariant:** knows only the IR: no states, no execution.
 

@@ -22,9 +22,10 @@ pub(crate) fn least_weights(flow: &Flow) -> (Vec<u32>, Vec<u32>) {
     }
     for (group, callees) in flow.groups.iter().enumerate() {
         // An external function is the machine's own; its work is not counted.
-        let external = callees.iter().filter(|callee| flow.entry(callee.function).is_none());
-        if let Some(extra) = external.map(|callee| callee.extra).min() {
-            search.offer(flow.group_node(group as u32), extra);
+        let external = callees.iter().any(|callee| flow.entry(callee.function).is_none());
+        // Of a call without a known callee we do not know that it never returns.
+        if external || callees.is_empty() {
+            search.offer(flow.group_node(group as u32), 0);
         }
     }
     while let Some(Reverse((weight, node))) = search.queue.pop() {
@@ -41,8 +42,9 @@ struct Search<'a> {
     /// By node; behind the nodes what is known of the groups.
     to_end: Vec<u32>,
     queue: BinaryHeap<Reverse<(u32, u32)>>,
-    /// The groups that the function with this entry is in, and what it weighs more there.
-    groups: Vec<Vec<(u32, u32)>>,
+    /// The groups that each function is in. Whatever a call reaches, it comes back, so how sure we are
+    /// of a callee does not count here.
+    groups: Vec<Vec<u32>>,
     /// The calls of each group, by the node that they end.
     calls: Vec<Vec<u32>>,
     /// The function that starts at a node.
@@ -57,7 +59,7 @@ impl<'a> Search<'a> {
         for (group, callees) in flow.groups.iter().enumerate() {
             for callee in callees {
                 let index = umbra_ir::Id::index(callee.function);
-                groups[index].push((group as u32, callee.extra));
+                groups[index].push(group as u32);
                 if let Some(entry) = flow.entry(callee.function) {
                     entries[entry as usize] = Some(index as u32);
                 }
@@ -110,8 +112,8 @@ impl<'a> Search<'a> {
             self.pass(before);
         }
         let Some(function) = self.entries[node as usize] else { return };
-        for (group, extra) in std::mem::take(&mut self.groups[function as usize]) {
-            self.offer(flow.group_node(group), add(weight, extra));
+        for group in std::mem::take(&mut self.groups[function as usize]) {
+            self.offer(flow.group_node(group), weight);
         }
     }
 

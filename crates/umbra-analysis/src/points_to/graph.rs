@@ -11,10 +11,19 @@ use std::collections::{BinaryHeap, HashSet};
 use crate::components::components;
 
 /// The size of a set that is large.
-pub(super) const LARGE: u32 = 64;
+pub(super) const LARGE: usize = 64;
 
 /// Edges added before cycles are looked for again, at least.
 const PAUSE: usize = 2_000;
+
+/// Something that the owner of the graph has to look at.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Event<U> {
+    /// A set has become large: its owner may want to rename elements.
+    Large(Vec<u32>),
+    /// New elements of a node, and its uses.
+    Fresh(Vec<u32>, Vec<U>),
+}
 
 #[derive(Clone, Debug)]
 pub(super) struct Graph<U> {
@@ -33,7 +42,7 @@ pub(super) struct Graph<U> {
     /// What elements have become.
     names: Vec<u32>,
     /// The size of each set at which it is said to be large again.
-    limits: Vec<u32>,
+    limits: Vec<usize>,
     /// How many edges there were when cycles were looked for.
     looked: usize,
     /// Elements that were moved: what the analysis costs, but for the clock.
@@ -103,17 +112,6 @@ impl<U: Clone> Graph<U> {
         element
     }
 
-    /// The set of a node, if it has become large: its owner may want to rename elements.
-    pub fn large_set(&mut self, node: u32) -> Option<Vec<u32>> {
-        let index = self.find(node) as usize;
-        let size = self.sets[index].len() as u32;
-        if size <= self.limits[index] {
-            return None;
-        }
-        self.limits[index] = 2 * size;
-        Some(self.sets[index].clone())
-    }
-
     fn is_renamed(&self, elements: &[u32]) -> bool {
         elements.iter().any(|&element| self.name(element) != element)
     }
@@ -149,9 +147,9 @@ impl<U: Clone> Graph<U> {
         let (from, to) = (self.find(from), self.find(to));
         if from != to && self.edges.insert((from, to)) {
             self.successors[from as usize].push(to);
-            let elements = std::mem::take(&mut self.sets[from as usize]);
+            // The rest follows when it is handed out.
+            let elements = without(&self.sets[from as usize], &self.fresh[from as usize]);
             self.insert(to, &elements);
-            self.sets[from as usize] = elements;
         }
     }
 
@@ -170,14 +168,19 @@ impl<U: Clone> Graph<U> {
         if one == other {
             return;
         }
-        let (keep, gone) = (one.min(other) as usize, one.max(other) as usize);
+        let size = |node: u32| self.sets[node as usize].len() + self.uses[node as usize].len();
+        let (keep, gone) = match size(one) >= size(other) {
+            true => (one as usize, other as usize),
+            false => (other as usize, one as usize),
+        };
         self.parents[gone] = keep as u32;
         // What only one of them had is new to the uses and successors of the other.
         let gone_set = std::mem::take(&mut self.sets[gone]);
-        let mut fresh = without(&self.sets[keep], &gone_set);
-        let added = merge(&mut self.sets[keep], &gone_set);
-        merge(&mut fresh, &added);
-        merge(&mut fresh, &std::mem::take(&mut self.fresh[gone]));
+        let mut fresh = std::mem::take(&mut self.fresh[gone]);
+        if !self.uses[gone].is_empty() || !self.successors[gone].is_empty() {
+            merge(&mut fresh, &without(&self.sets[keep], &gone_set));
+        }
+        merge(&mut fresh, &merge(&mut self.sets[keep], &gone_set));
         self.work += gone_set.len() as u64 + fresh.len() as u64;
         merge(&mut self.fresh[keep], &fresh);
         for to in std::mem::take(&mut self.successors[gone]) {
@@ -193,31 +196,42 @@ impl<U: Clone> Graph<U> {
         }
     }
 
-    /// A node with something new: that, and the uses of the node. It has gone on along the edges.
-    pub fn next(&mut self) -> Option<(u32, Vec<u32>, Vec<U>)> {
+    /// What has happened to a node. What is new in it has gone on along the edges, unless its set is large.
+    pub fn next(&mut self) -> Option<Event<U>> {
         if self.edges.len() > self.looked + PAUSE.max(self.looked / 2) {
             self.unite_cycles();
         }
         while let Some(Reverse((_, node))) = self.queue.pop() {
-            self.queued[node as usize] = false;
-            let mut fresh = std::mem::take(&mut self.fresh[node as usize]);
+            let index = node as usize;
+            self.queued[index] = false;
+            let mut fresh = std::mem::take(&mut self.fresh[index]);
             if self.is_renamed(&fresh) {
                 // What a name stands for may have been handed out by that name.
-                let old = without(&self.sets[node as usize], &fresh);
+                let old = without(&self.sets[index], &fresh);
                 fresh = without(&self.named(&fresh), &old);
-                self.sets[node as usize] = self.named(&self.sets[node as usize]);
+                self.sets[index] = self.named(&self.sets[index]);
             }
             if fresh.is_empty() {
                 continue;
             }
-            let successors = std::mem::take(&mut self.successors[node as usize]);
+            let size = self.sets[index].len();
+            let limit = LARGE.max(2 * size);
+            if size > self.limits[index] {
+                self.limits[index] = limit;
+                self.fresh[index] = fresh;
+                self.wake(node);
+                return Some(Event::Large(self.sets[index].clone()));
+            }
+            // A set that shrank may become large again.
+            self.limits[index] = self.limits[index].min(limit);
+            let successors = std::mem::take(&mut self.successors[index]);
             for &to in &successors {
                 if self.find(to) != node {
                     self.insert(to, &fresh);
                 }
             }
-            self.successors[node as usize] = successors;
-            return Some((node, fresh, self.uses[node as usize].clone()));
+            self.successors[index] = successors;
+            return Some(Event::Fresh(fresh, self.uses[index].clone()));
         }
         None
     }
@@ -307,7 +321,8 @@ mod tests {
     /// Runs the graph and notes what each use was handed.
     fn run(graph: &mut Graph<u32>) -> Vec<(u32, Vec<u32>)> {
         let mut handed = Vec::new();
-        while let Some((_, fresh, uses)) = graph.next() {
+        while let Some(event) = graph.next() {
+            let Event::Fresh(fresh, uses) = event else { continue };
             handed.extend(uses.into_iter().map(|at| (at, fresh.clone())));
         }
         handed
@@ -345,6 +360,22 @@ mod tests {
     }
 
     #[test]
+    fn a_large_set_is_said_to_be_large_before_it_goes_on() {
+        let mut graph: Graph<u32> = Graph::new();
+        graph.add_nodes(2);
+        graph.add_edge(0, 1);
+        graph.add_use(1, 10);
+        let many: Vec<u32> = (0..=LARGE as u32).collect();
+        graph.insert(0, &many);
+        assert_eq!(graph.next(), Some(Event::Large(many.clone())));
+        many.iter().for_each(|&element| graph.rename(element, 1000));
+        assert_eq!(run(&mut graph), [(10, vec![1000])]);
+        graph.insert(0, &[3, 2000]);
+        assert_eq!(run(&mut graph), [(10, vec![2000])]);
+        assert_eq!(graph.set(1), [1000, 2000]);
+    }
+
+    #[test]
     fn cycles_become_one_node() {
         let mut graph: Graph<u32> = Graph::new();
         graph.add_nodes(4);
@@ -353,7 +384,7 @@ mod tests {
         }
         graph.insert(0, &[7]);
         graph.unite_cycles();
-        assert_eq!((graph.find(1), graph.find(2)), (1, 1));
+        assert_eq!(graph.find(1), graph.find(2));
         run(&mut graph);
         assert_eq!(graph.set(3), [7]);
     }

@@ -9,7 +9,7 @@ use umbra_ir::{
 
 use super::Use;
 use super::allocators::{self, Allocator, copies_memory, entry_parameter, returns_its_argument};
-use super::graph::{Graph, LARGE};
+use super::graph::{Event, Graph, LARGE};
 use super::integers::Integers;
 use super::memory::{Memory, Object, Shift, index};
 use super::shifts::Shifts;
@@ -89,12 +89,12 @@ impl<'a> Solver<'a> {
             }
         }
         self.add_start();
-        while let Some((node, fresh, uses)) = self.graph.next() {
-            if let Some(set) = self.graph.large_set(node) {
-                self.merge_many(&set);
-            }
-            for at in uses {
-                self.apply(at, &fresh);
+        while let Some(event) = self.graph.next() {
+            match event {
+                Event::Large(set) => self.merge_many(&set),
+                Event::Fresh(fresh, uses) => {
+                    uses.into_iter().for_each(|at| self.apply(at, &fresh));
+                }
             }
         }
     }
@@ -107,7 +107,7 @@ impl<'a> Solver<'a> {
         };
         let functions = set.iter().filter(|&&pointee| is_function(self, pointee)).count();
         for &pointee in set {
-            if functions < LARGE as usize / 2 && is_function(self, pointee) {
+            if functions < LARGE / 2 && is_function(self, pointee) {
                 continue;
             }
             self.memory.merge(&mut self.graph, pointee);

@@ -1,8 +1,8 @@
 //! Formulas backwards over the instructions of a function.
 
 use umbra_ir::{
-    BinaryOp, Body, CastOp, ConstantValue, Edge, FunctionId, Id, Intrinsic, Operand, Operation,
-    Predicate, Program, RegisterId, Symbol, Terminator, Type,
+    BinaryOp, Body, CastOp, ConstantValue, Edge, FunctionId, GlobalId, Id, Initializer, Intrinsic,
+    Operand, Operation, Predicate, Program, RegisterId, Symbol, Terminator, Type,
 };
 
 use super::formula::{Base, Formula, Source, Variable};
@@ -134,6 +134,15 @@ impl<'a> Backward<'a> {
         let Some((base, offset)) = at.filter(|_| bits <= 64) else { return };
         let bytes = bits.div_ceil(8);
         let source = Source::Memory { base, offset, bytes };
+        if let Base::Global(global) = base
+            && self.effects.keeps_first_contents(global, offset, bytes)
+            && let Some(value) = first_contents(self.program, global, offset, bytes)
+        {
+            if !values.contains(value & mask_of & mask(bits)) {
+                *formula = Formula::FALSE;
+            }
+            return;
+        }
         let place = self.effects.bytes(self.function, base, offset, bytes);
         let changes = place.is_none_or(|place| self.effects.is_volatile(&place));
         // What a register points to need not be known, unless something may happen at any moment.
@@ -433,6 +442,33 @@ impl<'a> Backward<'a> {
         let values = Values::that_are(predicate, constant, bits);
         let values = if holds { values } else { values.complement(bits) };
         self.demand_operand(result, operand, mask(bits), &values);
+    }
+}
+
+/// What some bytes of a global are when the program starts, if they are numbers.
+pub(super) fn first_contents(
+    program: &Program,
+    global: GlobalId,
+    offset: i64,
+    bytes: u32,
+) -> Option<u64> {
+    let global = &program.globals[global];
+    if global.old.is_some() {
+        return None;
+    }
+    let start = usize::try_from(offset).ok()?;
+    let end = start.checked_add(bytes as usize).filter(|&end| end as u64 <= global.size)?;
+    match &global.initializer {
+        Initializer::Zero => Some(0),
+        Initializer::Data { bytes: contents, relocations } => {
+            let address = |at: u64| (at as usize) < end && start < at as usize + 8;
+            if relocations.iter().any(|relocation| address(relocation.offset)) {
+                return None;
+            }
+            let contents = contents.get(start..end)?.iter().rev();
+            Some(contents.fold(0, |word, &byte| word << 8 | u64::from(byte)))
+        }
+        Initializer::External | Initializer::Unsupported(_) => None,
     }
 }
 

@@ -19,8 +19,8 @@ mod values;
 use std::collections::{BTreeSet, HashMap, HashSet};
 
 use umbra_ir::{
-    BlockId, BlockPlace, Body, Callee, FunctionId, Id, Initializer, Operand, Operation, Program,
-    RegisterId, Terminator,
+    BlockId, BlockPlace, Body, Callee, FunctionId, Id, Operand, Operation, Program, RegisterId,
+    Terminator,
 };
 
 use crate::call_graph::CallGraph;
@@ -33,6 +33,7 @@ pub use formula::{Base, Formula, Source, Variable};
 pub use values::Values;
 
 pub(crate) use backward::Backward;
+use backward::first_contents;
 pub(crate) use values::mask;
 
 use crate::effects::{Bytes, Effects};
@@ -174,7 +175,13 @@ impl Preconditions {
         if !self.by_machine.iter().filter_map(first).all(Formula::is_false) {
             return false;
         }
-        formula.holds(&|variable| first_contents(program, variable)) == Some(false)
+        let first_value = |variable: Variable| match variable.source {
+            Source::Memory { base: Base::Global(global), offset, bytes } => {
+                first_contents(program, global, offset, bytes)
+            }
+            _ => None,
+        };
+        formula.holds(&first_value) == Some(false)
     }
 
     /// How many times a block was looked at.
@@ -232,28 +239,6 @@ fn at_call(
         }
         Source::Memory { .. } => result.demand(variable, values),
     })
-}
-
-/// What a variable is when the program starts, as far as globals go.
-fn first_contents(program: &Program, variable: Variable) -> Option<u64> {
-    let Source::Memory { base: Base::Global(global), offset, bytes } = variable.source else {
-        return None;
-    };
-    let global = &program.globals[global];
-    let start = usize::try_from(offset).ok()?;
-    let end = start.checked_add(bytes as usize).filter(|&end| end as u64 <= global.size)?;
-    match &global.initializer {
-        Initializer::Zero => Some(0),
-        Initializer::Data { bytes: contents, relocations } => {
-            let address = |at: u64| (at as usize) < end && start < at as usize + 8;
-            if relocations.iter().any(|relocation| address(relocation.offset)) {
-                return None;
-            }
-            let contents = contents.get(start..end)?.iter().rev();
-            Some(contents.fold(0, |word, &byte| word << 8 | u64::from(byte)))
-        }
-        Initializer::External | Initializer::Unsupported(_) => None,
-    }
 }
 
 /// The search for the formulas of one target.
