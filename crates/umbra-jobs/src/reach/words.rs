@@ -120,7 +120,7 @@ impl Vocabulary {
                 Symbol::Function(_) => None,
             })
             .collect();
-        let is_options = global.size % OPTION == 0
+        let is_options = global.size.is_multiple_of(OPTION)
             && global.size > OPTION
             && !names.is_empty()
             && names.iter().all(|(offset, _)| offset % OPTION == 0);
