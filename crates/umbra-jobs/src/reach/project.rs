@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use serde::{Deserialize, Serialize};
 use umbra_project::{BuiltProgram, Revision};
-use umbra_report::{ReachProgram, ReachReport, RunFolder};
+use umbra_report::{ReachProgram, ReachReport, RunFolder, TargetLine};
 use umbra_strategy::Seed;
 use umbra_text::Show;
 use umbra_words::{Place, TargetBlock, Version};
@@ -109,7 +109,7 @@ pub fn reach_parts(
             Version::New => path.into_owned(),
         };
         let program = ReachProgram { path, ..program };
-        let is_run = program.targets.iter().any(|target| target.is_run());
+        let is_run = program.targets.iter().any(TargetLine::is_run);
         report.instructions += program.instructions;
         report.programs.push(program);
         let rest = parts.len() - at - 1;

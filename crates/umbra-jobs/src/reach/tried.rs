@@ -1,10 +1,10 @@
 //! Native runs of tests, and of tests in other shapes: which blocks they run.
 
 use std::cell::OnceCell;
-use std::collections::BTreeMap;
+use std::collections::BTreeSet;
 
 use umbra_case::{Case, CaseId};
-use umbra_compare::Outcome;
+use umbra_compare::{Blocks, Outcome};
 use umbra_replay::{Program, Run};
 use umbra_strategy::{Ran, Seed};
 
@@ -40,7 +40,8 @@ impl Tried {
 #[derive(Default)]
 pub struct Tests {
     all: Vec<Tried>,
-    known: BTreeMap<CaseId, usize>,
+    /// What was tried, or is being tried.
+    known: BTreeSet<CaseId>,
 }
 
 /// The executable and the sandboxes that it runs in.
@@ -64,7 +65,7 @@ impl Runner<'_> {
 
 /// The numbers of the blocks that a run has run, rising.
 pub fn ran(outcome: &Outcome) -> Vec<u32> {
-    outcome.blocks.iter().flat_map(|blocks| blocks.ran()).map(|block| block as u32).collect()
+    outcome.blocks.iter().flat_map(Blocks::ran).map(|block| block as u32).collect()
 }
 
 impl Tests {
@@ -90,8 +91,7 @@ impl Tests {
         let mut new: Vec<(CaseId, String, Case)> = Vec::new();
         for (name, case) in tests {
             let id = case.id();
-            if !self.known.contains_key(&id) {
-                self.known.insert(id, usize::MAX);
+            if self.known.insert(id) {
                 new.push((id, name, case));
             }
         }
@@ -107,13 +107,12 @@ impl Tests {
                 None => cases.iter().map(|_| None).collect(),
             };
             count += batch.len();
-            for ((id, name, case), outcome) in batch.into_iter().zip(outcomes) {
+            for ((_, name, case), outcome) in batch.into_iter().zip(outcomes) {
                 let ran = outcome.as_ref().map(ran).unwrap_or_default();
                 // A shape that cannot run leads nowhere.
                 if !is_given && ran.is_empty() {
                     continue;
                 }
-                self.known.insert(id, self.all.len());
                 let seed = Seed::of_case(case);
                 self.all.push(Tried {
                     name,
@@ -126,7 +125,9 @@ impl Tests {
             }
             if !goes_on(self) {
                 // What was not run may be tried another time.
-                new.for_each(|(id, ..)| self.known.retain(|known, _| *known != id));
+                for (id, ..) in new {
+                    self.known.remove(&id);
+                }
                 return count;
             }
         }

@@ -19,8 +19,11 @@ const LENGTH: std::ops::RangeInclusive<usize> = 1..=24;
 /// Bytes of a `struct option`.
 const OPTION: u64 = 32;
 
-/// What is given to an option that wants a value: a number, and one that fits into no integer.
+/// What is given to an option that wants a value: a number, and the largest one.
 const VALUE: &[u8] = b"1";
+const LARGEST: &[u8] = b"9223372036854775807";
+
+/// A number that fits into no integer.
 const HUGE: &[u8] = b"99999999999999999999";
 
 /// Words that mean something to many programs.
@@ -38,11 +41,19 @@ pub struct Word {
     pub users: Vec<Goal>,
 }
 
+/// Whether an option has a value.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Value {
+    No,
+    Yes,
+    Perhaps,
+}
+
 /// The words of a program.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Vocabulary {
     /// Options as they are written on a command line.
-    pub options: Vec<Vec<u8>>,
+    pub options: Vec<(Vec<u8>, Value)>,
     /// Everything else that input may be compared with.
     pub words: Vec<Word>,
     /// Variables of the environment that the program asks for.
@@ -54,7 +65,7 @@ impl Vocabulary {
     pub fn new(program: &Program) -> Self {
         let own: Vec<bool> = program.files.values().map(|file| own::is_own(&file.path())).collect();
         let mut users: BTreeMap<GlobalId, Vec<Goal>> = BTreeMap::new();
-        let mut variables = BTreeSet::new();
+        let (mut variables, mut letters) = (BTreeSet::new(), Vec::new());
         for (function, definition) in program.functions.iter() {
             let is_own = definition.identity.as_ref().is_some_and(|it| own[it.file.index()]);
             let Some(body) = definition.body.as_ref().filter(|_| is_own) else { continue };
@@ -67,12 +78,20 @@ impl Vocabulary {
                 for instruction in &code.instructions {
                     instruction.operation.visit_operands(&mut name);
                     variables.extend(variable(program, &instruction.operation));
+                    letters.extend(letters_of(program, &instruction.operation));
                 }
                 code.terminator.visit_operands(&mut name);
             }
         }
+        if letters.is_empty() {
+            let all = (b'a'..=b'z').chain(b'A'..=b'Z').chain(b'0'..=b'9');
+            letters.extend(all.map(|letter| (letter, Value::Perhaps)));
+        }
+        let short = letters.into_iter().map(|(letter, value)| (vec![b'-', letter], value));
+        let written = crate::diff::shapes::options(program);
+        let written = written.into_iter().map(|option| (option, Value::Perhaps));
         let mut vocabulary = Self {
-            options: crate::diff::shapes::options(program),
+            options: written.chain(short).collect(),
             words: Vec::new(),
             variables: variables.into_iter().collect(),
         };
@@ -84,7 +103,7 @@ impl Vocabulary {
             vocabulary.add_table(program, table);
         }
         let mut seen = BTreeSet::new();
-        vocabulary.options.retain(|option| seen.insert(option.clone()));
+        vocabulary.options.retain(|(option, _)| seen.insert(option.clone()));
         seen.clear();
         vocabulary.words.retain(|word| seen.insert(word.text.clone()));
         vocabulary
@@ -93,7 +112,7 @@ impl Vocabulary {
     /// The words that a table has.
     fn add_table(&mut self, program: &Program, table: GlobalId) {
         let global = &program.globals[table];
-        let Initializer::Data { relocations, .. } = &global.initializer else { return };
+        let Initializer::Data { bytes, relocations } = &global.initializer else { return };
         let names: Vec<(u64, Vec<u8>)> = relocations
             .iter()
             .filter_map(|it| match it.symbol {
@@ -101,14 +120,19 @@ impl Vocabulary {
                 Symbol::Function(_) => None,
             })
             .collect();
-        let is_options = global.size % OPTION == 0
+        let is_options = global.size.is_multiple_of(OPTION)
             && global.size > OPTION
             && !names.is_empty()
             && names.iter().all(|(offset, _)| offset % OPTION == 0);
-        for (_, name) in names {
-            let prefix: &[u8] = if is_options { b"--" } else { b"-" };
+        for (offset, name) in names {
+            let (prefix, value): (&[u8], _) = match (is_options, bytes.get(offset as usize + 8)) {
+                (true, Some(0)) => (b"--", Value::No),
+                (true, Some(1)) => (b"--", Value::Yes),
+                (true, _) => (b"--", Value::Perhaps),
+                (false, _) => (b"-", Value::Perhaps),
+            };
             if !name.starts_with(b"-") {
-                self.options.push([prefix, &name].concat());
+                self.options.push(([prefix, &name].concat(), value));
             }
             self.words.push(Word { text: name, users: Vec::new() });
         }
@@ -147,32 +171,59 @@ fn variable(program: &Program, operation: &Operation) -> Option<Vec<u8>> {
     word(program, global_of(program, first.operand)?)
 }
 
-/// A test with an option more, of every form that options have.
+/// The letters of options that a call of getopt or one of its kin names.
+fn letters_of(program: &Program, operation: &Operation) -> Vec<(u8, Value)> {
+    let Operation::Call { callee: Callee::Direct(function), arguments, .. } = operation else {
+        return Vec::new();
+    };
+    let third = arguments.get(2).filter(|_| program.functions[*function].name.contains("getopt"));
+    let global = third.and_then(|third| global_of(program, third.operand));
+    let Some(Initializer::Data { bytes, .. }) = global.map(|it| &program.globals[it].initializer)
+    else {
+        return Vec::new();
+    };
+    let mut letters = Vec::new();
+    for (at, letter) in bytes.iter().enumerate().filter(|(_, byte)| byte.is_ascii_alphanumeric()) {
+        let value = match bytes[at + 1..] {
+            [b':', b':', ..] => Value::Perhaps,
+            [b':', ..] => Value::Yes,
+            _ => Value::No,
+        };
+        letters.push((*letter, value));
+    }
+    letters
+}
+
+/// A test with an option more, in every form that it may have.
 pub fn with_options(test: &Case, vocabulary: &Vocabulary) -> Vec<(String, Case)> {
     let mut shapes = Vec::new();
-    let letters = (b'a'..=b'z').chain(b'A'..=b'Z').chain(b'0'..=b'9');
-    let short = letters.map(|letter| vec![b'-', letter]);
-    for option in vocabulary.options.iter().cloned().chain(short) {
-        if test.arguments.contains(&option) {
+    for (option, value) in &vocabulary.options {
+        if test.arguments.contains(option) {
             continue;
         }
-        let name = String::from_utf8_lossy(&option).into_owned();
+        let name = String::from_utf8_lossy(option).into_owned();
         let mut add = |what: String, front: &[&[u8]], back: &[&[u8]]| {
             let owned =
                 |words: &[&[u8]]| words.iter().map(|word| word.to_vec()).collect::<Vec<_>>();
             let arguments = [owned(front), test.arguments.clone(), owned(back)].concat();
             shapes.push((what, Case { arguments, ..test.clone() }));
         };
-        add(format!("{name} before all others"), &[&option], &[]);
-        add(format!("{name} 1 before all others"), &[&option, VALUE], &[]);
-        add(format!("{name} and a huge number before all others"), &[&option, HUGE], &[]);
-        if option.starts_with(b"--") {
-            let valued = [&option[..], b"=", VALUE].concat();
-            add(format!("{name}=1 before all others"), &[&valued], &[]);
-        } else {
-            // Predicates stand behind what they are about.
-            add(format!("{name} behind all others"), &[], &[&option]);
-            add(format!("{name} 1 behind all others"), &[], &[&option, VALUE]);
+        add(format!("{name} before all others"), &[option], &[]);
+        let is_long = option.starts_with(b"--");
+        if *value != Value::No {
+            for given in [VALUE, LARGEST] {
+                let text = String::from_utf8_lossy(given);
+                add(format!("{name} {text} before all others"), &[option, given], &[]);
+                if is_long {
+                    let joined = [&option[..], b"=", given].concat();
+                    add(format!("{name}={text} before all others"), &[&joined], &[]);
+                }
+            }
+        }
+        // Predicates stand behind what they are about.
+        if *value == Value::Perhaps && !is_long {
+            add(format!("{name} behind all others"), &[], &[option]);
+            add(format!("{name} 1 behind all others"), &[], &[option, VALUE]);
         }
     }
     for name in &vocabulary.variables {
@@ -233,14 +284,18 @@ mod tests {
     use super::*;
 
     #[test]
-    fn tables_of_options_are_known() {
+    fn what_nothing_names_is_no_word() {
         let program = umbra_ir::parse(
             "g0 @name: 6 align 1 constant = \"quiet\\00\"\n\
              g1 @other: 4 align 1 constant = \"sum\\00\"\n",
         )
         .unwrap();
         // Nothing names them, so they are no words of the program.
-        assert_eq!(Vocabulary::new(&program), Vocabulary::default());
+        let vocabulary = Vocabulary::new(&program);
+        assert!(vocabulary.words.is_empty() && vocabulary.variables.is_empty());
+        // Where no letters are known, all are tried.
+        assert_eq!(vocabulary.options.len(), 62);
+        assert!(vocabulary.options.contains(&(b"-x".to_vec(), Value::Perhaps)));
     }
 
     #[test]
@@ -260,13 +315,19 @@ mod tests {
     fn options_come_before_and_behind() {
         let test = Case { arguments: vec![b"x".to_vec()], ..Case::default() };
         let vocabulary = Vocabulary {
-            options: vec![b"-name".to_vec(), b"--sum".to_vec()],
+            options: vec![
+                (b"-name".to_vec(), Value::Perhaps),
+                (b"--sum".to_vec(), Value::Yes),
+                (b"-Z".to_vec(), Value::No),
+                (b"-a".to_vec(), Value::Yes),
+            ],
             ..Vocabulary::default()
         };
         let lines: Vec<String> = with_options(&test, &vocabulary)
             .iter()
             .map(|(_, case)| String::from_utf8_lossy(&case.arguments.join(&b' ')).into_owned())
             .collect();
+        assert!(!lines.iter().any(|line| line.starts_with("-Z 1")), "{lines:?}");
         for expected in ["-name x", "x -name 1", "--sum x", "--sum=1 x", "-a 1 x", "-Z x"] {
             assert!(lines.iter().any(|line| line == expected), "{expected}: {lines:?}");
         }

@@ -267,6 +267,11 @@ impl<'a> Hunt<'a> {
         if self.shared.expressions.limit_reached() {
             return Some(Stopped::Expressions);
         }
+        // States can be dropped, expressions cannot.
+        let expressions = self.shared.expressions.bytes();
+        if self.limits.memory.is_some_and(|limit| expressions >= limit) {
+            return Some(Stopped::Memory);
+        }
         self.limits.reached(&self.used)
     }
 
