@@ -14,6 +14,7 @@ use serde_json::Value;
 use umbra_case::{Case, Entry, Stdin};
 use umbra_words::Fault;
 
+use super::command::compile;
 use super::native::{Sanitizer, run_case};
 use super::nursery::Faulty;
 use super::planted::Planted;
@@ -71,10 +72,14 @@ pub fn check(
     let name = source.file_stem().context("a source has a name")?.to_string_lossy();
     let case = folder.path().join("case");
     claims.test.write(&case)?;
+    // Both once, not for each distance.
+    let exe = compile(umbra, source, folder.path())?;
+    let indices = sanitizer.compile_checking_indices(source, &format!("{name}-amplify"))?;
+    let mut flags = claims.flags.clone();
+    flags.extend(["--sanitized".to_owned(), indices.to_string_lossy().into_owned()]);
     let farthest = claims.finds.iter().map(|claim| claim.distance).max().unwrap_or(FURTHER);
     for distance in 0..=farthest + FURTHER {
-        let found =
-            amplify(umbra, source, (&case, &claims.flags, INSTRUCTIONS), distance, folder.path())?;
+        let found = amplify(umbra, &exe, (&case, &flags, INSTRUCTIONS), distance, folder.path())?;
         let mut expected: Vec<&Claim> =
             claims.finds.iter().filter(|claim| claim.distance <= distance).collect();
         expected.sort_by_key(|claim| claim.line);
@@ -93,9 +98,8 @@ pub fn check(
     }
     let mut checked = Checked { findings: claims.finds.len(), brute: 0 };
     if brute && claims.finds.iter().any(|claim| claim.changed == 2) {
-        let exe = sanitizer.compile(source, &name)?;
         for case in one_byte_away(&claims.test) {
-            let outcome = run_case(&exe, &case)?;
+            let outcome = run_case(&indices, &case)?;
             ensure!(!is_wrong(&outcome), "one changed byte is enough: {:?}", case.arguments);
             checked.brute += 1;
         }
@@ -171,13 +175,13 @@ fn fault(finding: &Value) -> Fault {
 /// The findings of `umbra amplify` up to a distance.
 fn amplify(
     umbra: &Path,
-    source: &Path,
+    program: &Path,
     (case, flags, instructions): (&Path, &[String], &str),
     distance: u32,
     folder: &Path,
 ) -> anyhow::Result<Vec<Value>> {
     let mut command = Command::new(umbra);
-    command.arg("amplify").arg(source).arg("--case").arg(case).args(flags);
+    command.arg("amplify").arg(program).arg("--case").arg(case).args(flags);
     command.args(["--json", "--quiet", "--max-instructions", instructions, "--distance"]);
     command.arg(distance.to_string()).arg("--output").arg(folder.join(distance.to_string()));
     let outcome = run(command.current_dir(folder), LIMIT)?;

@@ -53,7 +53,8 @@ impl Teller<'_> {
         let PathEnd { termination, state, shared, solver, .. } = end;
         let constraints = state.path.constraints().to_vec();
         let found = state.path.assignment().clone();
-        let least = minimise(shared, solver, &constraints, (self.seed, &found), MINIMISING);
+        let expressions = &mut shared.expressions;
+        let least = minimise(expressions, solver, &constraints, (self.seed, &found), MINIMISING);
         let path = state.path.with_assignment(least.assignment);
         let kernel = Kernel::of(&*state.environment);
         let start = state.path.origin() as usize;

@@ -205,6 +205,9 @@ fn counted(
             .into_iter()
             .filter(|(_, count)| *count > 0),
     );
+    if let Some(stopped) = amplified.stopped {
+        left_out.insert(format!("stopped: {}", stopped.name()), 1);
+    }
     let dropped = statistics.dropped.iter();
     left_out.extend(dropped.map(|(limit, count)| (format!("states: {limit}"), *count)));
     let unknown = statistics.unknown.iter();

@@ -184,6 +184,7 @@ impl<'a> Suite<'a> {
             places: self.tests.iter().map(|_| Place::New).collect(),
             order: (0..self.tests.len()).collect(),
             ran: vec![Vec::new(); self.tests.len()],
+            asked: self.common.watched.control.asked(),
             suite: &self,
             image: &image,
             memory,
@@ -266,6 +267,8 @@ struct Running<'s, 'a> {
     order: Vec<usize>,
     /// What each test ran.
     ran: Vec<Vec<bool>>,
+    /// How often memory was asked for so far.
+    asked: u64,
     done: Amplified,
 }
 
@@ -434,18 +437,24 @@ impl<'s, 'a: 's> Running<'s, 'a> {
         self.ran = Vec::new();
     }
 
-    /// What is left of this test is not kept if there is no room.
+    /// What is left of this test is not kept if there is no room; nor that of any other, if the process takes too much: pages that
+    /// states have in common are not counted here.
     fn make_room(&mut self, test: usize) {
         let bytes = |place: &Place<'_>| match place {
             Place::Open(open) => open.bytes(),
             _ => 0,
         };
-        let most = self.suite.common.watched.budget.memory as usize / 2 / self.suite.workers;
+        let asked = self.suite.common.watched.control.asked();
+        let is_asked = asked != std::mem::replace(&mut self.asked, asked);
+        let most = self.suite.common.watched.budget.memory as usize / 4 / self.suite.workers;
         let all: usize = self.places.iter().map(bytes).sum();
-        if all > most
-            && let Place::Open(open) = std::mem::replace(&mut self.places[test], Place::Dropped)
-        {
-            self.done.statistics.merge(&open.statistics());
+        for (at, place) in self.places.iter_mut().enumerate() {
+            if (is_asked || at == test && all > most) && matches!(place, Place::Open(_)) {
+                let open = std::mem::replace(place, Place::Dropped);
+                if let Place::Open(open) = open {
+                    self.done.statistics.merge(&open.statistics());
+                }
+            }
         }
     }
 }

@@ -61,7 +61,7 @@ impl AmplifyReport {
                         counted(program.checks, "check"),
                         counted(program.findings, "finding"),
                         program.wall_s
-                    )?
+                    )?;
                 }
             }
         }

@@ -106,11 +106,11 @@ pub struct AmplifyLimits {
 impl Default for AmplifyLimits {
     fn default() -> Self {
         Self {
-            points: 1 << 12,
+            points: 1 << 10,
             checks: 1 << 10,
             check_time: None,
             instructions: 2_000_000,
-            states: 1 << 12,
+            states: 1 << 10,
             point_time: None,
             which: Checks::default(),
         }

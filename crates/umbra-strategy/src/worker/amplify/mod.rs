@@ -211,6 +211,9 @@ impl Worker<'_> {
             if following.route.stopped.is_some() {
                 return None;
             }
+            if self.is_asked_for_memory() {
+                self.forget(&mut following.route);
+            }
             observer.progress(&self.statistics, &self.shared, 0);
         }
     }

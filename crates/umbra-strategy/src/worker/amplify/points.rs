@@ -16,8 +16,12 @@ use crate::limits::Stopped;
 use crate::worker::desk::ask;
 use crate::worker::{SLICE, Worker};
 
-/// The name under which states are dropped that would wait behind a point.
+/// The names under which states are dropped that would wait behind a point, and that there is no room for.
 const SUSPENDED: &str = "suspended";
+const MEMORY: &str = "memory";
+
+/// States that go on at once where there is little room.
+const FEW: usize = 64;
 
 impl Worker<'_> {
     /// Explores what is `distance` divergence points before sensitive operations of a test, `bound` branches deep. Says why it
@@ -37,6 +41,9 @@ impl Worker<'_> {
         for segment in (0..route.segments.len()).rev() {
             if !route.segments[segment] {
                 continue;
+            }
+            if self.is_asked_for_memory() {
+                self.forget(route);
             }
             let Some(point) = self.point_before(route, segment, distance, &mut behind) else {
                 break;
@@ -142,6 +149,13 @@ impl Worker<'_> {
                 self.statistics.drop(if late { "point-time" } else { "end-of-run" });
                 return;
             }
+            if self.is_asked_for_memory() {
+                let dropped = point.suspended.len() + queue.len().saturating_sub(FEW);
+                point.suspended.clear();
+                queue.truncate(FEW);
+                self.statistics.drop_many(MEMORY, dropped);
+                self.limits.control.answer();
+            }
             observer.begins(work, distance, level);
             let limit = parked.instructions() + limits.instructions;
             self.state.resume(self.image, parked);
@@ -172,6 +186,26 @@ impl Worker<'_> {
             }
             observer.progress(&self.statistics, &self.shared, queue.len());
         }
+    }
+
+    /// Whether somebody has asked for memory since this was asked last.
+    pub(super) fn is_asked_for_memory(&mut self) -> bool {
+        let asked = self.limits.control.asked();
+        asked != std::mem::replace(&mut self.asked, asked)
+    }
+
+    /// Drops what is suspended behind points, and the older half of the points.
+    pub(super) fn forget(&mut self, route: &mut Route) {
+        let suspended: usize = route.points.iter().map(|point| point.suspended.len()).sum();
+        route.points.iter_mut().for_each(|point| point.suspended.clear());
+        let half = route.points.len() / 2;
+        route.points.drain(..half);
+        route.before += half;
+        route.asked = route.asked.max(route.before);
+        route.possible.retain(|&point| point >= route.before);
+        route.counts.forgotten += half as u64;
+        self.statistics.drop_many(MEMORY, suspended);
+        self.limits.control.answer();
     }
 
     fn digest(&self, point: &Divergence, digests: &mut Digests) -> u64 {

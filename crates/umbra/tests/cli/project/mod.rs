@@ -1,5 +1,6 @@
 //! Projects: `umbra init`, `umbra build`, `umbra gc`, on small throw-away repositories.
 
+mod amplify;
 mod build;
 mod check;
 mod ci;
