@@ -18,12 +18,15 @@ pub fn paths(paths: &[PathBuf]) -> anyhow::Result<Vec<PathBuf>> {
     if !paths.is_empty() {
         return Ok(paths.to_vec());
     }
-    let store = recordings(&project::folder()?)?;
-    // Shown as short as it can be.
-    let current = std::env::current_dir()?;
-    let store = store.strip_prefix(&current).map(Path::to_owned).unwrap_or(store);
+    let store = from_here(recordings(&project::folder()?)?)?;
     if !store.is_dir() {
         bail!("{} has no recordings: name cases, or run `umbra record` first", store.shown());
     }
     Ok(vec![store])
+}
+
+/// A path as short as it can be shown: from the current folder, if it is below.
+pub fn from_here(path: PathBuf) -> std::io::Result<PathBuf> {
+    let current = std::env::current_dir()?;
+    Ok(path.strip_prefix(&current).map(Path::to_owned).unwrap_or(path))
 }

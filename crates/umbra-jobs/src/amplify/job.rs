@@ -13,6 +13,8 @@ use crate::{NativeLimits, SearchLimits, Strategy, Subject, Tests};
 pub struct AmplifyJob {
     /// The program.
     pub subject: Subject,
+    /// What a shell calls it, if there is an executable.
+    pub called: Option<String>,
     /// Its tests.
     pub tests: Tests,
     /// How the search goes.

@@ -16,6 +16,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use tempfile::TempDir;
+use umbra_case::shell_word;
 use umbra_ir::Program;
 use umbra_report::{
     AmplifyFinding, AmplifyReport, AmplifyTests, CaseDiff, CheckCounts, Colour, DistanceLine,
@@ -140,8 +141,13 @@ fn amplify_program(
         let mut line = line(&found, &seeds, |test| bases.get(test.wrapping_sub(own)).copied());
         let (native, detail) = confirming.run(&found.example.case, &found.finding).parts();
         (line.native, line.native_detail) = (native.to_owned(), detail);
+        line.command = job.called.as_ref().and_then(|called| {
+            let script = folder.path().join(&case.name).join("run.sh");
+            let script = || shell_word(script.as_os_str().as_encoded_bytes());
+            let line = found.example.case.shell_line(called);
+            line.or_else(|| Some(format!("{} {called}", script()?)))
+        });
         line.case = Some(case.name);
-        line.command = found.example.case.shell_line("PROGRAM");
         report.findings.push(line);
     }
     report.replay_s = confirming.seconds();

@@ -3,9 +3,10 @@
 //! Each program has a share of the time by the number of its tests; what one leaves is for those after it.
 
 use std::collections::BTreeMap;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
+use umbra_case::shell_word;
 use umbra_project::{BuiltProgram, Flavour, Revision};
 use umbra_report::{AmplifiedProgram, AmplifyReport, RunFolder};
 use umbra_strategy::Seed;
@@ -109,7 +110,9 @@ pub fn amplify_project(
             guard: watch.watched.guard,
         };
         let subject = Subject { program: program.executable.clone(), ..Subject::default() };
-        let job = AmplifyJob { subject, ..usual.clone() };
+        let called = Path::new(".").join(&program.path_in_tree);
+        let called = shell_word(called.as_os_str().as_encoded_bytes());
+        let job = AmplifyJob { subject, called, ..usual.clone() };
         let of_program = match built.program(program, watch.tools) {
             Ok(loaded) => {
                 let seeds = Seeds { all: read(&tests)?, other_programs: 0 };

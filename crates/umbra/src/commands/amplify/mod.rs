@@ -16,9 +16,10 @@ use umbra_jobs::{
     Stopped, Tests, amplify, amplify_project, usage,
 };
 use umbra_project::Revision;
-use umbra_report::{AmplifyFinding, AmplifyReport, Colour, Info, RunFolder};
+use umbra_report::{AmplifyReport, Colour, Info, RunFolder};
 use umbra_text::Show;
 
+use crate::cases::from_here;
 use crate::commands::{check, record};
 use crate::guard::{Guard, LastWords};
 use crate::out::{self, tell};
@@ -57,9 +58,7 @@ fn on_program(
     let watching = Watching::start(args, job, (start, Duration::ZERO), &folder)?;
     let sandboxes = Sandboxes { launcher: environment::launcher(), stop: Arc::clone(stop) };
     let mut report = amplify(job, &program, &mut folder, &watching.watched(), &sandboxes)?;
-    let is_executable = job.subject.program.extension().is_none_or(|end| end != "c" && end != "bc");
-    let name = job.subject.program.to_string_lossy();
-    near(&mut report, &folder, |_| is_executable.then(|| name.clone().into_owned()));
+    name_cases(&mut report, &folder);
     Ok(report)
 }
 
@@ -97,7 +96,7 @@ fn on_project(
         sanitize: !args.no_sanitize,
     };
     let mut report = amplify_project(&job, &what, &mut folder, &watch)?;
-    near(&mut report, &folder, |finding| finding.program.clone());
+    name_cases(&mut report, &folder);
     Ok(report)
 }
 
@@ -114,7 +113,7 @@ fn tests_of(
     if !args.cases.is_empty() {
         return Ok(args.cases.clone());
     }
-    let store = umbra_jobs::recordings(&project.folder)?;
+    let store = from_here(umbra_jobs::recordings(&project.folder)?)?;
     if args.command.is_empty() && store.is_dir() {
         return Ok(vec![store]);
     }
@@ -141,7 +140,7 @@ fn quoted(word: &OsStr) -> String {
 fn folder(args: &Args, project: &Path) -> anyhow::Result<RunFolder> {
     let folder = match &args.output {
         Some(path) => RunFolder::create_at(path)?,
-        None => RunFolder::create_next(project)?,
+        None => RunFolder::create_next(&from_here(project.to_owned())?)?,
     };
     folder.write_info(&Info {
         command: std::env::args_os().collect(),
@@ -151,22 +150,11 @@ fn folder(args: &Args, project: &Path) -> anyhow::Result<RunFolder> {
     Ok(folder)
 }
 
-/// Names cases by where they are, and programs in lines to paste as they are called.
-fn near(
-    report: &mut AmplifyReport,
-    folder: &RunFolder,
-    name: impl Fn(&AmplifyFinding) -> Option<String>,
-) {
+/// Names cases by where they are. What one line cannot say is in a script.
+fn name_cases(report: &mut AmplifyReport, folder: &RunFolder) {
     for finding in &mut report.findings {
         let case = finding.case.as_ref();
         finding.case = case.map(|case| folder.path().join(case).to_string_lossy().into_owned());
-        let line = finding.command.take();
-        let program = name(finding);
-        finding.command = match (line, program, &finding.case) {
-            (Some(line), Some(program), _) => Some(line.replacen("PROGRAM", &program, 1)),
-            (None, Some(program), Some(case)) => Some(format!("{case}/run.sh {program}")),
-            _ => None,
-        };
     }
 }
 

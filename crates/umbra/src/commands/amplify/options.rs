@@ -3,10 +3,11 @@
 use std::collections::BTreeSet;
 use std::ffi::OsString;
 use std::os::unix::ffi::OsStrExt;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use anyhow::{Context, bail};
+use umbra_case::shell_word;
 use umbra_jobs::{AmplifyJob, CheckName, NativeLimits, SearchLimits, Strategy, Subject, Tests};
 use umbra_text::Show;
 
@@ -186,6 +187,14 @@ pub struct Args {
     pub printing: super::super::flags::Printing,
 }
 
+/// What a shell calls a program that is an executable.
+fn called(program: &Path) -> Option<String> {
+    let is_executable = program.extension().is_none_or(|end| end != "c" && end != "bc");
+    let is_bare = program.parent().is_none_or(|folder| folder.as_os_str().is_empty());
+    let program = if is_bare { Path::new(".").join(program) } else { program.to_owned() };
+    is_executable.then(|| shell_word(program.as_os_str().as_bytes())).flatten()
+}
+
 impl Args {
     /// The work that is asked for on one program.
     pub fn job(&self, program: PathBuf, tests: Tests) -> AmplifyJob {
@@ -193,6 +202,7 @@ impl Args {
         let one = std::num::NonZeroUsize::MIN;
         let all = || std::thread::available_parallelism().unwrap_or(one);
         AmplifyJob {
+            called: called(&program),
             subject: Subject { program, ..Subject::default() },
             tests,
             strategy: Strategy {
@@ -234,7 +244,7 @@ impl Args {
     }
 
     /// The tests of the program that is named.
-    pub fn tests(&self, program: &std::path::Path) -> anyhow::Result<Tests> {
+    pub fn tests(&self, program: &Path) -> anyhow::Result<Tests> {
         if !self.cases.is_empty() {
             if !self.command.is_empty() {
                 bail!(

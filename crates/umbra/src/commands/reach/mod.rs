@@ -9,11 +9,12 @@ use std::sync::atomic::AtomicBool;
 use std::time::{Instant, SystemTime, UNIX_EPOCH};
 
 use umbra_jobs::{
-    Budget, Building, Control, ReachJob, ReachWatch, Sandboxes, Stopped, reach, reach_in_project,
-    usage,
+    Budget, Building, Control, ReachJob, ReachWatch, Sandboxes, Stopped, Tests, reach,
+    reach_in_project, usage,
 };
 use umbra_report::{Colour, Info, ReachReport, RunFolder, TargetLine};
 
+use crate::cases::from_here;
 use crate::commands::check::found;
 use crate::guard::{Guard, LastWords};
 use crate::out::{self, tell};
@@ -24,7 +25,7 @@ pub use options::Args;
 pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let start = Instant::now();
     // What is wrong with the flags is said before anything takes time.
-    let job = args.job()?;
+    let mut job = args.job()?;
     let mut folder = match &args.output {
         Some(path) => RunFolder::create_at(path)?,
         None => RunFolder::create_next(Path::new(""))?,
@@ -48,6 +49,10 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
         None => {
             // Builds have no limits of ours.
             let project = found::project()?;
+            if args.cases.is_empty() {
+                let store = from_here(umbra_jobs::recordings(&project.folder)?)?;
+                job.tests = Tests::Cases(store.is_dir().then_some(store).into_iter().collect());
+            }
             let code = args.code();
             let watching = Watching::start(args, &job, Instant::now())?;
             watching.watch(args, |watch| {
