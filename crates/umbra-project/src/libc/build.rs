@@ -127,7 +127,10 @@ fn lay_over(tree: &Path) -> Result<(), Error> {
     }
     for (path, added) in overlay::ADDED {
         let header = tree.join(path);
-        let mut text = fs::read(&header).map_err(Error::io("read", &header))?;
+        let mut text = match header.exists() {
+            true => fs::read(&header).map_err(Error::io("read", &header))?,
+            false => Vec::new(),
+        };
         text.extend_from_slice(added.as_bytes());
         write(&header, &text)?;
     }

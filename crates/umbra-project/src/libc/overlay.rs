@@ -21,11 +21,7 @@ pub(super) const TREE: &[File] = files!("tree":
     "arch/umbra/pthread_arch.h",
     "arch/umbra/reloc.h",
     "arch/umbra/syscall_arch.h",
-    "include/error.h",
-    "include/execinfo.h",
     "include/klee/klee.h",
-    "include/sys/cdefs.h",
-    "include/sys/queue.h",
     "include/umbra.h",
     "src/env/umbra/__libc_start_main.c",
     "src/env/umbra/start_c.c",
@@ -59,12 +55,17 @@ pub(super) const TREE: &[File] = files!("tree":
     "src/umbra/verifier.c",
 );
 
-/// Appended to musl's own headers: what programs written for glibc expect there.
+/// What programs written for glibc expect: headers, and what is appended to musl's own ones. Apart from [`TREE`], whose headers
+/// native builds of tests are given, too.
 pub(super) const ADDED: &[File] = files!("added":
+    "include/error.h",
+    "include/execinfo.h",
     "include/features.h",
     "include/malloc.h",
     "include/stdlib.h",
     "include/string.h",
+    "include/sys/cdefs.h",
+    "include/sys/queue.h",
     "include/sys/stat.h",
     "include/unistd.h",
     "include/utmpx.h",
