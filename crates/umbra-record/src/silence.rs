@@ -77,7 +77,7 @@ impl Listener {
 }
 
 fn trace(process: &Process) -> Trace {
-    // Not to be had of processes of other users: then only their coming and going is heard.
+    // Not available for processes of other users: then only their coming and going is heard.
     let io = fs::read_to_string(format!("/proc/{}/io", process.id)).unwrap_or_default();
     let written = io.lines().find_map(|line| line.strip_prefix("wchar: ")?.parse().ok());
     Trace { id: process.id, started: process.started, written }

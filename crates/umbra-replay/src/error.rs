@@ -36,7 +36,7 @@ pub enum Error {
         /// What the system said.
         error: String,
     },
-    /// Neither kind of sandbox is to be had.
+    /// Neither kind of sandbox is available.
     #[error("native runs need a sandbox, and this machine has none: {namespaces}; {landlock}")]
     NoSandbox {
         /// Why not namespaces.

@@ -1,4 +1,4 @@
-//! Which sandbox is to be had on this machine, why not, and what to do.
+//! Which sandbox is available on this machine, why not, and what to do.
 
 use std::fs;
 use std::path::Path;

@@ -2,7 +2,7 @@
 //!
 //! A [`Sandbox`] runs a [`Case`](umbra_case::Case) on a [`Program`] within [`Limits`] and says what
 //! happened as an [`Outcome`](umbra_compare::Outcome). Generated inputs are hostile, so nothing runs outside of a sandbox:
-//! where none is to be had, there is an error that says why.
+//! where none is available, there is an error that says why.
 //!
 //! The work is done by a process of its own, for which the binary that uses this crate is started
 //! again (see [`Launcher`], [`sandbox_main`]).

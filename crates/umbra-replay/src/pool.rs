@@ -34,7 +34,7 @@ impl Pool {
         Ok(Self { sandboxes: (0..workers.max(1)).map(start).collect::<Result<_, _>>()? })
     }
 
-    /// A pool of the best sandboxes that are to be had.
+    /// A pool of the best sandboxes that are available.
     pub fn start_best(launcher: &Launcher, workers: usize) -> Result<Self, Error> {
         let first = Sandbox::start_best(launcher)?;
         let start = |_| Sandbox::start(launcher, first.confinement()).map(Mutex::new);

@@ -43,7 +43,7 @@ pub struct Launcher {
     pub scratch: PathBuf,
     /// Use Landlock as if the kernel had at most this version: for tests of what older ones get.
     pub landlock_at_most: Option<i32>,
-    /// Make no control group, even where one is to be had: for tests of what others get.
+    /// Make no control group, even where one is available: for tests of what others get.
     pub without_group: bool,
 }
 
@@ -64,7 +64,7 @@ impl Sandbox {
         Ok(Self { launcher, confinement, memory_count, without_group, keeper })
     }
 
-    /// Enters the best sandbox that is to be had.
+    /// Enters the best sandbox that is available.
     pub fn start_best(launcher: &Launcher) -> Result<Self, Error> {
         Self::start(launcher, Confinement::Namespaces).or_else(|namespaces| {
             Self::start(launcher, Confinement::Landlock).map_err(|landlock| Error::NoSandbox {

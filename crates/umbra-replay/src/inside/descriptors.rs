@@ -101,7 +101,7 @@ impl Descriptors {
             return Ok(());
         }
         let opened: OwnedFd = match source {
-            // A terminal that is to be had is open already.
+            // A terminal that is available is open already.
             Source::Null | Source::Terminal => {
                 let null = OpenOptions::new().read(true).write(true).open("/dev/null");
                 null.doing(what)?.into()

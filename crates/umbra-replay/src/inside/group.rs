@@ -1,4 +1,4 @@
-//! A control group for memory, where one is to be had: the kernel's own count of everything that a run
+//! A control group for memory, where one is available: the kernel's own count of everything that a run
 //! takes, whoever holds it (processes, shared memory, sockets, pipes, the kernel's own tables).
 //!
 //! The keeper is in the group with all of its runs: to move a process takes milliseconds, to be forked
@@ -108,7 +108,7 @@ pub fn make(name: &str) -> Result<Made, String> {
         remove_stale(&folder);
         match make_in(version, &folder, name) {
             Ok(made) => return Ok(made),
-            // A refusal says more than that there is nothing to be had elsewhere.
+            // A refusal says more than that there is nothing available elsewhere.
             Err(error) if reason.is_some() && error.kind() == io::ErrorKind::Unsupported => {}
             Err(error) => reason = Some(format!("{}: {error}", folder.display())),
         }

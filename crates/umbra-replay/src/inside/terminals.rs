@@ -41,7 +41,7 @@ pub struct Terminal {
     pub theirs: OwnedFd,
 }
 
-/// Opens the terminals of a run, by the numbers of their descriptors. One that is not to be had has a
+/// Opens the terminals of a run, by the numbers of their descriptors. One that is not available has a
 /// note, and is the null device then.
 pub fn open_all(
     sources: &[(u32, Source)],

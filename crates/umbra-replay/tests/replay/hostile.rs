@@ -161,7 +161,7 @@ fn check_all(confinement: Confinement, launcher: &Launcher) {
 fn check_rows(confinement: Confinement, launcher: &Launcher, is_wanted: impl Fn(&Row) -> bool) {
     let pool = match Pool::start(launcher, confinement, 2) {
         Ok(pool) => pool,
-        // Not to be had here: then it must be refused, with words.
+        // Not available here: then it must be refused, with words.
         Err(Error::Unavailable { what, .. }) => {
             assert!(!what.is_empty());
             return;

@@ -1,4 +1,4 @@
-//! Runs on the real kernel, in every kind of sandbox that is to be had.
+//! Runs on the real kernel, in every kind of sandbox that is available.
 
 mod counters;
 mod hostile;

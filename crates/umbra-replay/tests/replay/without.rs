@@ -1,4 +1,4 @@
-//! Machines on which not every sandbox is to be had.
+//! Machines on which not every sandbox is available.
 //!
 //! In a user namespace of its own a test can forbid further ones, as administrators do, and has only
 //! one user that is mapped, as in many containers.

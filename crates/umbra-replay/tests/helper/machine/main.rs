@@ -13,7 +13,7 @@
 //!
 //! Lines on standard error that begin with `machine: ` are what was changed or left. The exit status
 //! is 0 if there is none and the command succeeded, else a sum: 1 if the command failed, 2 if something
-//! changed or was left; or 64 if there is no machine to be had, and a line says why.
+//! changed or was left; or 64 if there is no machine available, and a line says why.
 
 mod inside;
 #[path = "../snapshot.rs"]
@@ -37,7 +37,7 @@ use snapshot::{changes, snapshot};
 const FAILED: u8 = 1;
 /// Something was changed or left.
 const CHANGED: u8 = 2;
-/// There is no machine to be had.
+/// There is no machine available.
 const UNAVAILABLE: u8 = 64;
 
 fn main() -> ExitCode {

@@ -10,7 +10,7 @@ pub const ORDINARY: &str = "65534";
 /// To stay who one is.
 pub const SAME: &str = "-";
 
-/// The status that says that there is no machine to be had.
+/// The status that says that there is no machine available.
 const UNAVAILABLE: i32 = 64;
 
 /// What became of a command.

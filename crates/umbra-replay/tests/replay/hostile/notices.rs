@@ -76,7 +76,7 @@ fn check(user: &str, rows: &[(&str, &str)]) {
     }
 }
 
-/// Where no machine is to be had, the reason must be given.
+/// Where no machine is available, the reason must be given.
 fn available(report: Result<Report, String>) -> Option<Report> {
     let reason = match report {
         Ok(report) => return Some(report),
