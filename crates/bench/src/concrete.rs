@@ -15,7 +15,7 @@ use anyhow::{Context, ensure};
 use crate::process::{compile, object, output};
 
 /// The kernels in `benches/kernels`, with the size that takes some ten milliseconds natively.
-const KERNELS: [(&str, &str); 7] = [
+pub const KERNELS: [(&str, &str); 7] = [
     ("throughput", "-DN=12000"),
     ("calls", "-DN=32"),
     ("bytes", "-DN=1200"),

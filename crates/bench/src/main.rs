@@ -7,6 +7,8 @@
 //!   the solver's backends
 //! - `bench shadow SHADOW UMBRA PROGRAMS PATCH`: two versions in one execution (SHADOW is that
 //!   example's program, PATCH annotates a program of coreutils)
+//! - `bench against BEFORE AFTER KERNELS PROGRAMS SHADOW COREUTILS`: two builds of `umbra` on the same
+//!   work, in instructions; the exit code is 1 if a row is more than 3 % above the build from before
 //! - `bench patches RESULTS`: the table of docs/unify-patches.md, from what `scripts/try-patches` has
 //!   written to the folder RESULTS; it fails if something that is required does not hold
 //! - `bench regressions run UMBRA RESULTS [--half tuning|held-out] [--time SECONDS] [NAME...]`: what `umbra diff`
@@ -15,6 +17,7 @@
 //! UMBRA is the program; KERNELS and PROGRAMS are folders of C files; COREUTILS is the tree built by
 //! `scripts/build-package`. Times are no tests: only what cannot be run makes the exit code 2, or a requirement on patches.
 
+mod against;
 mod concrete;
 mod forks;
 mod patches;
@@ -32,7 +35,8 @@ use anyhow::bail;
 
 fn main() -> ExitCode {
     match run() {
-        Ok(()) => ExitCode::SUCCESS,
+        Ok(true) => ExitCode::SUCCESS,
+        Ok(false) => ExitCode::FAILURE,
         Err(error) => {
             eprintln!("bench: {error:#}");
             ExitCode::from(2)
@@ -40,14 +44,21 @@ fn main() -> ExitCode {
     }
 }
 
-fn run() -> anyhow::Result<()> {
+/// Says whether what is compared is as good as it was.
+fn run() -> anyhow::Result<bool> {
     let mut arguments = std::env::args_os().skip(1);
     let table = arguments.next().unwrap_or_default();
     let words: Vec<OsString> = arguments.collect();
     if table == "regressions" {
-        return regressions::run(&words);
+        return regressions::run(&words).map(|()| true);
     }
     let paths: Vec<PathBuf> = words.into_iter().map(PathBuf::from).collect();
+    if let ("against", [before, after, kernels, symbolic, shadow, coreutils]) =
+        (&*table.to_string_lossy(), paths.as_slice())
+    {
+        let sources = against::Sources { kernels, symbolic, shadow, coreutils };
+        return against::run(before, after, &sources);
+    }
     match (table.to_str(), paths.as_slice()) {
         (Some("concrete"), [umbra, kernels]) => concrete::run(umbra, kernels, None),
         (Some("concrete"), [umbra, kernels, coreutils]) => {
@@ -70,9 +81,11 @@ fn run() -> anyhow::Result<()> {
        bench forks FORKS UMBRA PROGRAMS
        bench record UMBRA PROGRAMS COREUTILS FOLDER
        bench shadow SHADOW UMBRA PROGRAMS PATCH
+       bench against BEFORE AFTER KERNELS PROGRAMS SHADOW COREUTILS
        bench patches RESULTS
        bench regressions run UMBRA RESULTS [--half tuning|held-out] [--time SECONDS] [NAME...]
        bench regressions table RESULTS [--all]"
         ),
-    }
+    }?;
+    Ok(true)
 }
