@@ -109,6 +109,12 @@ impl Kernel {
         self.system.fs.any_expression(&mut condition)
     }
 
+    /// Whether all files are those of another kernel, with the same expressions in them. "No" may be
+    /// wrong, where a file was written and made again.
+    pub fn has_files_of(&self, other: &Kernel) -> bool {
+        self.system.fs.is_like(&other.system.fs)
+    }
+
     /// All objects at and below `root` as the program would see them: parents first, names in order
     /// of bytes.
     ///
