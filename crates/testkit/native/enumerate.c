@@ -9,6 +9,7 @@
  * status of waitpid, standard output, standard error. */
 #define _GNU_SOURCE
 #include <fcntl.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -151,6 +152,13 @@ static _Noreturn void run(char *name, const struct input *input, const struct sl
 	if (pipe(pipes)) fail("pipe");
 	if (write(pipes[1], input->in.bytes, input->in.length) != (ssize_t)input->in.length)
 		fail("pipe");
+	/* What this process ignores or blocks, since whoever started it did (nohup), the program does not. */
+	struct sigaction action;
+	for (int number = 1; number < NSIG; number++)
+		if (!sigaction(number, NULL, &action) && action.sa_handler == SIG_IGN) signal(number, SIG_DFL);
+	sigset_t none;
+	sigemptyset(&none);
+	sigprocmask(SIG_SETMASK, &none, NULL);
 	if (dup2(pipes[0], 0) < 0 || dup2(slot->out, 1) < 0 || dup2(slot->err, 2) < 0) fail("dup2");
 	for (int descriptor = 3; descriptor <= pipes[1]; descriptor++) close(descriptor);
 	alarm(SECONDS);

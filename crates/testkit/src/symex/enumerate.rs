@@ -173,3 +173,39 @@ fn decode(rest: &mut &[u8]) -> Option<Outcome> {
     let (stdout, stderr) = (take_text(rest)?, take_text(rest)?);
     Some(Outcome { status: Some(ExitStatus::from_raw(status.cast_signed())), stdout, stderr })
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Says which signals it ignores and blocks; whoever starts it ignores one and blocks another.
+    const TELLING: &str = "#include <signal.h>
+        __attribute__((constructor)) static void before(void) {
+            sigset_t set;
+            sigemptyset(&set);
+            sigaddset(&set, SIGUSR1);
+            sigprocmask(SIG_BLOCK, &set, 0);
+            signal(SIGHUP, SIG_IGN);
+        }
+        int program_main(int argc, char **argv) {
+            struct sigaction action;
+            sigset_t set;
+            sigaction(SIGHUP, 0, &action);
+            sigprocmask(SIG_BLOCK, 0, &set);
+            return (action.sa_handler != SIG_DFL) + 2 * sigismember(&set, SIGUSR1);
+        }";
+
+    #[test]
+    fn a_program_has_the_dispositions_of_signals_that_the_engine_gives_it() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let source = folder.path().join("telling.c");
+        fs::write(&source, TELLING).expect("a source");
+        let enumerator = Enumerator::linked("telling", Vec::new(), |exe| {
+            succeed(
+                Command::new("clang-19").arg("-w").arg(server()).arg(&source).arg("-o").arg(exe),
+            )
+        });
+        let outcomes = enumerator.expect("a program").run(&[], &[Input::default()]);
+        assert_eq!(outcomes.expect("an outcome")[0].code(), 0);
+    }
+}
