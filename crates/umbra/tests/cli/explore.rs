@@ -505,6 +505,28 @@ int main(void) { return average(7, 3); }
     assert_eq!(run_once(&dir), Some(2));
 }
 
+/// The object behind a pointer has an address of ours, which what was asked of the pointer before may rule out.
+#[test]
+fn a_pointer_that_was_tested_before_its_use_is_a_gap() {
+    let dir = program(
+        r#"
+int f(int *p) {
+  if (((unsigned long)p & 7) == 4) return *p + 1;
+  if (p == (int *)0x7777) return *p;
+  return 3;
+}
+int main(void) {
+  int n = 1;
+  return f(&n);
+}
+"#,
+    );
+    let run = object(&dir, "--function f --require-complete ./p", 3);
+    assert_eq!(run["complete"], false);
+    assert_eq!((&run["paths"]["completed"], &run["paths"]["cut"]), (&1.into(), &2.into()));
+    assert_eq!(run["limits_hit"], serde_json::json!(["pointer that was tested before its use"]));
+}
+
 fn run_once(dir: &Dir) -> Option<i32> {
     run(dir, "./p").status.code()
 }

@@ -46,23 +46,24 @@ impl Machine<'_> {
         for (index, byte) in object.to_le_bytes().into_iter().enumerate() {
             assignment.set(array, offset + index as u32, byte);
         }
+        let shared = &mut *self.shared;
+        let mut run = shared.evaluator.run(&shared.expressions, &assignment);
+        let constraints = self.state.path.constraints();
+        let possible = constraints.newest_first().all(|&condition| run.is_true(condition));
+        // It is not null, but the program has asked something of it that the address does not meet. The path
+        // ends with the input it has, which does meet it.
+        if !possible {
+            return Err(Stop::end(Termination::Limit(match self.state.shadow.asked_alone() {
+                // It is where the other version has it, which is not where it came to be here.
+                Some(_) => "objects behind arguments, in one version",
+                None => "pointer that was tested before its use",
+            })));
+        }
         let constant = self.shared.expressions.constant(64, object);
         let points_there = self.shared.expressions.eq(pointer, constant);
         self.state.path.assume(&self.shared.expressions, points_there);
         self.state.path.set_assignment(assignment);
-        let shared = &mut *self.shared;
-        let mut run = shared.evaluator.run(&shared.expressions, self.state.path.assignment());
-        let constraints = self.state.path.constraints();
-        let possible = constraints.newest_first().all(|&condition| run.is_true(condition));
-        // It is not null, but the program has asked something of it that the address does not meet.
-        match possible {
-            true => Ok(self.relative_to(address, pointer, object)),
-            // It is where the other version has it, which is not where it came to be here.
-            false if self.state.shadow.asked_alone().is_some() => {
-                Err(Stop::end(Termination::Limit("objects behind arguments, in one version")))
-            }
-            false => Err(Stop::end(Termination::Limit("pointer that was tested before its use"))),
-        }
+        Ok(self.relative_to(address, pointer, object))
     }
 
     /// The inputs that are the bytes of the object behind a pointer, if there is such an object on this path.
