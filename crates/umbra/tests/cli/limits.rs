@@ -118,6 +118,30 @@ fn one_run_that_a_limit_stops_has_an_exit_status_of_its_own() {
 }
 
 /// Two paths that differ in what the program reads behind the end of its argument.
+/// Limits are looked at in between, not at every turn of a state: a file under `/proc` costs more than most turns.
+#[test]
+fn the_size_of_the_process_is_asked_for_now_and_then() {
+    let dir = program(
+        "#include <unistd.h>
+        int main(void) {
+            unsigned char b[3];
+            int n = 0;
+            if (read(0, b, 3) != 3) return 1;
+            for (int i = 0; i < 24; i++) if (b[i / 8] >> i % 8 & 1) n += i;
+            return n & 63;
+        }",
+    );
+    let mut strace = Command::new("strace");
+    strace.args(["-f", "-e", "trace=open,openat", "-o", "trace", UMBRA]);
+    let words = ["run", "--json", "--output", "out", "--sym", "stdin=3", "--max-time", "2s", "./p"];
+    let output = strace.args(words).current_dir(dir.path("")).output().expect("strace runs");
+    assert_eq!(output.status.code(), Some(0), "{}", String::from_utf8_lossy(&output.stderr));
+    let paths = last_object(&output)["paths"]["completed"].as_u64().unwrap();
+    let trace = fs::read_to_string(dir.path("trace")).unwrap();
+    let asked = trace.lines().filter(|line| line.contains("/proc/")).count() as u64;
+    assert!(paths > 200 && asked * 4 < paths, "{asked} files under /proc for {paths} paths");
+}
+
 #[test]
 fn a_path_without_a_test_of_its_own_is_counted() {
     let dir = program(
