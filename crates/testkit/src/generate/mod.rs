@@ -11,14 +11,14 @@
 //! - `long double`, symbolic `printf("%f")` and `scanf` of floating-point numbers, `sin` and its kin: questions
 //!   to the solver take minutes.
 //! - Accesses far outside of an object, or inside of a struct but outside of the member: sanitizers do not see
-//!   them, or say something else than the engine, which knows objects.
+//!   them, or say something else than the engine, which knows objects. So do they of lengths below zero.
 //! - Reads of uninitialised memory, signed overflow, misaligned accesses: on demand, or not errors, here and there.
 //! - Errors in a child process: the parent goes on natively.
 //! - Threads, `execve`, sockets, timers, the clock, process numbers: not modelled, or different in every run.
 //! - Addresses as ordered or printed numbers: different in every build; kept in integers and tagged they are in.
 //! - Stack overflow and endless loops: a path takes long, and sanitizers longer.
-//! - Inputs of symbolic length (`stdin=0..2`), the environment, missing files: not in the list of all inputs.
-//! - `volatile` registers across `longjmp`, `goto` into blocks, variable-length arrays, `alloca`, complex numbers.
+//! - Inputs of symbolic length (`stdin=0..2`), a symbolic environment, missing files: not in the list of all inputs.
+//! - `goto` into blocks, complex numbers, nested functions, inline assembly.
 
 pub mod batch;
 pub mod edits;
@@ -30,7 +30,9 @@ pub mod tree;
 mod writer;
 
 use lots::Lots;
-use shapes::{Shape, control, errors, pointers, system, texts, values};
+use shapes::{
+    Shape, control, data, errors, flow, machine, places, pointers, system, texts, values, words,
+};
 use tree::{Program, Statement};
 use writer::{VARIABLES, Writer};
 
@@ -41,12 +43,19 @@ const STATEMENTS: usize = 9;
 const PATHS: usize = 300;
 
 /// Headers that all programs have, so that a statement brings none.
-const HEADERS: [&str; 18] = [
+const HEADERS: [&str; 30] = [
     "assert",
     "ctype",
+    "dirent",
+    "errno",
     "fcntl",
+    "fnmatch",
+    "inttypes",
     "klee/klee",
     "limits",
+    "locale",
+    "math",
+    "poll",
     "setjmp",
     "signal",
     "stdarg",
@@ -56,10 +65,15 @@ const HEADERS: [&str; 18] = [
     "stdlib",
     "string",
     "strings",
+    "sys/ioctl",
+    "sys/mman",
+    "sys/stat",
     "sys/types",
     "sys/wait",
     "umbra",
     "unistd",
+    "wchar",
+    "wctype",
 ];
 
 /// Where the input comes from: the directive, and how the program gets its bytes.
@@ -178,7 +192,11 @@ pub fn generate(seed: u64) -> Program {
         let at = writer.lots.below(body.len() + 1);
         body.insert(at, choose(&mut writer, errors::SHAPES));
     }
-    let mut head = vec![format!("// Generated from seed {seed}."), source.directive.to_owned()];
+    let mut head = vec![
+        format!("// Generated from seed {seed}."),
+        source.directive.to_owned(),
+        "#define _GNU_SOURCE 1".to_owned(),
+    ];
     head.extend(HEADERS.map(|name| format!("#include <{name}.h>")));
     // Without a branch: what is shown must not divide paths.
     head.extend(SHOW.lines().map(str::to_owned));
@@ -201,11 +219,16 @@ static void show(unsigned value) {
 
 /// Families with how often one is taken.
 const FAMILIES: &[(&[Shape], usize)] = &[
-    (pointers::SHAPES, 34),
-    (values::SHAPES, 20),
-    (texts::SHAPES, 20),
-    (control::SHAPES, 14),
-    (system::SHAPES, 12),
+    (pointers::SHAPES, 24),
+    (data::SHAPES, 14),
+    (values::SHAPES, 10),
+    (machine::SHAPES, 10),
+    (texts::SHAPES, 10),
+    (words::SHAPES, 10),
+    (control::SHAPES, 6),
+    (flow::SHAPES, 10),
+    (system::SHAPES, 6),
+    (places::SHAPES, 10),
 ];
 
 /// Statements until there are enough.
@@ -303,6 +326,33 @@ mod tests {
             "SIGUSR1",
             "strtod",
             "__builtin_unreachable",
+            "goto *labels",
+            " ... ",
+            "va_copy",
+            "siglongjmp",
+            "data[];",
+            "__builtin_alloca",
+            "packed",
+            "_Bool flag : 1",
+            "_Atomic",
+            "vector_size",
+            "INFINITY",
+            "_Generic",
+            "strsep",
+            "mbstowcs",
+            "open_memstream",
+            "fnmatch",
+            "getopt",
+            "dup2",
+            "readdir",
+            "symlink",
+            "mmap",
+            "poll(",
+            "sigprocmask",
+            "setenv",
+            "atexit",
+            "realloc(",
+            "LLONG_MIN",
         ] {
             assert!(texts.iter().any(|text| text.contains(word)), "no program has {word}");
         }

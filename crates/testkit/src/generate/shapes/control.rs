@@ -8,7 +8,7 @@ pub const SHAPES: &[super::Shape] = &[jump, switch, recursive, sorted, found, va
 
 /// A jump out of nested calls.
 fn jump(w: &mut Writer) -> Statement {
-    let (j, f, r, n) = (w.fresh("j"), w.fresh("f"), w.fresh("r"), w.fresh("n"));
+    let (j, f, r, n) = (w.fresh("jump"), w.fresh("f"), w.fresh("r"), w.fresh("n"));
     let (depth, k) = (w.below(4), w.lots.below(6));
     let keep = w.keep(&format!("(unsigned){r} + {n}"));
     w.spend(5);

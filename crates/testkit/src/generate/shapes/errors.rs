@@ -22,6 +22,13 @@ pub const SHAPES: &[super::Shape] = &[
     constant,
     copied_outside,
     unterminated,
+    deep,
+    stale,
+    printed_outside,
+    joined_outside,
+    long_quotient,
+    uncalled,
+    in_comparison,
 ];
 
 fn outside(w: &mut Writer) -> Statement {
@@ -176,5 +183,101 @@ fn unterminated(w: &mut Writer) -> Statement {
     Statement::plain(&format!(
         "{{\n  char *{s} = malloc({size});\n  memset({s}, 'k', {size});\n  unsigned {s}e = {end};\n  \
            if ({s}e < {size}u) {s}[{s}e] = 0;\n  {keep}\n  free({s});\n}}"
+    ))
+}
+
+/// Outside of an object that another function was given.
+fn deep(w: &mut Writer) -> Statement {
+    let (f, a, size) = (w.fresh("f"), w.fresh("a"), 2 + w.lots.below(4));
+    let count = w.below(size + 2);
+    let keep = w.keep(&format!("{f}({a}, {count})"));
+    w.spend(size + 2);
+    Statement::plain(&format!(
+        "{{\n  unsigned char {a}[{size}] = {{{}}};\n  {keep}\n}}",
+        w.bytes(size)
+    ))
+    .with_global(&format!(
+        "static unsigned {f}(const unsigned char *at, unsigned count) {{\n  unsigned sum = 0;\n  \
+           while (count--) sum = sum * 3u + *at++;\n  return sum;\n}}"
+    ))
+}
+
+/// A pointer from before an object was moved.
+fn stale(w: &mut Writer) -> Statement {
+    let (p, q, when) = (w.fresh("p"), w.fresh("q"), w.seldom());
+    let keep = w.keep(&format!("*{q}"));
+    w.spend(2);
+    Statement::plain(&format!(
+        "{{\n  unsigned *{p} = malloc(4), *{q} = {p};\n  *{p} = 3;\n  {p} = realloc({p}, 400);\n  if (!({when})) {q} = {p};\n  {keep}\n  free({p});\n}}"
+    ))
+}
+
+fn printed_outside(w: &mut Writer) -> Statement {
+    let (d, size) = (w.fresh("d"), 3 + w.lots.below(2));
+    let when = w.seldom();
+    let (format, many, few) = w.lots.one(&[
+        ("%u", "12345u", "7u"),
+        ("%s", "\"abcde\"", "\"a\""),
+        ("%05x", "1u", "2u"),
+        ("a%dc", "-10", "1"),
+    ]);
+    let keep = w.keep(&format!("{d}[0]"));
+    w.spend(2);
+    Statement::plain(&format!(
+        "{{\n  char {d}[{size}];\n  sprintf({d}, \"{format}\", {when} ? {many} : {few});\n  {keep}\n}}"
+    ))
+}
+
+fn joined_outside(w: &mut Writer) -> Statement {
+    let (d, when) = (w.fresh("d"), w.seldom());
+    let call = w.lots.one(&[
+        "strcat({d}, {when} ? \"cdef\" : \"c\");",
+        "strncat({d}, \"cdefg\", {when} ? 4 : 1);",
+        "strncpy({d}, \"x\", {when} ? 6 : 3);",
+        "strcpy({d} + 1, {when} ? \"xyzvw\" : \"x\");",
+    ]);
+    let call = call.replace("{d}", &d).replace("{when}", &when);
+    let keep = w.keep(&format!("{d}[1]"));
+    w.spend(2);
+    let place = w.lots.one(&["", "static "]);
+    Statement::plain(&format!(
+        "{{\n  {place}char {d}[4];\n  strcpy({d}, \"ab\");\n  {call}\n  {keep}\n}}"
+    ))
+}
+
+/// The smallest long number divided by minus one.
+fn long_quotient(w: &mut Writer) -> Statement {
+    let (x, y, when) = (w.fresh("x"), w.fresh("y"), w.seldom());
+    let op = w.lots.one(&["/", "%"]);
+    let keep = w.keep(&format!("{x} {op} {y}"));
+    w.spend(2);
+    Statement::plain(&format!(
+        "{{\n  long long {x} = {when} ? LLONG_MIN : -9;\n  long {y} = -1;\n  {keep}\n}}"
+    ))
+}
+
+/// A function of an object that has none.
+fn uncalled(w: &mut Writer) -> Statement {
+    let (s, o, when) = (w.fresh("object"), w.fresh("o"), w.seldom());
+    let keep = w.keep(&format!("{o}.run({o}.x)"));
+    w.spend(2);
+    Statement::plain(&format!(
+        "{{\n  struct {s} {{ int x; int (*run)(int); }} {o} = {{'a', toupper}};\n  if ({when}) memset(&{o}, 0, sizeof {o});\n  {keep}\n}}"
+    ))
+}
+
+/// In a function that the libc calls. Which pairs it compares is its own affair: there is only one.
+fn in_comparison(w: &mut Writer) -> Statement {
+    let (c, a) = (w.fresh("compare"), w.fresh("a"));
+    let x = w.below(16);
+    let keep = w.keep(&format!("{a}[0]"));
+    w.spend(4);
+    Statement::plain(&format!(
+        "{{\n  unsigned {a}[] = {{9, {x}}};\n  qsort({a}, 2, sizeof *{a}, {c});\n  {keep}\n}}"
+    ))
+    .with_global(&format!(
+        "static int {c}(const void *a, const void *b) {{\n  unsigned p = *(const unsigned *)a, q = *(const unsigned *)b;\n  \
+           return 60u / (p ^ q ^ {}u) > 5 ? (p > q) - (p < q) : (p < q) - (p > q);\n}}",
+        w.lots.below(16)
     ))
 }
