@@ -118,6 +118,24 @@ fn one_run_that_a_limit_stops_has_an_exit_status_of_its_own() {
 }
 
 /// Two paths that differ in what the program reads behind the end of its argument.
+/// The engine keeps to the limits of a case, and the sandbox agrees.
+#[test]
+fn the_limits_of_a_case_hold_in_the_engine() {
+    let dir = program(
+        "#include <stdio.h>
+        #include <stdlib.h>
+        int main(void) { return puts(malloc(100 << 20) ? \"yes\" : \"no\") < 0; }",
+    );
+    for (limits, said) in [("", "yes\n"), (r#", "limits": {"as": 50000000}"#, "no\n")] {
+        let expected = r#""expected": {"end": {"exited": 0}, "streams": ["stdout"]}"#;
+        let start = r#""schema": "umbra/case/1", "program": "p""#;
+        dir.write("case/case.json", &format!("{{{start}, {expected}{limits}}}"));
+        dir.write("case/expected/stdout", said);
+        assert_eq!(dir.ok(&format!("{UMBRA} run --case case ./p")), said);
+        dir.ok(&format!("{UMBRA} replay --on p case"));
+    }
+}
+
 /// Limits are looked at in between, not at every turn of a state: a file under `/proc` costs more than most turns.
 #[test]
 fn the_size_of_the_process_is_asked_for_now_and_then() {
