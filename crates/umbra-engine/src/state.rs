@@ -273,6 +273,11 @@ impl State {
         self.shadow.alone.is_some()
     }
 
+    /// Whether the running process is a child, whose parent waits for its end.
+    pub fn is_child(&self) -> bool {
+        !self.parents.is_empty()
+    }
+
     /// Where the versions parted, if they have.
     pub fn divergence(&self) -> Option<&Divergence> {
         self.shadow.divergence.as_deref()

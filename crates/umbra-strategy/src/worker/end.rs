@@ -7,6 +7,9 @@ use super::lead::Lead;
 use super::{Observer, PathEnd, Worker};
 use crate::queue::StateView;
 
+/// What is left out where an error ends the path of a child process: natively its parent goes on.
+const PARENT: &str = "parent of a process with an error";
+
 /// How the solver has failed if the input of a path does not take it.
 const WRONG_INPUT: &str = "wrong-input";
 
@@ -52,6 +55,9 @@ impl Worker<'_> {
         point: Option<Phase>,
         observer: &mut dyn Observer,
     ) -> bool {
+        if matches!(termination, Termination::Error(_)) && self.state.is_child() {
+            self.statistics.drop(PARENT);
+        }
         let is_diff = self.machine(&mut NoForks).end_diff_path(&termination);
         self.statistics.add_to_set(&self.state, &termination);
         match self.state.new_end() {

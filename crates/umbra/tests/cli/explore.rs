@@ -505,6 +505,34 @@ int main(void) { return average(7, 3); }
     assert_eq!(run_once(&dir), Some(2));
 }
 
+/// Natively the parent of a process that has died goes on.
+#[test]
+fn an_error_in_a_child_leaves_its_parent_out() {
+    let dir = program(
+        r#"
+#include <stdlib.h>
+#include <sys/wait.h>
+#include <unistd.h>
+int main(void) {
+  unsigned char b = 0;
+  if (read(0, &b, 1) != 1) return 9;
+  pid_t child = fork();
+  if (!child) {
+    if (b == 5) abort();
+    _exit(b & 1);
+  }
+  int status = 0;
+  waitpid(child, &status, 0);
+  return WIFSIGNALED(status) ? 77 : WEXITSTATUS(status);
+}
+"#,
+    );
+    let run = object(&dir, "--sym stdin=1 ./p", 1);
+    assert_eq!((&run["paths"]["completed"], &run["paths"]["error"]), (&2.into(), &1.into()));
+    assert_eq!(run["complete"], false);
+    assert_eq!(run["limits_hit"], serde_json::json!(["parent of a process with an error"]));
+}
+
 /// The object behind a pointer has an address of ours, which what was asked of the pointer before may rule out.
 #[test]
 fn a_pointer_that_was_tested_before_its_use_is_a_gap() {
