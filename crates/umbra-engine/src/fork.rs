@@ -112,6 +112,11 @@ pub trait Forks {
         let _ = (shared, path, fork, held);
     }
 
+    /// The program does not want the other side of a fork, as `klee_set_forking` says.
+    fn left_out(&mut self, shared: &mut Shared, path: &Path, fork: &Fork) {
+        let _ = (shared, path, fork);
+    }
+
     /// The versions of the running state have parted; it goes on as the new one.
     fn diverged(&mut self) {}
 

@@ -66,6 +66,14 @@ define_errors! {
     Abort "abort";
     /// A failed assertion.
     AssertionFailure "assertion-failure";
+    /// A signed result that does not fit.
+    IntegerOverflow "integer-overflow";
+    /// A shift by as many bits as the number has, or more.
+    ShiftTooFar "shift-too-far";
+    /// Something else that C leaves undefined, found by a check that the compiler has put into the program.
+    UndefinedBehaviour "undefined-behaviour";
+    /// An assumption that no input of the path meets.
+    InvalidAssumption "invalid-assumption";
     /// Code that the compiler was promised never runs.
     Unreachable "unreachable";
     /// A trap instruction.

@@ -57,7 +57,7 @@ impl Inputs {
                 }
             }
         }
-        world.check_size()?;
+        world.check()?;
         Ok(world)
     }
 }

@@ -95,7 +95,7 @@ pub fn check(
 }
 
 /// Nothing went wrong with the engine itself, and nothing was met that it does not know.
-fn ensure_sound(explored: &Explored) -> anyhow::Result<()> {
+pub(super) fn ensure_sound(explored: &Explored) -> anyhow::Result<()> {
     ensure!(explored.engine_bugs() == 0, "{} engine bugs", explored.engine_bugs());
     let unsupported = &explored.summary["unsupported"];
     let none = unsupported.as_array().is_none_or(Vec::is_empty);
@@ -134,7 +134,7 @@ impl<'a> Builds<'a> {
 }
 
 /// The errors found, with the smallest test for each.
-fn findings<'a>(explored: &'a Explored, file: &str) -> BTreeMap<Finding, &'a Written> {
+pub(super) fn findings<'a>(explored: &'a Explored, file: &str) -> BTreeMap<Finding, &'a Written> {
     let mut found: BTreeMap<Finding, &Written> = BTreeMap::new();
     for written in explored.errors() {
         if let Some(End::Error(error)) = &written.case.expected.end {

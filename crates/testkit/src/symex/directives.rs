@@ -51,6 +51,10 @@ pub struct Directives {
     pub env: Vec<(String, String)>,
     /// Flags of `umbra run`.
     pub flags: Vec<String>,
+    /// Flags of the compiler.
+    pub cc: Vec<String>,
+    /// Something is left out on purpose.
+    pub incomplete: bool,
     /// The function that is to be analysed instead of `main`.
     pub function: Option<String>,
     /// How many paths there are, where that will not change.
@@ -122,6 +126,11 @@ impl Directives {
                 self.env.push((name.to_owned(), value.to_owned()));
             }
             "flags" => self.flags.extend(split_words(value)?),
+            "cc" => self.cc.extend(split_words(value)?),
+            "complete" => {
+                ensure!(value == "no", "`complete` is `no`, or is not said");
+                self.incomplete = true;
+            }
             "function" => self.function = Some(value.to_owned()),
             "replay" => {
                 let reason = value.strip_prefix("no, ").context("`replay` is `no, REASON`")?;

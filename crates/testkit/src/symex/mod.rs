@@ -25,6 +25,7 @@ pub mod explore;
 pub mod injected;
 pub mod input;
 pub mod killed;
+pub mod klee;
 pub mod mutants;
 pub mod native;
 pub mod near;

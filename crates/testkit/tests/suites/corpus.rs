@@ -13,6 +13,7 @@ use testkit::symex::command;
 use testkit::symex::enumerated::Share;
 use testkit::symex::exhaustive::{self, Checked};
 use testkit::symex::explore::Manner;
+use testkit::symex::klee;
 use testkit::symex::native::Sanitizer;
 use testkit::symex::reach;
 use testkit::symex::suite::programs;
@@ -37,6 +38,13 @@ pub fn corpus(settings: &Settings, folder: &str) -> Result<Vec<String>> {
             checked.tests
         ))
     })
+}
+
+/// Harnesses as they are written for KLEE.
+pub fn klee_suite(settings: &Settings) -> Result<Vec<String>> {
+    let mut sources = programs(&Settings::root().join("tests/klee"))?;
+    sources.retain(|source| source.to_string_lossy().contains(&settings.filter));
+    each(&sources, |source| Ok(format!("{:6} paths", klee::check(&settings.umbra, source)?)))
 }
 
 /// In CI each program is explored in the usual manner and in one of the others in turn, else in all.

@@ -20,7 +20,9 @@ use testkit::filetest::umbra_command;
 use testkit::symex::{killed, states};
 
 use again::{determinism_suite, killed_suite, states_suite};
-use corpus::{amplify_suite, corpus, exhaustive_suite, generated_suite, limits_suite, reach_suite};
+use corpus::{
+    amplify_suite, corpus, exhaustive_suite, generated_suite, klee_suite, limits_suite, reach_suite,
+};
 use packages::{amplify_planted_suite, planted_suite, real_suite};
 use settings::Settings;
 use two_versions::{
@@ -34,6 +36,7 @@ type Suite = fn(&Settings) -> Result<Vec<String>>;
 const SUITES: &[(&str, Suite)] = &[
     ("bugs", |settings| corpus(settings, "bugs")),
     ("features", |settings| corpus(settings, "features")),
+    ("klee", klee_suite),
     ("functions", |settings| corpus(settings, "functions")),
     ("amplify", amplify_suite),
     ("exhaustive", exhaustive_suite),

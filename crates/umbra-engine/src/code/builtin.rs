@@ -1,5 +1,7 @@
 //! Functions that the machine supplies instead of the program.
 
+use super::sanitizer::Sanitizer;
+
 /// A function of the machine.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Builtin {
@@ -41,8 +43,10 @@ pub enum Builtin {
 pub enum InputCall {
     /// `klee_make_symbolic(address, size, name)`.
     MakeSymbolic,
-    /// `klee_assume(condition)`.
+    /// `umbra_assume(condition)`.
     Assume,
+    /// `klee_assume(condition)`, which is an error where no input of the path meets it.
+    AssumePossible,
     /// `klee_is_symbolic(value)`.
     IsSymbolic,
     /// `klee_prefer_cex(object, condition)`.
@@ -57,6 +61,18 @@ pub enum InputCall {
     SilentExit,
     /// `klee_report_error(file, line, message, suffix)`.
     ReportError,
+    /// `klee_assert_fail(expression, file, line, function)`.
+    AssertFail,
+    /// `klee_check_memory_access(address, size)`.
+    CheckAccess,
+    /// `klee_get_obj_size(pointer)`.
+    ObjectSize,
+    /// `klee_set_forking(enable)`.
+    SetForking,
+    /// `klee_define_fixed_object(address, size)`.
+    FixedObject,
+    /// A check that the compiler has put into the program has failed.
+    Sanitizer(Sanitizer),
     /// `klee_abort()`.
     Abort,
     /// `umbra_fail(message)`.
@@ -121,6 +137,13 @@ impl InputCall {
             | Self::Argument(_)
             | Self::Object => true,
             Self::Assume
+            | Self::AssumePossible
+            | Self::AssertFail
+            | Self::CheckAccess
+            | Self::ObjectSize
+            | Self::SetForking
+            | Self::FixedObject
+            | Self::Sanitizer(_)
             | Self::IsSymbolic
             | Self::Prefer
             | Self::GetValue
@@ -137,9 +160,14 @@ impl InputCall {
     /// Whether a function of this name is the machine's even where the program brings a body: libc
     /// has one, for native runs.
     pub fn overrides(name: &str) -> Option<Builtin> {
+        if let Some(check) = Self::checks(name) {
+            return Some(check);
+        }
         Some(Builtin::Input(match name {
             "klee_make_symbolic" | "umbra_symbolic" => Self::MakeSymbolic,
-            "klee_assume" | "umbra_assume" => Self::Assume,
+            "klee_assume" => Self::AssumePossible,
+            "umbra_assume" | "__VERIFIER_assume" => Self::Assume,
+            "klee_set_forking" => Self::SetForking,
             "klee_is_symbolic" | "umbra_is_symbolic" => Self::IsSymbolic,
             "klee_prefer_cex" | "klee_posix_prefer_cex" => Self::Prefer,
             "klee_get_valuef" | "klee_get_valued" | "klee_get_valuel" | "klee_get_valuell"
@@ -153,24 +181,27 @@ impl InputCall {
         }))
     }
 
+    /// The same in a run on given inputs too: natively these can do less than the machine.
+    pub fn checks(name: &str) -> Option<Builtin> {
+        Some(Builtin::Input(match name {
+            "klee_assert_fail" => Self::AssertFail,
+            "klee_check_memory_access" => Self::CheckAccess,
+            "klee_get_obj_size" => Self::ObjectSize,
+            "klee_define_fixed_object" => Self::FixedObject,
+            _ => Self::Sanitizer(Sanitizer::by_name(name)?),
+        }))
+    }
+
     /// The call for a function that has no body at all.
     fn by_name(name: &str) -> Option<Builtin> {
         Self::overrides(name).or_else(|| {
             Some(Builtin::Input(match name {
                 "klee_range" => Self::Range,
                 "klee_int" => Self::Int,
-                "__VERIFIER_assume" => Self::Assume,
                 "reach_error" | "__VERIFIER_error" => Self::ReachError,
-                "klee_open_merge"
-                | "klee_close_merge"
-                | "klee_warning"
-                | "klee_warning_once"
-                | "klee_print_expr"
-                | "klee_print_range"
-                | "klee_stack_trace"
-                | "klee_set_forking"
-                | "klee_mark_global"
-                | "klee_check_memory_access" => return Some(Builtin::Nothing),
+                "klee_open_merge" | "klee_close_merge" | "klee_warning" | "klee_warning_once"
+                | "klee_print_expr" | "klee_print_range" | "klee_stack_trace"
+                | "klee_mark_global" => return Some(Builtin::Nothing),
                 RESULT => Self::Result,
                 LEFT => Self::Left,
                 _ if name.starts_with(OBJECT) => Self::Object,

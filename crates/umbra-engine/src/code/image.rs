@@ -141,7 +141,7 @@ impl Image {
             let builtin = match function.body {
                 None => Builtin::by_name(&function.name),
                 Some(_) if inputs == Inputs::Symbolic => InputCall::overrides(&function.name),
-                Some(_) => None,
+                Some(_) => InputCall::checks(&function.name),
             };
             let signature = match function.variadic {
                 true => Signature::SPECIAL_FUNCTION,

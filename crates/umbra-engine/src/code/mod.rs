@@ -9,6 +9,7 @@ mod lower;
 mod op;
 mod operands;
 mod position;
+mod sanitizer;
 mod sensitive;
 mod slots;
 mod versions;

@@ -52,6 +52,8 @@ pub struct Path {
     pub(crate) values: u32,
     /// Which way it went, where two versions run: nobody else asks.
     pub(crate) trail: Trail,
+    /// Whether it forks at branches and values; if not, it stays on its own input's side. Checks have two sides always.
+    pub(crate) forking: bool,
 }
 
 impl Path {
@@ -68,6 +70,7 @@ impl Path {
             identity: 0,
             values: 0,
             trail: Trail::default(),
+            forking: true,
         }
     }
 

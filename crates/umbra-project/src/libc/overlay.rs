@@ -50,6 +50,7 @@ pub(super) const TREE: &[File] = files!("tree":
     "src/umbra/input.c",
     "src/umbra/processor.c",
     "src/umbra/runtime.h",
+    "src/umbra/sanitize.c",
     "src/umbra/say.c",
     "src/umbra/value.c",
     "src/umbra/verifier.c",

@@ -153,6 +153,7 @@ pub(super) fn parse(args: &[OsString]) -> Invocation {
         }
         invocation.args.push(word);
     }
+    super::sanitize::adapt(&mut invocation.args);
     invocation.work = match work {
         _ if invocation.inputs.is_empty() => Work::Query,
         Some(work) => work,

@@ -11,6 +11,7 @@ mod args;
 mod cxx;
 mod libraries;
 mod link;
+mod sanitize;
 mod shared;
 
 use std::ffi::OsString;
@@ -279,6 +280,7 @@ pub(crate) fn fingerprint() -> String {
         include_str!("cxx.rs"),
         include_str!("libraries.rs"),
         include_str!("link.rs"),
+        include_str!("sanitize.rs"),
         include_str!("shared.rs"),
         include_str!("../prepare.rs"),
         // The step of the `umbra` command that adds the counters.

@@ -143,6 +143,13 @@ impl Forks for Desk<'_> {
         }
     }
 
+    fn left_out(&mut self, shared: &mut Shared, path: &Path, fork: &Fork) {
+        // Nothing is left out where nobody could have gone.
+        if !matches!(self.find(shared, path, fork.condition), Found::Nowhere) {
+            self.statistics.drop("forking-off");
+        }
+    }
+
     fn diverged(&mut self) {
         self.diverged = true;
     }

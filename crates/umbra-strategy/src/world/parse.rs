@@ -12,7 +12,10 @@
 //!     env:NAME=4           a variable of at most four bytes
 //! ```
 
-use std::path::PathBuf;
+use std::collections::HashSet;
+use std::path::{Component, PathBuf};
+
+use umbra_text::Show;
 
 use super::{Argument, Data, File, TooLarge, Variable, World};
 
@@ -40,6 +43,12 @@ pub enum BadInput {
         /// Its numbers.
         expected: &'static str,
     },
+    /// The fewest arguments are more than the most.
+    #[error("--sym-args {0} {1} {2}: the fewest arguments ({0}) are more than the most ({1})")]
+    Reversed(u32, u32, u32),
+    /// Two descriptions of one thing.
+    #[error("{0} is described twice: leave one of the descriptions out, or give it another name")]
+    Twice(String),
     /// More than can be explored.
     #[error(transparent)]
     TooLarge(#[from] TooLarge),
@@ -81,9 +90,10 @@ impl World {
             }
             let [a, b, c] = numbers;
             match name {
+                "--sym-args" if a > b => return Err(BadInput::Reversed(a, b, c)),
                 "--sym-args" => world.arguments.push(Argument::Symbolic {
                     minimum: a as usize,
-                    maximum: (b as usize).max(a as usize),
+                    maximum: b as usize,
                     length: c,
                 }),
                 "--sym-arg" => {
@@ -94,6 +104,26 @@ impl World {
             }
         }
         Ok(world)
+    }
+
+    /// Refuses a world in which one name stands for two things, or that is too large.
+    pub fn check(&self) -> Result<(), BadInput> {
+        let mut names = HashSet::new();
+        for file in &self.files {
+            // `./A` and `A` are one file.
+            let name: PathBuf =
+                file.name.components().filter(|part| *part != Component::CurDir).collect();
+            if !names.insert(name) {
+                return Err(BadInput::Twice(format!("the file `{}`", file.name.shown())));
+            }
+        }
+        let mut names = HashSet::new();
+        for variable in &self.environment {
+            if !names.insert(&variable.name) {
+                return Err(BadInput::Twice(format!("the variable `{}`", variable.name)));
+            }
+        }
+        Ok(self.check_size()?)
     }
 
     /// KLEE's files, which are called A, B and so on.
@@ -205,6 +235,24 @@ mod tests {
     fn a_missing_number_is_named() {
         let error = command(&["cut", "--sym-args", "0", "2"]).expect_err("one is missing");
         assert!(error.to_string().starts_with("--sym-args takes the fewest"), "{error}");
+    }
+
+    #[test]
+    fn what_contradicts_itself_is_refused() {
+        let error = command(&["cut", "--sym-args", "3", "2", "10"]).expect_err("3 are more than 2");
+        assert_eq!(
+            error.to_string(),
+            "--sym-args 3 2 10: the fewest arguments (3) are more than the most (2)"
+        );
+        for twice in [["file:A=8", "file:A=4"], ["file:A=8", "file:./A=8"], ["env:A=1", "env:A=2"]]
+        {
+            let mut world = World::default();
+            twice.iter().for_each(|text| world.add(text).expect(text));
+            let error = world.check().expect_err("one name for two things").to_string();
+            assert!(error.contains("is described twice"), "{error}");
+        }
+        let world = command(&["cut", "--sym-files", "2", "8"]).expect("the words are well-formed");
+        assert_eq!(world.check(), Ok(()));
     }
 
     #[test]

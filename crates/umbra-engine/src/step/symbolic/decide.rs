@@ -29,6 +29,10 @@ impl Machine<'_> {
         };
         let &Side { condition, target, decision } = side;
         let fork = Fork { reason, condition, place: self.state.pc, target, decider };
+        let steers = matches!(reason, ForkReason::Branch | ForkReason::Switch | ForkReason::Value);
+        if steers && !self.state.path.forking {
+            return self.forks.left_out(self.shared, &self.state.path, &fork);
+        }
         let other = self.forks.other_side(self.shared, &self.state.path, &fork);
         if let OtherSide::Keep(assignment) = other {
             let mut parked = self.state.fork(self.image);

@@ -9,8 +9,8 @@ use umbra_ir::Type;
 use super::decide::Side;
 use crate::code::{Builtin, InputCall, OBJECT, Slot, Word};
 use crate::environment::Byte;
-use crate::fork::ForkReason;
-use crate::memory::{Contents, ObjectKind, Trace};
+use crate::fork::{ForkReason, Found};
+use crate::memory::{Access, AccessKind, Contents, ObjectKind, Trace};
 use crate::path::{Input, List};
 use crate::step::{Machine, Step, Stop};
 use crate::termination::{ErrorKind, Termination};
@@ -80,6 +80,13 @@ impl Machine<'_> {
                 self.assume(condition)?;
                 self.finish_input(None, site);
             }
+            InputCall::AssumePossible => {
+                let condition = self.argument(site, 0, 64);
+                let condition = self.not_zero(condition);
+                self.check_possible(condition)?;
+                self.assume(condition)?;
+                self.finish_input(None, site);
+            }
             InputCall::IsSymbolic => {
                 let symbolic = u64::from(self.argument_symbol(site, 0).is_some());
                 self.finish_builtin(symbolic, site);
@@ -93,9 +100,7 @@ impl Machine<'_> {
             }
             InputCall::GetValue => {
                 let value = self.argument(site, 0, 64);
-                // Natively the function returns its argument, so the path goes on with one value; other
-                // values are for the other side.
-                let number = self.fix_expression(value)?;
+                let number = self.choose_value(value)?;
                 self.finish_builtin(number, site);
             }
             InputCall::Range => {
@@ -165,6 +170,40 @@ impl Machine<'_> {
                 let message = self.argument_text(site, 0)?;
                 return Err(self.error(ErrorKind::Reported, message));
             }
+            InputCall::AssertFail => {
+                let message = self.argument_text(site, 0)?;
+                return Err(self.error(ErrorKind::AssertionFailure, message));
+            }
+            InputCall::CheckAccess => {
+                let (address, size) = (self.fix_argument(site, 0)?, self.fix_argument(site, 1)?);
+                let access = Access { kind: AccessKind::Read, address, size };
+                let checked = self.state.memory.check(access);
+                checked.map_err(|fault| self.fault(*fault))?;
+                self.finish_input(None, site);
+            }
+            InputCall::ObjectSize => {
+                let address = self.fix_argument(site, 0)?;
+                let access = Access { kind: AccessKind::Read, address, size: 0 };
+                let checked = self.state.memory.check(access);
+                checked.map_err(|fault| self.fault(*fault))?;
+                let size = self.state.memory.object(address).map_or(0, |object| object.size);
+                self.finish_builtin(size, site);
+            }
+            InputCall::SetForking => {
+                let enable = self.fix_argument(site, 0)?;
+                self.state.path.forking = enable != 0;
+                self.finish_input(None, site);
+            }
+            InputCall::FixedObject => {
+                let (address, size) = (self.fix_argument(site, 0)?, self.fix_argument(site, 1)?);
+                let what = format!("klee_define_fixed_object: {size} bytes at {address:#x}");
+                return Err(self.stop_unsupported(what));
+            }
+            InputCall::Sanitizer(check) => {
+                let right = self.argument(site, 2, 64);
+                let (kind, detail) = check.error(self.evaluate(right));
+                return Err(self.error(kind, detail.to_owned()));
+            }
             InputCall::Abort => return Err(self.error(ErrorKind::Abort, String::new())),
             InputCall::ReachError => {
                 let detail = "reach_error was reached".to_owned();
@@ -198,6 +237,32 @@ impl Machine<'_> {
             Arc::make_mut(&mut self.state.path.lazy).push(array);
         }
         Ok(address)
+    }
+
+    /// It is an error if no input of the path meets an assumption: nobody would see what such a path leaves out.
+    fn check_possible(&mut self, condition: ExprId) -> Step {
+        let possible = match self.shared.expressions.constant_u64(condition) {
+            Some(value) => value == 1,
+            None => {
+                self.check_common(condition)?;
+                self.evaluate(condition) == 1 || self.forks.script().is_some() || {
+                    let found = self.forks.find(self.shared, &self.state.path, condition);
+                    !matches!(found, Found::Nowhere)
+                }
+            }
+        };
+        match possible {
+            true => Ok(()),
+            false => Err(self.error(ErrorKind::InvalidAssumption, String::new())),
+        }
+    }
+
+    /// One of the values of an expression; the path is bound to it, and no other side takes up what is left.
+    fn choose_value(&mut self, value: ExprId) -> Step<u64> {
+        let forking = std::mem::replace(&mut self.state.path.forking, false);
+        let number = self.fix_expression(value);
+        self.state.path.forking = forking;
+        number
     }
 
     /// Only inputs for which the condition holds count.

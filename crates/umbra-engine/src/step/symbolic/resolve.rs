@@ -17,6 +17,9 @@ use crate::step::{Machine, Step, Stop};
 /// Objects of more bytes are not made arrays for the solver: the state forks on the address.
 const MAX_ARRAY: u64 = 4096;
 
+/// The same for constants, of which no store makes another array.
+const MAX_CONSTANT_ARRAY: u64 = 64 << 10;
+
 /// Larger expressions are not looked into for an address.
 const MAX_LOOKS: usize = 256;
 
@@ -75,7 +78,9 @@ impl Machine<'_> {
         };
         let object = self.state.memory.object(extent.base);
         let guarded = object.is_some_and(|object| object.needs_address(extent.base));
-        if guarded || extent.size > MAX_ARRAY {
+        let constant = object.is_some_and(|object| !object.writable);
+        let most = if constant { MAX_CONSTANT_ARRAY } else { MAX_ARRAY };
+        if guarded || extent.size > most {
             return Ok(Place::Fixed(self.fix_expression(address)?));
         }
         let expressions = &mut self.shared.expressions;

@@ -53,6 +53,11 @@ __attribute__((__noreturn__))
 void klee_report_error(const char *file, int line, const char *message,
 	const char *suffix);
 
+/* With a failed assertion. */
+__attribute__((__noreturn__))
+void klee_assert_fail(const char *assertion, const char *file, unsigned line,
+	const char *function);
+
 /* An assertion that NDEBUG does not switch off. */
 #define klee_assert(expr) \
 	((expr) ? (void)0 : __assert_fail(#expr, __FILE__, __LINE__, __func__))
@@ -68,10 +73,12 @@ __attribute__((__noreturn__)) void __assert_fail(const char *, const char *, int
 /* Paths that part between the two are joined again at the second. */
 void klee_open_merge(void);
 void klee_close_merge(void);
-/* Whether paths may part. */
+/* Whether paths may part at branches; if not, a path stays on one side. */
 void klee_set_forking(unsigned enable);
-/* Claims that the bytes can be accessed. */
+/* Claims that the bytes can be accessed (native: does nothing). */
 void klee_check_memory_access(const void *address, size_t size);
+/* Bytes of the object that a pointer leads to (native: 0, nobody knows). */
+size_t klee_get_obj_size(void *pointer);
 /* Declares that memory exists at a fixed address. */
 void klee_define_fixed_object(void *addr, size_t nbytes);
 /* Declares an object as shared by everything. */

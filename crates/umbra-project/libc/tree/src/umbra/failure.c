@@ -1,4 +1,5 @@
 /* Ends of a path. */
+#include <assert.h>
 #include <stdlib.h>
 #include <features.h>
 #include <klee/klee.h>
@@ -28,6 +29,12 @@ ENTRY _Noreturn void klee_report_error(const char *file, int line, const char *m
 	say("umbra: ", file ? file : "?", ":", number, ": ", message ? message : "error",
 		" (", suffix ? suffix : "", ")\n");
 	abort();
+}
+
+ENTRY _Noreturn void klee_assert_fail(const char *assertion, const char *file, unsigned line,
+	const char *function)
+{
+	__assert_fail(assertion, file, line, function);
 }
 
 ENTRY _Noreturn void umbra_fail(const char *message)
