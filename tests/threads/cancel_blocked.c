@@ -1,3 +1,4 @@
+//@ cut: signal to another thread
 // Threads that wait are cancelled where they wait, and their clean-up runs.
 #include <errno.h>
 #include <poll.h>

@@ -1,3 +1,4 @@
+//@ cut: signal to another thread
 // Cancellation that is deferred, disabled, asynchronous, of oneself, and of a thread that has ended.
 #include <pthread.h>
 #include <semaphore.h>

@@ -225,6 +225,15 @@ pub struct SignalDelivery {
     pub saved_mask: u64,
 }
 
+/// The signals of one thread; each has its own.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct ThreadSignals {
+    /// Those that it holds back: bit n is signal n + 1.
+    pub mask: u64,
+    /// Those that were sent to it and are still to be delivered.
+    pub pending: u64,
+}
+
 /// What a system call did.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Answer {
@@ -246,6 +255,8 @@ pub enum Answer {
     Forked(i64),
     /// The process that ran was a child and has ended: its parent goes on.
     ChildEnded,
+    /// The call waits for what nobody will do, unless another thread does. In these words.
+    Endless(String),
     /// The call, or this use of it, is not modelled: the path ends here and says so.
     Unsupported(String),
 }
@@ -263,6 +274,26 @@ pub trait Environment: Any + Send + Sync {
     /// A handler from an [`Answer::Interrupted`] has returned: restores the signal mask. Signals that
     /// it had held back are delivered: the answer is that of a system call.
     fn handler_returned(&mut self, delivery: &SignalDelivery) -> Answer;
+
+    /// The signals of the running thread.
+    fn thread_signals(&self) -> ThreadSignals {
+        ThreadSignals::default()
+    }
+
+    /// From here on the thread of this number runs, with these signals.
+    fn enter_thread(&mut self, thread: i32, signals: ThreadSignals) {
+        let _ = (thread, signals);
+    }
+
+    /// The time since the start, in nanoseconds.
+    fn elapsed(&self) -> u64 {
+        0
+    }
+
+    /// Nothing happens until then.
+    fn advance(&mut self, deadline: u64) {
+        let _ = deadline;
+    }
 
     /// The same world for another state.
     fn fork(&self) -> Box<dyn Environment>;

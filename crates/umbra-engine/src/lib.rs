@@ -16,13 +16,14 @@ mod shadow;
 mod state;
 mod step;
 mod termination;
+mod threads;
 mod undefined;
 
 pub use code::{ARGUMENT, Image, Inputs, LEFT, OBJECT, Place, Position, RESULT};
 pub use coverage::{Coverage, LineCoverage};
 pub use environment::{
     Answer, BadAddress, Byte, Environment, MemoryLimit, NoSystem, PageState, SignalDelivery,
-    UserMemory,
+    ThreadSignals, UserMemory,
 };
 pub use fork::{Decider, Fork, ForkReason, Forks, Found, NoForks, OtherSide};
 pub use lockstep::{Apart, Lockstep};
@@ -36,4 +37,5 @@ pub use shadow::{Cause, Divergence, EndedVersion, Mode};
 pub use state::{Limits, Parked, Shared, State};
 pub use step::{Machine, OldFollowed, Process};
 pub use termination::{ErrorKind, ErrorReport, ObjectReport, Termination};
+pub use threads::{Schedule, UnknownSchedule};
 pub use undefined::{Relation, Unrelated};

@@ -15,6 +15,7 @@ use crate::lockstep::{Lockstep, global_change};
 use crate::memory::{Memory, RestingMemory, Trace};
 use crate::path::{Input, Path};
 use crate::shadow::{Divergence, EndedVersion, Mode, Shadow};
+use crate::threads::{Context, Schedule, Threads};
 use crate::undefined::Unrelated;
 
 /// A slot names one of this many words, so the register file always has as many behind the base
@@ -30,6 +31,8 @@ pub(crate) enum FrameKind {
     Entry,
     /// The machine called it to handle a signal.
     Handler,
+    /// The machine called it to start a thread.
+    Thread,
 }
 
 /// One call of a function.
@@ -88,11 +91,14 @@ pub struct Limits {
     pub stack: u64,
     /// Instructions that one of two versions may run while the other waits.
     pub alone: u64,
+    /// In which order threads run.
+    pub schedule: Schedule,
 }
 
 impl Default for Limits {
     fn default() -> Self {
-        Self { memory: 4 << 30, stack: 8 << 20, alone: 1_000_000 }
+        let schedule = Schedule::default();
+        Self { memory: 4 << 30, stack: 8 << 20, alone: 1_000_000, schedule }
     }
 }
 
@@ -202,6 +208,10 @@ pub struct State {
     pub(crate) signals: Vec<PendingSignals>,
     /// The process's parents, the nearest one last: a child runs to its end before they go on.
     pub(crate) parents: Vec<Waiting>,
+    /// The process has, or had, more than one thread.
+    pub(crate) threads: Option<Box<Threads>>,
+    /// What the only thread of a process has said about its end ([`crate::threads::Identity::clear`]).
+    pub(crate) clear_address: u64,
     pub(crate) limits: Limits,
     /// The status that the program exited with, where it depends on the input; what a function has returned that
     /// is run on its own.
@@ -228,6 +238,8 @@ impl State {
             next_serial: 1,
             signals: Vec::new(),
             parents: Vec::new(),
+            threads: None,
+            clear_address: 0,
             limits,
             exit_status: None,
             shadow: Shadow::none(),
@@ -352,9 +364,8 @@ impl State {
         })
     }
 
-    /// A copy of the state, parked.
-    pub fn fork(&mut self, image: &Image) -> Parked {
-        let used = self.used(image);
+    /// The expressions in registers, with their places.
+    fn held_values(&self, image: &Image) -> Vec<(u32, ExprId)> {
         let mut values = Vec::new();
         for frame in self.frames.iter().filter(|frame| frame.symbolic != 0) {
             let base = frame.base as usize;
@@ -363,6 +374,45 @@ impl State {
             let held = slots.filter_map(|(slot, value)| Some(((base + slot) as u32, (*value)?)));
             values.extend(held);
         }
+        values
+    }
+
+    /// Puts the running thread away: there is none then, with no calls.
+    pub(crate) fn take_context(&mut self, image: &Image) -> Context {
+        let used = self.used(image);
+        let values = self.held_values(image);
+        self.values[..used].fill(None);
+        Context {
+            registers: self.registers[..used].into(),
+            values: values.into(),
+            frames: std::mem::take(&mut self.frames).into(),
+            objects: std::mem::take(&mut self.objects).into(),
+            pc: self.pc,
+            stack_used: std::mem::take(&mut self.stack_used),
+            thread_pointer: self.thread_pointer,
+            signals: std::mem::take(&mut self.signals),
+        }
+    }
+
+    /// Goes on with a thread that was put away; the one before it has been.
+    pub(crate) fn enter_context(&mut self, context: &Context) {
+        self.reserve(context.registers.len() + 2 * WINDOW);
+        self.registers[..context.registers.len()].copy_from_slice(&context.registers);
+        for &(index, value) in &context.values {
+            self.values[index as usize] = Some(value);
+        }
+        self.frames.extend_from_slice(&context.frames);
+        self.objects.extend_from_slice(&context.objects);
+        self.pc = context.pc;
+        self.stack_used = context.stack_used;
+        self.thread_pointer = context.thread_pointer;
+        self.signals.clone_from(&context.signals);
+    }
+
+    /// A copy of the state, parked.
+    pub fn fork(&mut self, image: &Image) -> Parked {
+        let used = self.used(image);
+        let values = self.held_values(image);
         Parked {
             memory: self.memory.fork(),
             path: self.path.clone(),
@@ -378,6 +428,8 @@ impl State {
             next_serial: self.next_serial,
             signals: self.signals.clone(),
             parents: self.parents.clone(),
+            threads: self.threads.clone(),
+            clear_address: self.clear_address,
             limits: self.limits,
             exit_status: self.exit_status,
             shadow: self.shadow.active.then(|| Box::new(self.shadow.clone())),
@@ -393,6 +445,8 @@ impl State {
         self.instructions = parked.instructions;
         self.next_serial = parked.next_serial;
         self.parents = parked.parents;
+        self.threads = parked.threads;
+        self.clear_address = parked.clear_address;
         self.limits = parked.limits;
         self.exit_status = parked.exit_status;
         if let Some(shadow) = parked.shadow {
@@ -476,6 +530,8 @@ pub struct Parked {
     pub(crate) next_serial: u64,
     pub(crate) signals: Vec<PendingSignals>,
     parents: Vec<Waiting>,
+    threads: Option<Box<Threads>>,
+    clear_address: u64,
     limits: Limits,
     pub(crate) exit_status: Option<ExprId>,
     /// Of a state with two versions; apart, since most states wait without.
@@ -495,6 +551,7 @@ impl Parked {
             objects: self.objects.clone(),
             signals: self.signals.clone(),
             parents: self.parents.clone(),
+            threads: self.threads.clone(),
             shadow: self.shadow.clone(),
             ..*self
         }
@@ -516,6 +573,9 @@ impl Parked {
         self.environment.translate(translation);
         for parent in &mut self.parents {
             parent.process = Arc::new(parent.process.translated(translation));
+        }
+        if let Some(threads) = &mut self.threads {
+            threads.translate(translation);
         }
         if let Some(shadow) = &mut self.shadow {
             shadow.translate(translation);

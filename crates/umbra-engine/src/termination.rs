@@ -74,6 +74,8 @@ define_errors! {
     UndefinedBehaviour "undefined-behaviour";
     /// An assumption that no input of the path meets.
     InvalidAssumption "invalid-assumption";
+    /// Every thread waits for another one.
+    Deadlock "deadlock";
     /// Code that the compiler was promised never runs.
     Unreachable "unreachable";
     /// A trap instruction.
@@ -102,7 +104,9 @@ impl ErrorKind {
             FaultKind::Uninitialised => Self::UninitialisedRead,
             FaultKind::DoubleFree => Self::DoubleFree,
             FaultKind::InvalidFree => Self::InvalidFree,
-            FaultKind::Symbolic | FaultKind::Apart => return None,
+            FaultKind::Symbolic | FaultKind::Apart | FaultKind::Race | FaultKind::Unwatched => {
+                return None;
+            }
         })
     }
 }

@@ -51,6 +51,10 @@ define_intrinsics! {
     VaCopy "va.copy";
     /// `(va_list)`.
     VaEnd "va.end";
+    /// `(address)`: what follows is an atomic access there, or, with a null address, a fence.
+    Synchronize "synchronize";
+    /// `(address)`: what follows is a volatile access there.
+    Volatile "volatile";
     /// `()`: an abnormal end.
     Trap "trap";
     /// `(a, b) -> (iN, i1)`.
@@ -129,9 +133,9 @@ define_intrinsics! {
     FloatToSignedSaturate "fptosi.sat";
     /// `(a) -> iN`; out of range goes to the nearest end, a NaN to zero.
     FloatToUnsignedSaturate "fptoui.sat";
-    /// `(level: i32) -> ptr`: null but for level zero, where it is a unique address of the frame.
+    /// `(level: i32) -> ptr`: an address that stands for the frame so many calls up.
     FrameAddress "frameaddress";
-    /// `(level: i32) -> ptr`: always null.
+    /// `(level: i32) -> ptr`: an address in the function that the call so many calls up returns to.
     ReturnAddress "returnaddress";
 }
 

@@ -9,6 +9,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
+use umbra_engine::Schedule;
 
 use crate::{Inputs, SearchName};
 
@@ -93,8 +94,46 @@ pub struct RunJob {
     pub tests: TestChoice,
     /// Whether reading memory that was never written is an error.
     pub check_uninitialised: bool,
+    /// In which order threads run: the name of a schedule.
+    #[serde(default)]
+    pub schedule: Threading,
     /// A new or empty folder for every question to the solver.
     pub log_queries: Option<PathBuf>,
+}
+
+/// In which order threads run, as a job says it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Threading {
+    /// Each until it waits, in turn.
+    #[default]
+    RoundRobin,
+    /// The last one that can.
+    Newest,
+    /// By chance, from this seed.
+    Random(u64),
+}
+
+impl std::str::FromStr for Threading {
+    type Err = umbra_engine::UnknownSchedule;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        Ok(match text.parse()? {
+            Schedule::RoundRobin => Self::RoundRobin,
+            Schedule::Newest => Self::Newest,
+            Schedule::Random(seed) => Self::Random(seed),
+        })
+    }
+}
+
+impl Threading {
+    pub(crate) fn schedule(self) -> Schedule {
+        match self {
+            Self::RoundRobin => Schedule::RoundRobin,
+            Self::Newest => Schedule::Newest,
+            Self::Random(seed) => Schedule::Random(seed),
+        }
+    }
 }
 
 /// Which test cases a run makes.
@@ -346,6 +385,7 @@ mod tests {
                 limits: limits(),
                 tests: TestChoice { which, most: Some(5), ktest: true, open },
                 check_uninitialised: true,
+                schedule: Threading::Random(7),
                 log_queries: Some("log".into()),
             };
             let text = serde_json::to_string(&job).unwrap();

@@ -55,7 +55,7 @@ pub use explore::{Line, Paths, RunWatch, Standing, explore, prepare_log};
 pub use inputs::{Input, Inputs};
 pub use job::{
     DiffJob, NativeLimits, Near, OpenTests, RunJob, SearchLimits, SeedChoice, Start, Strategy,
-    Subject, TestChoice, Tests, WhichTests,
+    Subject, TestChoice, Tests, Threading, WhichTests,
 };
 pub use journal::{Damage, Ended, Job, Journal, JournalError, Kept, Logbook};
 pub use native::Sandboxes;

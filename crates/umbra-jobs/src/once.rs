@@ -22,7 +22,7 @@ use umbra_strategy::{given, place_of};
 
 use crate::explore::undefined;
 use crate::program::Loaded;
-use crate::{Error, SearchLimits, Stopped, Watched};
+use crate::{Error, SearchLimits, Stopped, Threading, Watched};
 
 /// Instructions between two looks at what the program has written.
 const SLICE: u64 = 500_000;
@@ -50,6 +50,8 @@ pub struct OnceJob<'a> {
     pub limits: SearchLimits,
     /// Whether reading memory that was never written is an error.
     pub check_uninitialised: bool,
+    /// In which order threads run.
+    pub schedule: Threading,
 }
 
 /// What a program does to a stream that it was given.
@@ -94,7 +96,8 @@ pub fn run_once(
         true => UninitialisedReads::Error,
         false => UninitialisedReads::Zero,
     };
-    let limits = Limits { memory: job.limits.memory_mib << 20, ..Limits::default() };
+    let schedule = job.schedule.schedule();
+    let limits = Limits { memory: job.limits.memory_mib << 20, schedule, ..Limits::default() };
     let mut memory = Memory::new(limits.memory, uninitialised);
     let image = Image::new(program.0, &mut memory, Inputs::Given);
     let (config, process) = match &job.world {

@@ -105,6 +105,8 @@ impl System {
 
     fn become_process(&mut self, pid: i32) {
         self.process.pid = pid;
+        // A process begins, and goes on, with one thread.
+        self.process.thread = pid;
         self.fs.pid = pid;
     }
 

@@ -12,7 +12,7 @@ use crate::tree::{TreeEntry, TreeId};
 use std::any::Any;
 use std::path::Path;
 use std::sync::Arc;
-use umbra_engine::{Answer, Byte, Environment, SignalDelivery, UserMemory};
+use umbra_engine::{Answer, Byte, Environment, SignalDelivery, ThreadSignals, UserMemory};
 use umbra_expr::ExprId;
 
 /// The state behind the system call boundary. Clones do not see each other's changes; making one
@@ -161,6 +161,29 @@ impl Environment for Kernel {
         system.signals.mask = delivery.saved_mask;
         let answer = system.deliver_signals(0);
         system.end_child(answer)
+    }
+
+    fn thread_signals(&self) -> ThreadSignals {
+        self.system.signals.of_thread()
+    }
+
+    fn enter_thread(&mut self, thread: i32, signals: ThreadSignals) {
+        let system = self.system_mut();
+        system.process.thread = thread;
+        system.process.has_threads = true;
+        system.signals.enter_thread(signals);
+    }
+
+    fn elapsed(&self) -> u64 {
+        self.system.clock.elapsed
+    }
+
+    fn advance(&mut self, deadline: u64) {
+        let system = self.system_mut();
+        // A signal in between is delivered with the next system call.
+        while system.sleep_until(deadline) && system.clock.elapsed < deadline {
+            system.advance_to(deadline);
+        }
     }
 
     fn fork(&self) -> Box<dyn Environment> {

@@ -4,7 +4,7 @@ use crate::errno::Errno;
 use crate::system::{Reply, Stop, System};
 use crate::user;
 use std::sync::Arc;
-use umbra_engine::{Answer, SignalDelivery, UserMemory};
+use umbra_engine::{Answer, SignalDelivery, ThreadSignals, UserMemory};
 
 const SIG_DFL: u64 = 0;
 const SIG_IGN: u64 = 1;
@@ -82,6 +82,16 @@ impl Signals {
             alternate_stack: [0, 2, 0],
             timers: Arc::new(vec![alarm]),
         }
+    }
+
+    /// Those of the thread that runs.
+    pub(crate) fn of_thread(&self) -> ThreadSignals {
+        ThreadSignals { mask: self.mask, pending: self.pending_for_thread }
+    }
+
+    /// From here on those of another thread count.
+    pub(crate) fn enter_thread(&mut self, signals: ThreadSignals) {
+        (self.mask, self.pending_for_thread) = (signals.mask, signals.pending);
     }
 
     fn action(&self, signal: i32) -> Action {
@@ -315,13 +325,19 @@ impl System {
         }
     }
 
-    /// `tkill` and `tgkill`: the process has one thread, numbered as itself.
+    /// `tkill` and `tgkill`: the thread that runs sends itself a signal.
     pub(crate) fn thread_kill(&mut self, group: i32, thread: i32, signal: i32) -> Reply {
         if thread <= 0 || group <= 0 || !(0..=SIGNALS as i32).contains(&signal) {
             return Err(Errno::EINVAL.into());
         }
-        if thread != self.process.pid || group != self.process.pid {
+        if group != self.process.pid {
             return Err(Errno::ESRCH.into());
+        }
+        if thread != self.process.thread {
+            return match self.process.thread == self.process.pid && !self.process.has_threads {
+                true => Err(Errno::ESRCH.into()),
+                false => Err(Stop::unsupported("signal to another thread")),
+            };
         }
         if signal != 0 {
             self.signals.raise_for_thread(signal);

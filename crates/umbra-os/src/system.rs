@@ -87,6 +87,10 @@ pub(crate) struct Process {
     /// What `prctl` keeps, by the operation that sets it.
     pub(crate) settings: Arc<BTreeMap<i32, u64>>,
     pub(crate) thread_pointer: u64,
+    /// The number of the thread that runs.
+    pub(crate) thread: i32,
+    /// There was more than one.
+    pub(crate) has_threads: bool,
     /// Where the thread's list of robust locks is.
     pub(crate) robust_list: u64,
     /// Bytes that were ever locked in memory.
@@ -171,6 +175,8 @@ impl System {
             name: [0; 16],
             settings: Arc::default(),
             thread_pointer: 0,
+            thread: config.pid,
+            has_threads: false,
             robust_list: 0,
             locked: 0,
             limits: Arc::new(limits),
@@ -365,16 +371,20 @@ impl System {
         let answer = match reply {
             Ok(value) => self.deliver_signals(value),
             Err(Stop::Answer(answer)) => *answer,
-            Err(Stop::Endless(what)) => Answer::Unsupported(match self.family.has_parent() {
-                true => format!("{what} waits for the parent process"),
-                false => format!("{what} waits for ever"),
-            }),
+            Err(Stop::Endless(what)) => match self.family.has_parent() {
+                true => Answer::Unsupported(format!("{what} waits for the parent process")),
+                false => Answer::Endless(format!("{what} waits for ever")),
+            },
             Err(stop) => self.deliver_signals(-i64::from(stop.errno().0)),
         };
         match answer {
             Answer::Unsupported(what) => {
                 self.note(&what);
                 Answer::Unsupported(what)
+            }
+            Answer::Endless(what) => {
+                self.note(&what);
+                Answer::Endless(what)
             }
             answer => self.end_child(answer),
         }

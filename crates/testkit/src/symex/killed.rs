@@ -21,7 +21,7 @@ use serde::{Deserialize, Serialize};
 use umbra_case::Case;
 use umbra_jobs::{
     Budget, Control, Guard, Inputs, Job, Loaded, Logbook, OpenTests, RunJob, RunWatch,
-    SearchLimits, Strategy, Subject, TestChoice, Watched, WhichTests,
+    SearchLimits, Strategy, Subject, TestChoice, Threading, Watched, WhichTests,
 };
 use umbra_report::RunFolder;
 
@@ -201,6 +201,7 @@ impl Killed<'_> {
                 open: OpenTests::None,
             },
             check_uninitialised: false,
+            schedule: Threading::default(),
             log_queries: None,
         }
     }

@@ -32,6 +32,10 @@ pub enum Builtin {
     SystemCall,
     /// `__umbra_get_tp()`.
     ThreadPointer,
+    /// `__clone(function, stack, flags, argument, parent_id, thread_pointer, child_id)`.
+    StartThread,
+    /// `__unmapself(base, size)`.
+    UnmapAndEnd,
     /// Does nothing and returns zero.
     Nothing,
     /// Concerns inputs that are expressions.
@@ -120,6 +124,8 @@ impl Builtin {
             "memset" | "__umbra_memset" => Self::MemorySet,
             "__umbra_syscall" | "__umbra_syscall_cp" => Self::SystemCall,
             "__umbra_get_tp" => Self::ThreadPointer,
+            "__clone" => Self::StartThread,
+            "__unmapself" => Self::UnmapAndEnd,
             "__malloc_atfork" | "__restore_rt" => Self::Nothing,
             _ => return InputCall::by_name(name),
         })

@@ -50,6 +50,8 @@ impl Image {
                 (Some(&address), _) if external => address,
                 _ if external && global.weak => 0,
                 (_, Some(bytes)) => *literals.entry(bytes).or_insert_with(|| add(size)),
+                // A null pointer of the allocator, which is ours and has no locks.
+                _ if external && global.name == "__bump_lockptr" => add(8),
                 _ => add(if external { 0 } else { size }),
             };
             self.globals.push(address);
@@ -79,6 +81,13 @@ impl Image {
             let (address, writable) = (base, !old.constant);
             self.old_globals.push(OldGlobal { global: id, address, writable, bytes });
         }
+    }
+
+    /// What a global holds when the program starts.
+    pub(crate) fn initial(&self, global: GlobalId) -> Vec<u8> {
+        let global = &self.program.globals[global];
+        let bytes = self.contents(global.size, &global.initializer);
+        bytes.unwrap_or_else(|| vec![0; global.size as usize])
     }
 
     /// The bytes of an initialiser that has some.

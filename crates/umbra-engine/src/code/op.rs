@@ -52,6 +52,10 @@ pub enum Op {
     /// The next operation on these two pointers has a meaning only if they point to one object.
     Relate { relation: Relation, a: Slot, b: Slot },
     Select { d: Slot, c: Slot, a: Slot, b: Slot },
+    /// The address of a variable that each thread has for itself; the one given is the first thread's.
+    ThreadLocal { d: Slot, address: u64 },
+    /// What follows is an atomic access at this address.
+    Synchronize { a: Slot },
 
     /// `d = old` in the old version, `d = new` in the new one.
     Change { d: Slot, old: Slot, new: Slot },

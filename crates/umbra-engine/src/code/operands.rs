@@ -19,6 +19,7 @@ impl Image {
     pub(crate) fn visit_reads(&self, op: &Op, visit: &mut impl FnMut(Slot)) {
         match *op {
             Op::Constant { .. }
+            | Op::ThreadLocal { .. }
             | Op::ChangeImm { .. }
             | Op::Jump { .. }
             | Op::Version { .. }
@@ -37,6 +38,7 @@ impl Image {
             | Op::AShrImm { a, .. }
             | Op::CompareImm { a, .. }
             | Op::SignExtend { a, .. }
+            | Op::Synchronize { a }
             | Op::Load8 { a, .. }
             | Op::Load16 { a, .. }
             | Op::Load32 { a, .. }
@@ -121,6 +123,7 @@ impl Image {
         match *op {
             Op::Move { d, .. }
             | Op::Constant { d, .. }
+            | Op::ThreadLocal { d, .. }
             | Op::Add { d, .. }
             | Op::AddImm { d, .. }
             | Op::Sub { d, .. }

@@ -4,6 +4,7 @@ use triomphe::Arc;
 
 use super::buffer::{Buffer, CONCRETE, SYMBOLIC, UNINITIALISED};
 use super::layout::{self, Slot, Span};
+use super::watch::Noted;
 use super::{FUNCTIONS, Life, Memory, Object, ObjectKind, UninitialisedReads};
 
 /// What the program tried to do.
@@ -68,6 +69,10 @@ pub enum FaultKind {
     Symbolic,
     /// Not an error of the program: what the access meets is not the same in both versions.
     Apart,
+    /// Another thread has accessed the same bytes, and nothing orders the two accesses.
+    Race,
+    /// Threads have accessed more bytes than can be kept track of.
+    Unwatched,
 }
 
 /// An access that is not allowed.
@@ -195,9 +200,11 @@ impl Memory {
     /// Checks a read and enters the object into the look-aside table.
     fn readable(&mut self, access: Access) -> Result<(&Arc<Buffer>, usize), Box<Fault>> {
         let (slot, offset) = self.place(access)?;
+        self.note(access)?;
+        let watched = self.objects.watch.is_some();
         let object = self.objects.get(slot).expect("an access that is allowed has an object");
         let size = object.common_size(self.objects.together);
-        if !object.is_guarded() {
+        if !object.is_guarded() && !watched {
             self.lookaside.fill_read(object.base, size, &object.buffer, offset);
         }
         Ok((&object.buffer, offset))
@@ -206,6 +213,8 @@ impl Memory {
     /// Checks a write, makes the object the state's own and enters it into the look-aside table.
     pub(super) fn writable(&mut self, access: Access) -> Result<(&mut Buffer, usize), Box<Fault>> {
         let (slot, offset) = self.place(access)?;
+        self.note(access)?;
+        let watched = self.objects.watch.is_some();
         let together = self.objects.together;
         let object = self.objects.get_mut(slot);
         object.fresh = false;
@@ -216,12 +225,24 @@ impl Memory {
             object.buffer = Arc::new(object.buffer.copy(object.extent()));
         }
         let size = object.common_size(together);
-        let guarded = object.is_guarded();
+        let guarded = object.is_guarded() || watched;
         let buffer = Arc::make_mut(&mut object.buffer);
         if !guarded {
             self.lookaside.fill_write(object.base, size, buffer, offset);
         }
         Ok((buffer, offset))
+    }
+
+    /// Notes an access that is allowed, while threads are watched.
+    pub(super) fn note(&mut self, access: Access) -> Result<(), Box<Fault>> {
+        let Some(watch) = &mut self.objects.watch else { return Ok(()) };
+        judge(Arc::make_mut(watch).note(access), access)
+    }
+
+    /// Notes an access to any bytes of an object: those of one at an unknown offset.
+    pub fn note_whole(&mut self, base: u64, kind: AccessKind) -> Result<(), Box<Fault>> {
+        let size = self.object(base).map_or(0, |object| object.size);
+        self.note(Access { kind, address: base, size })
     }
 
     /// The offset in its object of an access that is allowed.
@@ -309,6 +330,16 @@ impl Memory {
             Life::Returned | Life::Freed => ended,
         }
     }
+}
+
+/// The fault that an access which threads race for is.
+pub(super) fn judge(noted: Noted, access: Access) -> Result<(), Box<Fault>> {
+    let kind = match noted {
+        Noted::Ordered => return Ok(()),
+        Noted::Race => FaultKind::Race,
+        Noted::TooMany => FaultKind::Unwatched,
+    };
+    Err(Box::new(Fault { kind, access }))
 }
 
 /// Whether an address was made from the object that has its slot now.

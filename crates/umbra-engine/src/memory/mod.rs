@@ -21,9 +21,11 @@ mod protection;
 mod quarantine;
 mod symbolic;
 mod table;
+mod watch;
 
 use triomphe::Arc;
 
+use access::judge;
 pub use access::{Access, AccessKind, Age, Fault, FaultKind};
 pub(crate) use join::Written;
 pub use layout::{FUNCTIONS, Span, room};
@@ -40,6 +42,7 @@ use lookaside::Lookaside;
 use plan::Plan;
 use quarantine::Quarantine;
 use table::Table;
+use watch::Watch;
 
 /// Objects of more bytes than this do not exist.
 pub const MAX_OBJECT: u64 = 1 << 31;
@@ -93,6 +96,8 @@ pub struct RestingMemory {
     unsure: bool,
     /// The slots that allocations get while the new version runs after the old one.
     plan: Option<Arc<Plan>>,
+    /// There is more than one thread.
+    watch: Option<Arc<Watch>>,
 }
 
 impl RestingMemory {
@@ -164,6 +169,7 @@ impl Memory {
             process_limit: None,
             unsure: false,
             plan: None,
+            watch: None,
         };
         Self { objects, lookaside: Lookaside::new() }
     }
@@ -178,6 +184,26 @@ impl Memory {
     pub fn resume(&mut self, objects: RestingMemory) {
         self.lookaside.forget_all();
         self.objects = objects;
+    }
+
+    /// From here on there is more than one thread: who accesses what is watched.
+    pub fn begin_watch(&mut self) {
+        self.lookaside.forget_all();
+        self.objects.watch = Some(Arc::new(Watch::new()));
+    }
+
+    /// There is one thread left. Says whether it knows all that the others have done, so that nobody needs to watch any more.
+    pub fn end_watch(&mut self) -> bool {
+        let over = self.objects.watch.as_ref().is_none_or(|watch| watch.knows_all());
+        if over {
+            self.objects.watch = None;
+        }
+        over
+    }
+
+    /// What watches the threads, if there is more than one.
+    pub(crate) fn watch(&mut self) -> Option<&mut Watch> {
+        self.objects.watch.as_mut().map(Arc::make_mut)
     }
 
     /// Bytes in live objects.
@@ -265,6 +291,9 @@ impl Memory {
         }
         if slot.class == Class::Stack {
             self.objects.depth = slot.index + 1;
+        }
+        if let Some(watch) = self.watch() {
+            watch.forget(base, size);
         }
         Some(base)
     }
@@ -387,6 +416,9 @@ impl Memory {
             }
             self.release(slot);
         }
+        if let Some(watch) = self.watch() {
+            watch.forget(address, freed);
+        }
         self.objects.used = self.objects.used.saturating_sub(freed);
         freed
     }
@@ -412,6 +444,7 @@ impl Memory {
     /// it next, so the look-aside table learns of it.
     pub fn enter_scope(&mut self, address: u64) {
         let Some((slot, _)) = Slot::at(address) else { return };
+        let watched = self.objects.watch.is_some();
         let Some(object) = self.objects.table_mut(slot.class).get_mut(slot.index) else { return };
         if !(object.fresh && object.life == Life::Alive) {
             // Out of scope, it is not in the table.
@@ -425,6 +458,7 @@ impl Memory {
             renew(&mut object.buffer, object.size as usize, UNINITIALISED);
         }
         if object.twin.is_none()
+            && !watched
             && !object.is_guarded()
             && let Some(buffer) = Arc::get_mut(&mut object.buffer)
         {
@@ -445,9 +479,15 @@ impl Memory {
     pub fn free(&mut self, address: u64, ended: Trace) -> Result<(), Box<Fault>> {
         let fault = |kind| Box::new(Fault { kind, access: Access::free(address) });
         let object = self.object(address).ok_or_else(|| fault(FaultKind::InvalidFree))?;
-        let is_start = object.base == address;
+        let (is_start, size) = (object.base == address, object.size);
         match (object.kind, object.life) {
-            (ObjectKind::Heap, Life::Alive) if is_start => self.end_heap(address, ended),
+            (ObjectKind::Heap, Life::Alive) if is_start => {
+                if let Some(watch) = self.watch() {
+                    judge(watch.end(address, size), Access::free(address))?;
+                    watch.forget(address, size);
+                }
+                self.end_heap(address, ended);
+            }
             (ObjectKind::Heap, Life::Freed) => return Err(fault(FaultKind::DoubleFree)),
             // Its id has gone to another object meanwhile.
             (ObjectKind::Heap, Life::Alive) if self.is_past(address) => {

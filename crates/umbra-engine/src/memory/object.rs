@@ -33,6 +33,8 @@ pub enum ObjectKind {
     Mapped,
     /// The arguments behind the `...` of a function.
     Variadic(FunctionId),
+    /// What stands for the address of a call's frame.
+    Frame(FunctionId),
     /// The copy of an argument passed by value.
     ByValue(FunctionId),
     /// Arguments and environment, made before the program starts.
@@ -44,7 +46,7 @@ pub enum ObjectKind {
 impl ObjectKind {
     /// Whether it ends with the call that made it.
     pub fn is_on_stack(self) -> bool {
-        matches!(self, Self::Local(_) | Self::Variadic(_) | Self::ByValue(_))
+        matches!(self, Self::Local(_) | Self::Variadic(_) | Self::ByValue(_) | Self::Frame(_))
     }
 }
 

@@ -107,6 +107,7 @@ impl Memory {
         let access = Access { kind: AccessKind::Read, address, size: length };
         let uninitialised = self.objects.uninitialised;
         let (slot, start) = self.place(access)?;
+        self.note(access)?;
         let object = self.objects.get(slot).expect("an access that is allowed has an object");
         let mut cells = Vec::with_capacity(length as usize);
         for offset in start..start + length as usize {

@@ -14,6 +14,7 @@ const ARCH_SET_FS: u64 = 0x1002;
 const SIGABRT: i32 = 6;
 const RT_SIGPROCMASK: u64 = 14;
 const SIG_SETMASK: u64 = 2;
+const FUTEX: u64 = 202;
 
 /// What a jump buffer starts with once it is set.
 const JUMP_MAGIC: u64 = 0x756d_6272_616a_6d70;
@@ -34,6 +35,13 @@ impl Machine<'_> {
             *argument = word.get(window);
         }
         let [a, b, c, ..] = arguments;
+        // Natively the allocator has a lock, so that threads meet here.
+        if self.state.threads.is_some()
+            && matches!(builtin, Builtin::Malloc | Builtin::Free)
+            && self.gives_way()
+        {
+            return self.give_way(None);
+        }
         if matches!(builtin, Builtin::Free | Builtin::Realloc | Builtin::UsableSize) {
             self.check_common_object(a)?;
         }
@@ -68,6 +76,8 @@ impl Machine<'_> {
                 self.set_jump(a, b as u32 != 0, site)?;
                 0
             }
+            Builtin::StartThread => return self.begin_thread(arguments, site),
+            Builtin::UnmapAndEnd => return self.unmap_and_end(a, b),
             Builtin::LongJump => return self.long_jump(a, b as u32),
             Builtin::Input(call) => return self.input_call(call, site),
             Builtin::SystemCall => {
@@ -203,7 +213,7 @@ impl Machine<'_> {
     }
 
     /// Asks the kernel.
-    fn kernel(&mut self, number: u64, arguments: [u64; 6]) -> Step<Answer> {
+    pub(super) fn kernel(&mut self, number: u64, arguments: [u64; 6]) -> Step<Answer> {
         if self.state.shadow.old_environment.is_some() && self.both_run() {
             return Err(Stop::Apart);
         }
@@ -264,6 +274,9 @@ impl Machine<'_> {
             self.finish_builtin(0, site);
             return Ok(());
         }
+        if let Some(done) = self.thread_call(number, arguments, site) {
+            return done;
+        }
         let before = self.state.environment.bytes();
         let answer = self.kernel(number, arguments)?;
         // A few instructions can write any number of bytes: whoever limits the run is to look.
@@ -278,6 +291,8 @@ impl Machine<'_> {
                 self.deliver(deliveries, result as u64, site)
             }
             Answer::Forked(child) => self.begin_child(child, site),
+            Answer::Endless(_) if number == FUTEX => Err(self.deadlock()),
+            Answer::Endless(what) => self.wait_in_call(what),
             end => self.end_process(end),
         }
     }
@@ -289,7 +304,7 @@ impl Machine<'_> {
             Answer::Killed(SIGABRT) => Err(self.aborted()),
             Answer::Killed(signal) => Err(Stop::end(Termination::Killed(signal))),
             Answer::ChildEnded => self.return_to_parent(),
-            Answer::Unsupported(what) => Err(self.stop_unsupported(what)),
+            Answer::Unsupported(what) | Answer::Endless(what) => Err(self.stop_unsupported(what)),
             Answer::Return(_) | Answer::Interrupted { .. } | Answer::Forked(_) => Ok(()),
         }
     }

@@ -4,7 +4,7 @@ use umbra_words::Version;
 
 use super::{Machine, Stop};
 use crate::code::Place;
-use crate::memory::{Access, Age, Fault, FaultKind, Life, Object, ObjectKind, Trace};
+use crate::memory::{Access, AccessKind, Age, Fault, FaultKind, Life, Object, ObjectKind, Trace};
 use crate::shadow::Mode;
 use crate::state::{Frame, FrameKind};
 use crate::termination::{ErrorKind, ErrorReport, ObjectReport, Termination, bytes};
@@ -40,6 +40,9 @@ impl Machine<'_> {
         if kind == FaultKind::Apart {
             return Stop::Apart;
         }
+        if let FaultKind::Race | FaultKind::Unwatched = kind {
+            return self.stop_race(kind, access);
+        }
         let Some(error) = ErrorKind::of_access(kind, access.kind) else {
             return self.stop_unsupported("symbolic data".to_owned());
         };
@@ -51,6 +54,26 @@ impl Machine<'_> {
             _ => self.state.memory.origin(access.address),
         };
         self.fault_with(error, kind, access, object)
+    }
+
+    /// The end of the path where what it does depends on an order of threads that nothing fixes.
+    fn stop_race(&self, kind: FaultKind, access: Access) -> Stop {
+        if kind == FaultKind::Unwatched {
+            return self.stop_unsupported("threads that access more than 4 MiB".to_owned());
+        }
+        let how = match access.kind {
+            AccessKind::Read => "read of",
+            AccessKind::Write => "write to",
+            AccessKind::Free => "free of",
+        };
+        let object = self.state.memory.object(access.address);
+        let what = object.map_or_else(String::new, |object| {
+            let report = self.describe(object, access);
+            format!(" {}", report.description)
+        });
+        self.stop_unsupported(format!(
+            "a race of threads: {how}{what} that another thread uses, without an order between the two"
+        ))
     }
 
     /// The pointer into another object that the current operation adds an index to, which makes the bad
@@ -119,6 +142,7 @@ impl Machine<'_> {
             }
             ObjectKind::Heap => format!("heap object of {size}"),
             ObjectKind::Mapped => format!("mapping of {size}"),
+            ObjectKind::Frame(function) => format!("frame{}", place(function)),
             ObjectKind::Variadic(function) => format!("variable arguments{}", place(function)),
             ObjectKind::ByValue(function) => format!("argument of {size}{}", place(function)),
             ObjectKind::Lazy => format!("object of {size} behind an argument"),
@@ -169,7 +193,7 @@ impl Machine<'_> {
                     line: 0,
                     column: 0,
                 }),
-                FrameKind::Entry => {}
+                FrameKind::Entry | FrameKind::Thread => {}
             }
             if places.len() >= SHOWN {
                 break;

@@ -16,6 +16,7 @@ mod shadow;
 mod signals;
 mod start;
 mod symbolic;
+mod threads;
 mod user_memory;
 mod wide;
 

@@ -13,6 +13,9 @@ impl Machine<'_> {
     /// The process has made a child: goes on as the child.
     pub(super) fn begin_child(&mut self, child: i64, site: u32) -> Step {
         self.refuse_alone("fork")?;
+        if self.state.threads.is_some() {
+            return Err(self.stop_unsupported("fork in a process with threads".to_owned()));
+        }
         let process = Arc::new(self.state.fork(self.image));
         self.state.parents.push(Waiting { process, site, child });
         self.finish_builtin(0, site);

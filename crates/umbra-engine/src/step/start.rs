@@ -110,6 +110,7 @@ impl Machine<'_> {
         self.state.stack_used -= FRAME_COST;
         match frame.kind {
             FrameKind::Handler => self.handler_returned(),
+            FrameKind::Thread => self.end_thread(),
             FrameKind::Entry | FrameKind::Call => {
                 Err(Stop::end(Termination::Exited((value & 0xff) as i32)))
             }

@@ -2,13 +2,15 @@
 
 use std::slice;
 
+use llvm_sys::LLVMAtomicOrdering;
 use llvm_sys::core::{
     LLVMCountIncoming, LLVMGetAllocatedType, LLVMGetAtomicRMWBinOp, LLVMGetCallSiteEnumAttribute,
     LLVMGetCalledFunctionType, LLVMGetCalledValue, LLVMGetConstOpcode, LLVMGetFCmpPredicate,
     LLVMGetGEPSourceElementType, LLVMGetICmpPredicate, LLVMGetIncomingBlock, LLVMGetIncomingValue,
     LLVMGetIndices, LLVMGetInlineAsmAsmString, LLVMGetInlineAsmConstraintString,
     LLVMGetInstructionOpcode, LLVMGetMaskValue, LLVMGetNumArgOperands, LLVMGetNumIndices,
-    LLVMGetNumMaskElements, LLVMGetNumSuccessors, LLVMGetSuccessor, LLVMIsATerminatorInst,
+    LLVMGetNumMaskElements, LLVMGetNumSuccessors, LLVMGetOrdering, LLVMGetSuccessor,
+    LLVMGetVolatile, LLVMIsATerminatorInst,
 };
 
 use super::value::by_value;
@@ -69,6 +71,26 @@ impl<'m> Value<'m> {
     pub(crate) fn atomic_op(self) -> Option<AtomicOp> {
         // SAFETY: an `atomicrmw`.
         self.is(Opcode::LLVMAtomicRMW).then(|| unsafe { LLVMGetAtomicRMWBinOp(self.raw()) })
+    }
+
+    /// Whether it is an atomic access to memory.
+    pub(crate) fn is_atomic(self) -> bool {
+        if self.is(Opcode::LLVMAtomicCmpXchg) || self.is(Opcode::LLVMAtomicRMW) {
+            return true;
+        }
+        let plain = LLVMAtomicOrdering::LLVMAtomicOrderingNotAtomic;
+        // SAFETY: a load or a store.
+        self.is_load_or_store() && unsafe { LLVMGetOrdering(self.raw()) } != plain
+    }
+
+    /// Whether it is a load or store that must happen as it is written.
+    pub(crate) fn is_volatile(self) -> bool {
+        // SAFETY: a load or a store.
+        self.is_load_or_store() && unsafe { LLVMGetVolatile(self.raw()) } != 0
+    }
+
+    fn is_load_or_store(self) -> bool {
+        self.is(Opcode::LLVMLoad) || self.is(Opcode::LLVMStore)
     }
 
     /// The constant indices of `extractvalue` and `insertvalue`.

@@ -21,7 +21,7 @@ impl<'m> FunctionLoader<'_, 'm> {
     ) -> Result<Option<Terminator>, Unsupported> {
         let opcode = value.opcode().ok_or_else(|| malformed("instruction"))?;
         let result = match opcode {
-            Opcode::LLVMPHI | Opcode::LLVMFence => return Ok(None),
+            Opcode::LLVMPHI => return Ok(None),
             Opcode::LLVMRet
             | Opcode::LLVMBr
             | Opcode::LLVMSwitch
@@ -43,6 +43,7 @@ impl<'m> FunctionLoader<'_, 'm> {
             Opcode::LLVMAlloca => self.alloca(value)?,
             Opcode::LLVMLoad => self.load(value)?,
             Opcode::LLVMStore => self.store(value)?,
+            Opcode::LLVMFence => self.fence(),
             Opcode::LLVMAtomicCmpXchg => self.compare_exchange(value)?,
             Opcode::LLVMAtomicRMW => self.read_modify_write(value)?,
             _ => self.compute(value)?.ok_or_else(|| Unsupported(name_of_opcode(opcode).into()))?,

@@ -1,7 +1,7 @@
 //! Stack objects, loads, stores, address arithmetic and atomics.
 //!
-//! The machine has one thread: atomic accesses are plain ones, and read-modify-write operations
-//! are the sequence that their name says.
+//! The machine runs one thread at a time: read-modify-write operations are the sequence that their name says. In front of an
+//! atomic access stands `synchronize`, in front of a volatile one `volatile`.
 
 use super::Unsupported;
 use super::constants::{GepStep, GepWalk, signed};
@@ -62,12 +62,35 @@ impl<'m> FunctionLoader<'_, 'm> {
         let ty = value.ty().ok_or_else(|| malformed("load"))?;
         let leaves = self.context.layout.leaves_in_memory(ty)?;
         let address = self.operand(value, 0)?;
+        self.synchronize(value, address);
         let mut results = Vec::with_capacity(leaves.len());
         for leaf in leaves.iter() {
             let address = self.displaced(address, leaf.offset);
             results.push(self.emit_load(leaf.ty, address));
         }
         Ok(results.into())
+    }
+
+    /// Says that an atomic or volatile access follows, if it does.
+    fn synchronize(&mut self, access: Value<'m>, address: Operand) {
+        let intrinsic = match access.is_atomic() {
+            true => Intrinsic::Synchronize,
+            false if access.is_volatile() => Intrinsic::Volatile,
+            false => return,
+        };
+        let arguments = vec![address];
+        self.emit(Operation::Intrinsic { destinations: Vec::new(), intrinsic, arguments });
+    }
+
+    /// A fence orders what comes before it and what comes after it, wherever that is.
+    pub(super) fn fence(&mut self) -> Leaves {
+        let nowhere = self.context.intern(Type::Pointer, ConstantValue::Word(0));
+        self.emit(Operation::Intrinsic {
+            destinations: Vec::new(),
+            intrinsic: Intrinsic::Synchronize,
+            arguments: vec![nowhere],
+        });
+        Leaves::NONE
     }
 
     fn emit_load(&mut self, ty: Type, address: Operand) -> Operand {
@@ -82,6 +105,7 @@ impl<'m> FunctionLoader<'_, 'm> {
         let leaves = self.context.layout.leaves_in_memory(ty)?;
         let operands = self.leaves(stored)?;
         let address = self.operand(value, 1)?;
+        self.synchronize(value, address);
         for (leaf, &value) in leaves.iter().zip(operands.as_slice()) {
             let address = self.displaced(address, leaf.offset);
             self.emit(Operation::Store { value, address });
@@ -145,6 +169,7 @@ impl<'m> FunctionLoader<'_, 'm> {
         let address = self.operand(value, 0)?;
         let expected = self.scalar(expected)?;
         let new = self.operand(value, 2)?;
+        self.synchronize(value, address);
         let old = self.emit_load(ty, address);
         let equal = self.emit_compare(Predicate::Eq, old, expected);
         // The processor writes in both cases, so a failing exchange of read-only memory traps too.
@@ -159,6 +184,7 @@ impl<'m> FunctionLoader<'_, 'm> {
         let (address, with) = (self.operand(value, 0)?, self.operand(value, 1)?);
         let rare = || Unsupported("an atomic operation of a rare kind".into());
         let step = AtomicStep::of(op).ok_or_else(rare)?;
+        self.synchronize(value, address);
         let old = self.emit_load(ty, address);
         let new = match step {
             AtomicStep::Exchange => with,

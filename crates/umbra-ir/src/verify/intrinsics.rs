@@ -27,9 +27,13 @@ pub(super) fn accepts(intrinsic: Intrinsic, arguments: &[Type], results: &[Type]
     let (takes, yields): (&[Class], &[Class]) = match intrinsic {
         I::MemoryCopy | I::MemoryMove => (&[PTR, PTR, I64], &[]),
         I::MemorySet => (&[PTR, BYTE, I64], &[]),
-        I::LifetimeStart | I::LifetimeEnd | I::StackRestore | I::VaStart | I::VaEnd => {
-            (&[PTR], &[])
-        }
+        I::LifetimeStart
+        | I::LifetimeEnd
+        | I::StackRestore
+        | I::Synchronize
+        | I::Volatile
+        | I::VaStart
+        | I::VaEnd => (&[PTR], &[]),
         I::StackSave => (&[], &[PTR]),
         I::VaCopy => (&[PTR, PTR], &[]),
         I::Trap => (&[], &[]),

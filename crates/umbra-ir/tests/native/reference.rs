@@ -316,7 +316,7 @@ impl<'p> Machine<'p> {
                 self.write(a[0] as u64, &vec![a[1] as u8; a[2] as usize]);
                 vec![]
             }
-            I::LifetimeStart | I::LifetimeEnd => vec![],
+            I::LifetimeStart | I::LifetimeEnd | I::Synchronize | I::Volatile => vec![],
             I::StackSave => vec![u128::from(self.top)],
             I::StackRestore => {
                 self.top = a[0] as u64;

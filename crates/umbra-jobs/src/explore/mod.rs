@@ -200,7 +200,8 @@ fn explore_paths(
     clock: &mut Clock,
 ) -> Result<Explored, Error> {
     let watched = &watch.watched;
-    let limits = Limits { memory: job.limits.memory_mib << 20, ..Limits::default() };
+    let schedule = job.schedule.schedule();
+    let limits = Limits { memory: job.limits.memory_mib << 20, schedule, ..Limits::default() };
     let uninitialised = match job.check_uninitialised {
         true => UninitialisedReads::Error,
         false => UninitialisedReads::Zero,

@@ -101,7 +101,14 @@ impl System {
                 if user::u32_at(memory, address)? != value as u32 {
                     return Err(Errno::EAGAIN.into());
                 }
-                let Some(mut wait) = wait else { return Err(Stop::endless("futex")) };
+                let Some(mut wait) = wait else {
+                    // The handler of a timer may end the wait.
+                    let Some(due) = self.signals.next_deadline() else {
+                        return Err(Stop::endless("futex"));
+                    };
+                    self.sleep_until(due);
+                    return Err(Errno::EINTR.into());
+                };
                 if command == libc::FUTEX_WAIT_BITSET {
                     let now = if realtime { self.clock.now() } else { self.clock.monotonic() };
                     wait = wait.saturating_sub(user::nanoseconds_of(

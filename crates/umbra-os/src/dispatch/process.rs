@@ -41,7 +41,7 @@ pub(super) const CALLS: &[Row] = &[
     }),
     (libc::SYS_tgkill, |system, _, [a, b, c, ..]| system.thread_kill(a as i32, b as i32, c as i32)),
     (libc::SYS_getpid, |system, _, _| Ok(i64::from(system.process.pid))),
-    (libc::SYS_gettid, |system, _, _| Ok(i64::from(system.process.pid))),
+    (libc::SYS_gettid, |system, _, _| Ok(i64::from(system.process.thread))),
     (libc::SYS_set_tid_address, |system, _, _| Ok(i64::from(system.process.pid))),
     (libc::SYS_getppid, |system, _, _| Ok(i64::from(system.process.ppid))),
     (libc::SYS_getpgrp, |system, _, _| Ok(i64::from(system.process.pgid))),

@@ -158,7 +158,7 @@ impl Model {
             // Natively the signals that a script can raise are ignored.
             Answer::Killed(libc::SIGPIPE) => -i64::from(libc::EPIPE),
             Answer::Killed(libc::SIGXFSZ) => -i64::from(libc::EFBIG),
-            Answer::Unsupported(why) => {
+            Answer::Unsupported(why) | Answer::Endless(why) => {
                 self.cut = Some(why);
                 return Err(0);
             }

@@ -17,11 +17,11 @@ impl Lowering<'_> {
             let ty = self.type_of(argument.operand);
             let word = site.words.len() as u16;
             match argument.operand {
-                Operand::Constant(id) => {
+                Operand::Constant(id) if !self.is_of_thread(argument.operand) => {
                     let words = self.image.constant_words(&self.program.constants[id]);
                     site.words.extend(words.into_iter().map(Word::Value));
                 }
-                Operand::Register(_) => {
+                _ => {
                     let slot = self.read(argument.operand)?;
                     site.words.extend((slot..slot + ty.words() as Slot).map(Word::Slot));
                 }
@@ -75,6 +75,20 @@ impl Lowering<'_> {
         for &argument in arguments {
             a.push(self.read(argument)?);
         }
+        match (intrinsic, a.as_slice()) {
+            (Intrinsic::Synchronize, &[a]) => {
+                self.emit(Op::Synchronize { a });
+                return Ok(());
+            }
+            // In the libc a volatile variable is one that threads share.
+            (Intrinsic::Volatile, &[a]) => {
+                if self.image.functions[self.function.index()].library {
+                    self.emit(Op::Synchronize { a });
+                }
+                return Ok(());
+            }
+            _ => {}
+        }
         let d: Vec<Slot> = destinations.iter().map(|&register| self.write(register)).collect();
         let first = arguments.first().map(|&argument| self.type_of(argument));
         let result = destinations.first().map(|&register| self.body.registers[register]);
@@ -87,9 +101,5 @@ impl Lowering<'_> {
 
 /// What a call of a function without definition is called.
 pub(crate) fn external_call(name: &str) -> String {
-    match name {
-        // What libc starts threads and other programs by.
-        "__clone" => "clone: a second thread or process".to_owned(),
-        _ => format!("call of external function `{name}`"),
-    }
+    format!("call of external function `{name}`")
 }

@@ -169,6 +169,9 @@ impl<'a> Lowering<'a> {
         for (&parameter, &argument) in parameters.iter().zip(&edge.arguments) {
             let d = self.write(parameter);
             match argument {
+                Operand::Constant(_) if self.is_of_thread(argument) => {
+                    moves.push((d, Source::Slot(self.read(argument)?)));
+                }
                 Operand::Constant(id) => {
                     let words = self.image.constant_words(&self.program.constants[id]);
                     moves.extend((d..).zip(words.into_iter().map(Source::Value)));

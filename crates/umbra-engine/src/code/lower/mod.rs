@@ -16,8 +16,8 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use umbra_ir::{
-    Block, BlockId, Body, Callee, Edge, FunctionId, Id, Instruction, LocationId, Operand,
-    Operation, Program, RegisterId, Type,
+    Block, BlockId, Body, Callee, ConstantValue, Edge, FunctionId, Id, Instruction, LocationId,
+    Operand, Operation, Program, RegisterId, Symbol, Type,
 };
 
 use super::builtin::Builtin;
@@ -249,7 +249,19 @@ impl<'a> Lowering<'a> {
             return None;
         };
         let constant = &self.program.constants[id];
-        (constant.ty.words() == 1).then(|| self.image.constant_words(constant)[0])
+        (constant.ty.words() == 1 && !self.is_of_thread(operand))
+            .then(|| self.image.constant_words(constant)[0])
+    }
+
+    /// Whether it is the address of a variable that each thread has for itself.
+    fn is_of_thread(&self, operand: Operand) -> bool {
+        let Operand::Constant(id) = operand else { return false };
+        match self.program.constants[id].value {
+            ConstantValue::Address { symbol: Symbol::Global(global), .. } => {
+                self.program.globals[global].thread_local
+            }
+            _ => false,
+        }
     }
 
     /// The first slot of an operand; a constant is put into scratch space.
@@ -263,6 +275,10 @@ impl<'a> Lowering<'a> {
             Operand::Constant(id) => {
                 let words = self.image.constant_words(&self.program.constants[id]);
                 let slot = self.scratch(words.len())?;
+                if self.is_of_thread(operand) {
+                    self.emit(Op::ThreadLocal { d: slot, address: words[0] });
+                    return Ok(slot);
+                }
                 for (index, value) in words.into_iter().enumerate() {
                     self.emit(Op::Constant { d: slot + index as Slot, value });
                 }

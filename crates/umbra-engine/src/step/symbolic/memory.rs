@@ -94,6 +94,8 @@ impl Machine<'_> {
         match self.resolve(address, length, AccessKind::Read)? {
             Place::Fixed(address) => self.read_bytes(address, length),
             Place::Within { base, offset } => {
+                let noted = self.state.memory.note_whole(base, AccessKind::Read);
+                noted.map_err(|fault| self.fault(*fault))?;
                 let array = self.array_of(base);
                 let expressions = &mut self.shared.expressions;
                 let bytes = (0..length).map(|index| {

@@ -118,6 +118,13 @@ impl Machine<'_> {
                 self.relate_expressions(relation, [a, b]);
                 self.next()
             }
+            Op::Synchronize { a } => {
+                let address = match self.state.threads {
+                    None => 0,
+                    Some(_) => self.fix(a)?,
+                };
+                self.synchronize(address)
+            }
             Op::Rare { index } => self.symbolic_rare(index),
             Op::Jump { .. }
             | Op::MoveJump { .. }

@@ -316,7 +316,7 @@ impl Machine for Model {
         match self.kernel.system_call(&mut self.memory, number as u64, words) {
             Answer::Return(result) | Answer::Interrupted { result, .. } => Outcome::Result(result),
             Answer::Killed(signal) => Outcome::Killed(signal),
-            Answer::Unsupported(why) => Outcome::Cut(why),
+            Answer::Unsupported(why) | Answer::Endless(why) => Outcome::Cut(why),
             // The child goes on; its end is that of the call in the parent.
             Answer::Forked(pid) => {
                 let exit = libc::SYS_exit_group as u64;

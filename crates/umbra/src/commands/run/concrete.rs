@@ -78,6 +78,7 @@ fn execute(
         world,
         limits: args.limits.limits(),
         check_uninitialised: args.check_uninitialised,
+        schedule: args.schedule,
     };
     let done = Arc::new(AtomicU64::new(0));
     let words = last_words::of_concrete(args, start, Arc::clone(&done));

@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use clap::ValueEnum;
 use umbra_jobs::{
-    Budget, OpenTests, RunJob, SearchLimits, Strategy, Subject, TestChoice, WhichTests,
+    Budget, OpenTests, RunJob, SearchLimits, Strategy, Subject, TestChoice, Threading, WhichTests,
 };
 
 use super::inputs::SymbolicInputs;
@@ -75,6 +75,11 @@ pub struct Args {
     #[arg(long, help_heading = "Running")]
     pub check_uninitialised: bool,
 
+    /// In which order threads run: `round-robin` (each until it waits), `newest` (the last one that
+    /// can), or a number, from which the order is chosen by chance
+    #[arg(long, value_name = "ORDER", default_value = "round-robin", help_heading = "Running")]
+    pub schedule: Threading,
+
     /// Copy the tree below the working directory, as the program left it, to a new folder
     #[arg(long, value_name = "DIR", help_heading = "Running")]
     pub commit: Option<PathBuf>,
@@ -131,6 +136,7 @@ impl Args {
                 open,
             },
             check_uninitialised: self.check_uninitialised,
+            schedule: self.schedule,
             log_queries: tests.log_queries.clone(),
         }
     }
