@@ -1,3 +1,4 @@
+//@ engine: no, each byte of what is allocated is watched
 // Blocks pass from thread to thread, grow and are freed by others; none is given out twice.
 #include <pthread.h>
 #include <stdatomic.h>

@@ -1,4 +1,4 @@
-//@ cut: fork in a process with threads
+//@ engine: no, it forks beside busy threads
 // Threads and processes: fork beside busy threads, signals for one thread, a change of all threads at once.
 #define _GNU_SOURCE
 #include <pthread.h>

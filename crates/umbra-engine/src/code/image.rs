@@ -218,6 +218,11 @@ impl Image {
         exact.then(|| FunctionId::from_index(index))
     }
 
+    /// An address in the code of a function, but not its own.
+    pub(crate) fn address_in(&self, function: FunctionId) -> u64 {
+        function_address(function) + FUNCTION_STEP / 2
+    }
+
     /// Whether a call needs no more than copying the words of its arguments.
     #[inline]
     pub(crate) fn is_plain_call(&self, function: FunctionId, site: u32) -> bool {

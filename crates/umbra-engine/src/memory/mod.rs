@@ -42,7 +42,7 @@ use lookaside::Lookaside;
 use plan::Plan;
 use quarantine::Quarantine;
 use table::Table;
-use watch::Watch;
+pub(crate) use watch::Watch;
 
 /// Objects of more bytes than this do not exist.
 pub const MAX_OBJECT: u64 = 1 << 31;

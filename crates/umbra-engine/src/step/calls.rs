@@ -181,7 +181,8 @@ impl Machine<'_> {
     /// bytes each, more and aligned to sixteen for wide ones.
     fn pass_variadic(&mut self, function: FunctionId, arguments: &[Passed]) -> Step<u64> {
         let mut places = Vec::with_capacity(arguments.len());
-        let mut size = 0u64;
+        // `va_arg` rounds addresses up, so those of the area itself must be as round as any argument's.
+        let (mut size, mut round) = (0u64, 16);
         for argument in arguments {
             let (bytes, align) = match argument.by_value {
                 Some(ByValue { size, align }) => (size, u64::from(align).max(8)),
@@ -189,12 +190,13 @@ impl Machine<'_> {
                 None => (8, 8),
             };
             size = size.next_multiple_of(align);
+            round = round.max(align);
             places.push(size);
             size += bytes.next_multiple_of(8);
         }
         let name = self.image.program.functions[function].name.as_str();
         let padding = if SYSTEM_CALL_WRAPPERS.contains(&name) { 8 * 6 } else { 0 };
-        let address = self.stack_object(ObjectKind::Variadic(function), size + padding, 16)?;
+        let address = self.stack_object(ObjectKind::Variadic(function), size + padding, round)?;
         let memory = &mut self.state.memory;
         memory.fill(address + size, 0, padding).map_err(|fault| self.fault(*fault))?;
         for (argument, offset) in arguments.iter().zip(places) {

@@ -6,6 +6,7 @@ use umbra_ir::{FloatKind, Intrinsic, Type};
 use super::{Machine, Step, float, wide};
 use crate::code::Slot;
 use crate::memory::ObjectKind;
+use crate::state::FrameKind;
 use crate::termination::ErrorKind;
 
 /// Offsets behind which clang's `va_arg` takes arguments from the overflow area.
@@ -33,6 +34,8 @@ impl Machine<'_> {
             | Intrinsic::VaCopy
             | Intrinsic::VaEnd
             | Intrinsic::Trap
+            | Intrinsic::Synchronize
+            | Intrinsic::Volatile
             | Intrinsic::FrameAddress
             | Intrinsic::ReturnAddress => self.memory_intrinsic(intrinsic, d, a),
             _ if ty.bits() > 128 || bits > 128 => {
@@ -87,6 +90,13 @@ impl Machine<'_> {
                 self.end_objects(x as usize);
                 Ok(())
             }
+            Intrinsic::FrameAddress | Intrinsic::ReturnAddress => {
+                let address = self.caller_address(intrinsic, x)?;
+                if let Some(&slot) = d.first() {
+                    self.state.window()[slot as usize] = address;
+                }
+                return Ok(());
+            }
             Intrinsic::Trap => return Err(self.error(ErrorKind::Trap, String::new())),
             _ => Ok(()),
         };
@@ -99,6 +109,32 @@ impl Machine<'_> {
             self.state.window()[slot as usize] = value;
         }
         Ok(())
+    }
+
+    /// The address of the frame, or where it returns to, `level` calls up. A frame of ours has no address, so an object of no bytes
+    /// stands for it; a return address is one in the caller, but no function's.
+    fn caller_address(&mut self, intrinsic: Intrinsic, level: u64) -> Step<u64> {
+        let depth = self.state.frames.len();
+        if intrinsic == Intrinsic::ReturnAddress {
+            let caller = usize::try_from(level).ok().and_then(|level| depth.checked_sub(level + 2));
+            return Ok(match caller {
+                Some(caller) if self.state.frames[caller + 1].kind == FrameKind::Call => {
+                    self.image.address_in(self.state.frames[caller].function)
+                }
+                _ => 0,
+            });
+        }
+        let (Some(frame), 0) = (self.state.frames.last(), level) else {
+            return Err(self.stop_unsupported(format!("frame address {level} calls up")));
+        };
+        let (function, first) = (frame.function, frame.objects as usize);
+        let kind = ObjectKind::Frame(function);
+        let known = self.state.objects[first..].iter().copied();
+        let memory = &self.state.memory;
+        match known.into_iter().find(|&at| memory.object(at).is_some_and(|o| o.kind == kind)) {
+            Some(address) => Ok(address),
+            None => self.stack_object(kind, 0, 16),
+        }
     }
 
     fn integer_intrinsic(&mut self, intrinsic: Intrinsic, ty: Type, d: &[Slot], a: &[Slot]) {

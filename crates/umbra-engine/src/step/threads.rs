@@ -12,7 +12,7 @@ use super::calls::Passed;
 use super::{Machine, Step, Stop};
 use crate::code::Slot;
 use crate::environment::Answer;
-use crate::memory::{Contents, ObjectKind, Trace};
+use crate::memory::{Contents, ObjectKind, Trace, Watch};
 use crate::state::FrameKind;
 use crate::termination::{ErrorKind, Termination};
 use crate::threads::{Identity, Thread, Threads, Wait};
@@ -79,7 +79,7 @@ impl Machine<'_> {
             let written = self.state.memory.write(parent_id, &id.to_le_bytes());
             written.map_err(|fault| self.fault(*fault))?;
         }
-        let number = self.state.memory.watch().map_or(0, |watch| watch.start());
+        let number = self.state.memory.watch().map_or(0, Watch::start);
         let clear = if flags & CLONE_CHILD_CLEARTID != 0 { child_id } else { 0 };
         let parent_pointer = self.state.thread_pointer;
         self.finish_builtin(id as u64, site);

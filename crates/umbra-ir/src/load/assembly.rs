@@ -20,6 +20,10 @@ const TWO_WORDS: Type = Type::Integer(128);
 enum Known {
     /// Moves arguments to results, at most.
     Empty,
+    /// Does nothing that matters where instructions run one after the other: a fence, a hint.
+    Nothing,
+    /// The bytes of a number in the other order.
+    ByteSwap,
     /// What the processor can do: four words.
     Cpuid,
     /// `(high, low) = (a, c) op (b, d)`.
@@ -42,6 +46,10 @@ impl Known {
         let operands = operands.join(",").replace('%', "");
         Some(match (words.as_slice(), operands.as_str()) {
             ([], _) => Self::Empty,
+            (["pause" | "nop" | "mfence" | "lfence" | "sfence"] | ["rep", "nop"], "") => {
+                Self::Nothing
+            }
+            (["bswap" | "bswapl" | "bswapq", "$0" | "${0:q}" | "${0:k}"], "=r,0") => Self::ByteSwap,
             // Compilers' headers keep a register around it.
             (["cpuid"] | ["xchgq", _, _, "cpuid", "xchgq", _, _], _) => Self::Cpuid,
             (["addq", "$5", "${1:q}", "adcq", "$3", "${0:q}"], "=r,=&r,0,rme,1,rme") => {
@@ -72,6 +80,25 @@ impl<'m> FunctionLoader<'_, 'm> {
         })?;
         if known == Known::Empty {
             return self.empty_assembly(value, &constraints);
+        }
+        if known == Known::Nothing {
+            return Ok(Leaves::NONE);
+        }
+        if known == Known::ByteSwap {
+            let argument = *value.arguments().first().ok_or_else(malformed)?;
+            let ty = Self::scalar_type(value)?;
+            if Self::scalar_type(argument)? != ty || !matches!(ty, Type::Integer(32 | 64)) {
+                return Err(Unsupported(
+                    "inline assembly `bswap` on a number of other size".into(),
+                ));
+            }
+            let (argument, destination) = (self.scalar(argument)?, self.define(ty));
+            self.emit(Operation::Intrinsic {
+                destinations: vec![destination],
+                intrinsic: Intrinsic::ByteSwap,
+                arguments: vec![argument],
+            });
+            return Ok(destination.into());
         }
         let ty = value.ty().ok_or_else(malformed)?;
         let types: Vec<Type> = self.context.layout.leaves(ty)?.iter().map(|leaf| leaf.ty).collect();

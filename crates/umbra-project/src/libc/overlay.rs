@@ -63,6 +63,7 @@ pub(super) const ADDED: &[File] = files!("added":
     "include/execinfo.h",
     "include/features.h",
     "include/malloc.h",
+    "include/stdarg.h",
     "include/stdlib.h",
     "include/string.h",
     "include/sys/cdefs.h",

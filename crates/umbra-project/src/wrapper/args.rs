@@ -35,6 +35,8 @@ pub(super) struct Invocation {
     pub output: Option<PathBuf>,
     /// Source, object and library files (not `-l`), in order.
     pub inputs: Vec<PathBuf>,
+    /// The last word is an option whose argument is missing.
+    pub incomplete: bool,
     /// The first input in C++, if any.
     pub cxx: Option<String>,
     /// The arguments to hand on, response files expanded, without those that
@@ -111,6 +113,7 @@ pub(super) fn parse(args: &[OsString]) -> Invocation {
         work: Work::Program,
         output: None,
         inputs: Vec::new(),
+        incomplete: false,
         cxx: None,
         args: Vec::with_capacity(args.len()),
     };
@@ -121,6 +124,7 @@ pub(super) fn parse(args: &[OsString]) -> Invocation {
         let text = word.to_string_lossy().into_owned();
         if TAKES_VALUE.contains(&text.as_str()) {
             let value = words.next();
+            invocation.incomplete |= value.is_none();
             if let Some(value) = &value {
                 match text.as_str() {
                     "-o" => invocation.output = Some(value.into()),

@@ -126,6 +126,10 @@ impl Wrapper {
             }
         }
         let invocation = args::parse(args);
+        if invocation.incomplete {
+            // Clang says what is missing, unless a flag of ours stood there.
+            return Ok(Plan::Exec(args.to_vec()));
+        }
         let is_made = matches!(invocation.work, Work::Compile | Work::Program);
         if let Some(source) = invocation.cxx.clone().filter(|_| !invocation.is_probe() && is_made) {
             let mut args = self.native(&invocation);
@@ -227,6 +231,7 @@ impl Wrapper {
                 args: invocation.without_inputs(),
                 inputs: Vec::new(),
                 output: None,
+                incomplete: false,
                 cxx: None,
                 work: Work::Compile,
             });
