@@ -51,7 +51,8 @@ impl Start<'_> {
             Err(_) => process::exit(127),
         };
         let failure = self.become_program(&mut complain);
-        _ = write!(complain, "{}\0{}", failure.what, failure.error);
+        // The last zero byte is the end: who is traced stops before its descriptors are closed.
+        _ = write!(complain, "{}\0{}\0", failure.what, failure.error);
         process::exit(127)
     }
 

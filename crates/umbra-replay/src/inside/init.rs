@@ -227,6 +227,12 @@ fn hear(child: &UnixStream) -> io::Result<(Option<OwnedFd>, String)> {
             return Ok((listener, text));
         }
         text.extend(bytes[..count].iter().filter(|byte| **byte != HANDED_OVER));
+        // A complaint is over with its second zero byte, whether or not the child is gone.
+        if let [complaint @ .., 0] = &*text
+            && complaint.contains(&0)
+        {
+            return Ok((listener, String::from_utf8_lossy(complaint).into_owned()));
+        }
     }
 }
 

@@ -45,6 +45,18 @@ fn counters_are_read_however_a_program_ends() {
 }
 
 #[test]
+fn a_program_with_counters_that_cannot_start_says_why() {
+    let path = compile("programs/counted.c", &["-static", "-no-pie"]);
+    let program = Program::open(path).expect("counted.c");
+    for confinement in confinements() {
+        let mut sandbox = Sandbox::start(&launcher(), confinement).expect("a sandbox");
+        let case = Case { arguments: vec![vec![b'x'; 200_000]], ..Case::default() };
+        let error = sandbox.run(&case, &program, &Limits::default()).expect_err("too long");
+        assert!(error.to_string().contains("Argument list too long"), "{confinement:?}: {error}");
+    }
+}
+
+#[test]
 fn a_program_without_counters_has_none() {
     let program = probe();
     assert_eq!(program.blocks(), None);
