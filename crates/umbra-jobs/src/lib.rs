@@ -20,6 +20,7 @@ mod control;
 mod diff;
 mod error;
 mod explore;
+mod finding;
 mod inputs;
 mod job;
 mod journal;

@@ -43,7 +43,7 @@ pub use check::{
 pub use coverage::{LineCounts, LineCoverage, tracefile};
 pub use diff::{
     ApartLine, ChangeLine, ComparedProgram, DiffSummary, DifferenceLine, DivergenceLine, Ignored,
-    LockstepCounts, NativeLine, PairCounts, PathLine, PathLines, PathWay, ProgramOutcome,
+    LockstepCounts, Look, NativeLine, PairCounts, PathLine, PathLines, PathWay, ProgramOutcome,
     RangeSummary, ReplayCounts, SeedCounts, TestsTogether, UnificationCounts,
 };
 pub use error::Error;

@@ -13,10 +13,9 @@ use umbra_compare::Outcome;
 use umbra_report::CheckFinding;
 use umbra_words::{Class, End};
 
-use super::behaviour::behaviour;
-use super::verdict::verdict;
 use super::{CheckWatch, Told};
 use crate::cases::program_of;
+use crate::finding::{behaviour, verdict};
 use crate::native::{Native, Trial};
 use crate::replay::Pair;
 

@@ -9,28 +9,24 @@ use std::fs;
 use std::path::Path;
 use std::time::Instant;
 
-use umbra_case::{Case, CaseId, shell_word};
+use umbra_case::{Case, CaseId};
 use umbra_compare::{ChangedLine, Cluster, Explanation, Judged, Judgement, cluster};
 use umbra_report::{CheckFinding, DivergenceLine, Excerpt};
 use umbra_words::{Class, Place, Target, Version};
 
-use super::behaviour::{behaviour, input};
 use super::export::OUTPUTS;
 use super::hunks::{LineKey, Region};
 use super::keep::digest;
-use super::verdict::verdict;
 use crate::Error;
-use crate::cases::{program_of, read_case};
-use crate::native::{Native, Trial, difference_line};
+use crate::cases::program_of;
+use crate::finding;
+use crate::native::{Native, Trial};
 use crate::patch::Patch;
 use crate::places::Places;
 use crate::replay::Pair;
 
 /// Cases that run before the user is listened to.
 const BATCH: usize = 4;
-
-/// Lines around the one that an excerpt is about.
-const AROUND: u32 = 2;
 
 /// Digits of an identity.
 const DIGITS: usize = 12;
@@ -292,29 +288,15 @@ impl Maker<'_> {
     }
 
     /// Adds what the example shows.
-    fn with_example(
-        &self,
-        mut finding: CheckFinding,
-        example: &Known,
-    ) -> Result<CheckFinding, Error> {
+    fn with_example(&self, finding: CheckFinding, example: &Known) -> Result<CheckFinding, Error> {
         let Known { candidate, judgement } = example;
         let (name, line) = (program_of(&candidate.case), candidate.line.as_ref());
-        let seed_name = candidate.case.origin.get("seed").cloned();
-        // A seed that is gone is one that nothing can be compared with.
-        let seed = seed_name.as_deref().and_then(seed_case);
-        let differences = judgement.differences.iter();
-        finding.program = self.paths.get(&name).cloned().unwrap_or(name);
-        finding.verdict = verdict(&finding.program, finding.class, judgement, line);
-        finding.old = behaviour(&judgement.old);
-        finding.new = behaviour(&judgement.new);
-        finding.differences = differences.map(difference_line).collect();
-        finding.input = input(&candidate.case, seed.as_ref());
-        finding.input_bytes = candidate.case.input_bytes();
-        finding.seed = seed_name;
-        finding.kind = line.map(|line| line.kind);
-        finding.phase = line.map(|line| line.phase);
-        finding.stack = line.map(|line| line.stack.clone()).unwrap_or_default();
-        finding.path = line.map(|line| line.path.to_lines()).unwrap_or_default();
+        let program = self.paths.get(&name).cloned().unwrap_or(name);
+        let shown = finding::finding(&program, finding.class, &candidate.case, judgement, line);
+        let CheckFinding { id, class, confirmed, by_suite, changes, cases, seconds, case, .. } =
+            finding;
+        let mut finding =
+            CheckFinding { id, class, confirmed, by_suite, changes, cases, seconds, case, ..shown };
         let (place, version) = self.where_it_is(&finding, candidate, judgement);
         (finding.place, finding.version) = (place, version);
         finding.excerpt = finding.place.as_ref().and_then(|place| self.excerpt(place, version));
@@ -350,14 +332,7 @@ impl Maker<'_> {
 
     fn excerpt(&self, place: &Place, version: Version) -> Option<Excerpt> {
         let bytes = self.patch.file(version, Path::new(&place.file)).ok().flatten()?;
-        let text = String::from_utf8_lossy(&bytes);
-        let first = place.line.saturating_sub(AROUND).max(1);
-        let lines = text.lines().skip(first as usize - 1);
-        let lines: Vec<String> =
-            lines.take((place.line + AROUND + 1 - first) as usize).map(str::to_owned).collect();
-        let (file, marked) = (place.file.clone(), place.line);
-        let columns = columns(lines.get((marked - first) as usize)?);
-        Some(Excerpt { file, version, first, lines, marked, columns })
+        finding::excerpt(&String::from_utf8_lossy(&bytes), place, version)
     }
 
     /// Writes the case of a finding to the folder of the check, and names it in the finding.
@@ -391,28 +366,9 @@ impl Maker<'_> {
             programs.push(to);
         }
         let [old, new] = &programs[..] else { return Ok(()) };
-        let words = [folder.as_path(), old, new].map(|path| path.as_os_str().as_encoded_bytes());
-        let words: Option<Vec<String>> = words.into_iter().map(shell_word).collect();
-        if let Some([folder, old, new]) = words.as_deref() {
-            finding.command = format!("umbra replay {folder} --on {old} --on {new}");
-        }
-        let program = shell_word(format!("./{}", finding.program).as_bytes());
-        finding.shell = program.and_then(|program| example.candidate.case.shell_line(&program));
+        finding.command = finding::command(&folder, old, new).unwrap_or_default();
         Ok(())
     }
-}
-
-/// The case of a seed. Its name may go on with what was made of it, as in `a/1f00, all but the last byte of x`.
-fn seed_case(name: &str) -> Option<Case> {
-    let ends = name.match_indices(", ").map(|(at, _)| at).chain([name.len()]);
-    ends.map(|end| Path::new(&name[..end])).find_map(|path| read_case(path).ok())
-}
-
-/// The columns of a line without the blanks at its ends.
-fn columns(line: &str) -> Option<(u32, u32)> {
-    let start = line.len() - line.trim_start().len();
-    let end = line.trim_end().len();
-    (start < end).then_some((start as u32, end as u32))
 }
 
 fn copy(from: &Path, to: &Path) -> Result<(), Error> {
@@ -423,15 +379,4 @@ fn copy(from: &Path, to: &Path) -> Result<(), Error> {
     fs::create_dir_all(folder).map_err(Error::file("making the folder", folder))?;
     fs::copy(from, to).map_err(Error::file("writing", to))?;
     Ok(())
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_line_is_marked_without_the_blanks_around_it() {
-        assert_eq!(columns("  a b \t"), Some((2, 5)));
-        assert_eq!(columns(" \t"), None);
-    }
 }

@@ -15,7 +15,6 @@
 //! done. Whoever has had enough gets a report of what was found so far.
 
 mod baseline;
-mod behaviour;
 mod child;
 mod early;
 mod export;
@@ -26,7 +25,6 @@ mod order;
 mod reach;
 mod search;
 mod stages;
-mod verdict;
 
 use std::path::{Path, PathBuf};
 use std::time::Duration;

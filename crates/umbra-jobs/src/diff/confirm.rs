@@ -4,19 +4,21 @@
 //! one number is another. One test case of each divergence runs first, then the rest.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
 use std::path::{Path, PathBuf};
-use std::time::Instant;
+use std::time::{Instant, SystemTime};
 
-use umbra_case::Case;
+use umbra_case::{Case, shell_word};
 use umbra_compare::{Judgement, Outcome, Urgency};
 use umbra_replay::{Error, Limits, Program};
-use umbra_report::{DiffSummary, DivergenceLine, NativeLine, ReplayCounts};
+use umbra_report::{CheckFinding, DiffSummary, DivergenceLine, NativeLine, ReplayCounts};
 use umbra_text::Show;
-use umbra_words::{Class, End};
+use umbra_words::{Class, End, Version};
 
 use super::ledger::{Group, Written};
 use super::summary::Compared;
 use crate::DiffJob;
+use crate::finding;
 use crate::native::{Executables, Native, Sandboxes, Trial, difference_line, native_limits};
 
 /// Cases that run before the time is looked at: few, since each may take all that a run may.
@@ -27,6 +29,12 @@ const BUSY: u32 = 4;
 
 /// MiB of memory of one run, as for `umbra replay`.
 const MEMORY: u64 = 1024;
+
+/// Cases of which the summary has all that they show: the first ones matter most, and outputs take room.
+const FINDINGS: usize = 200;
+
+/// Stands for the folder of a case in a command, until that has its place.
+const CASE: &str = "CASE";
 
 /// Exit statuses with which the runtime of `umbra.h` says that the case is not for this program.
 const NO_FIT: [i32; 2] = [98, 99];
@@ -136,6 +144,7 @@ pub fn confirm(
     let Compared { mut summary, groups } = compared;
     let start = Instant::now();
     let order = order(&groups);
+    let built = built(job, versions.as_ref().ok());
     let mut answers = BTreeMap::new();
     let reason = match versions {
         Ok(versions) => run(job, &versions, folder, &order, &mut answers),
@@ -149,6 +158,7 @@ pub fn confirm(
     let mut lines: Vec<_> = groups.into_iter().flat_map(|group| split(group, &answers)).collect();
     lines.sort_by_key(|ranked| (rank(&ranked.line), ranked.urgency, ranked.size));
     summary.divergences = lines.into_iter().map(|ranked| ranked.line).collect();
+    summary.divergences.iter_mut().for_each(|line| complete(line, folder, built));
     Differences { summary, not_replayed }
 }
 
@@ -178,11 +188,15 @@ fn run(
             }
         }
         let trials: Vec<_> = cases.iter().map(|(_, case)| versions.trial(case)).collect();
-        for ((written, _), judged) in cases.iter().zip(versions.native.judge_all(&trials)) {
+        for ((written, case), judged) in cases.iter().zip(versions.native.judge_all(&trials)) {
             if matches!(judged, Err(Error::Cancelled)) {
                 return Some(NotReplayed::Interrupted);
             }
-            answers.insert(written.name.clone(), answer(judged));
+            let finding = match &judged {
+                Ok(judgement) if answers.len() < FINDINGS => shown(job, versions, case, judgement),
+                _ => None,
+            };
+            answers.insert(written.name.clone(), Answer { finding, ..answer(judged) });
         }
     }
     None
@@ -211,12 +225,71 @@ struct Answer {
     /// What cases have in common that show the same thing, as for `umbra replay`.
     kinds: Vec<String>,
     urgency: Urgency,
+    /// What they show, if they show something.
+    finding: Option<Box<CheckFinding>>,
 }
 
 impl Answer {
     fn of(native: NativeLine) -> Self {
-        Self { native, kinds: Vec::new(), urgency: (u8::MAX, u8::MAX) }
+        Self { native, kinds: Vec::new(), urgency: (u8::MAX, u8::MAX), finding: None }
     }
+}
+
+/// What a judgement shows of a case, if it shows something.
+fn shown(
+    job: &DiffJob,
+    versions: &Versions,
+    case: &Case,
+    judgement: &Judgement,
+) -> Option<Box<CheckFinding>> {
+    if judgement.class.is_silent() {
+        return None;
+    }
+    let program = job.subject.program.to_string_lossy();
+    let mut finding = finding::finding(&program, judgement.class, case, judgement, None);
+    finding.confirmed = true;
+    // Of an annotated program there is one executable.
+    if job.subject.old.is_some() {
+        let [old, new] = [&versions.old, &versions.new].map(Program::path);
+        finding.command = finding::command(Path::new(CASE), old, new).unwrap_or_default();
+    }
+    Some(Box::new(finding))
+}
+
+/// When the program was built, if it is one beside its source: then debug information names files from here. Of a revision,
+/// what is here may be another one's text.
+fn built(job: &DiffJob, versions: Option<&Versions>) -> Option<SystemTime> {
+    let versions = versions.filter(|_| job.subject.program.is_relative())?;
+    fs::metadata(versions.new.path()).ok()?.modified().ok()
+}
+
+/// The text of a source file, unless it is newer than the program.
+fn source(file: &Path, built: SystemTime) -> Option<String> {
+    let modified = fs::metadata(file).ok()?.modified().ok()?;
+    let bytes = if modified <= built { fs::read(file).ok()? } else { return None };
+    Some(String::from_utf8_lossy(&bytes).into_owned())
+}
+
+/// Fills in what the line knows: where it is, how it was found, how many show it.
+fn complete(line: &mut DivergenceLine, folder: &Path, built: Option<SystemTime>) {
+    let Some(mut finding) = line.finding.take() else { return };
+    finding.cases = line.count;
+    (finding.kind, finding.phase) = (Some(line.kind), Some(line.phase));
+    finding.changes.clone_from(&line.changes);
+    finding.stack.clone_from(&line.stack);
+    finding.path = line.path.to_lines();
+    finding.place = (line.place.line > 0).then(|| line.place.clone());
+    finding.version = Version::New;
+    let text = built.and_then(|built| source(Path::new(&line.place.file), built));
+    let text = text.filter(|_| line.place.line > 0);
+    finding.excerpt = text.and_then(|text| finding::excerpt(&text, &line.place, Version::New));
+    if let Some(case) = &line.case {
+        let path = folder.join(case).to_string_lossy().into_owned();
+        let word = shell_word(path.as_bytes()).unwrap_or_default();
+        finding.command = finding.command.replacen(CASE, &word, 1);
+        finding.case = path;
+    }
+    line.finding = Some(finding);
 }
 
 fn answer(judged: Result<Judgement, Error>) -> Answer {
@@ -233,6 +306,7 @@ fn answer(judged: Result<Judgement, Error>) -> Answer {
         native: NativeLine::Judged { class: judgement.class, differences: differences.collect() },
         kinds: judgement.kinds(),
         urgency: judgement.urgency(),
+        finding: None,
     }
 }
 
@@ -292,7 +366,8 @@ fn split(group: Group, answers: &BTreeMap<String, Answer>) -> Vec<Ranked> {
             }
             None => {
                 let (case, native, urgency) = (Some(name), answer.native.clone(), answer.urgency);
-                let line = DivergenceLine { count: 1, case, path, native, ..line.clone() };
+                let finding = answer.finding.clone();
+                let line = DivergenceLine { count: 1, case, path, native, finding, ..line.clone() };
                 lines.push((answer, Ranked { urgency, size, line }));
             }
         }
@@ -301,7 +376,10 @@ fn split(group: Group, answers: &BTreeMap<String, Answer>) -> Vec<Ranked> {
     let shown: u64 = lines.iter().map(|ranked| ranked.line.count).sum();
     match lines.first_mut() {
         Some(first) => first.line.count += line.count.saturating_sub(shown),
-        None => lines.push(Ranked { urgency: (u8::MAX, u8::MAX), size: u64::MAX, line }),
+        None => {
+            let (urgency, size) = ((u8::MAX, u8::MAX), u64::MAX);
+            lines.push(Ranked { urgency, size, line });
+        }
     }
     lines
 }

@@ -1,6 +1,7 @@
 //! Cases on two versions: what differs, and what of it is worth looking at?
 
 use std::collections::BTreeMap;
+use std::path::Path;
 
 use umbra_case::Case;
 use umbra_compare::{Cluster, Explanation, Judged, Judgement, Signature, cluster, minimise};
@@ -11,6 +12,7 @@ use super::versions::Pair;
 use super::{CaseCluster, Comparison, Session};
 use crate::Error;
 use crate::cases::{Named, program_of};
+use crate::finding;
 use crate::native::{Trial, difference_line};
 use crate::places::Places;
 
@@ -66,7 +68,7 @@ pub fn run(
         let (Some(known), Some(place)) = (known, found.get(&id)) else { continue };
         let example = Example { cluster: &cluster, named: place.read()?, known: &known.judgement };
         let (named, judgement) = example.make_smaller(session, pair, &places)?;
-        comparison.clusters.push(shown(&cluster, &named, &judgement));
+        comparison.clusters.push(shown(pair, &cluster, &named, &judgement));
         examples.push(named.case);
     }
     comparison.changed_lines = places.changed_lines();
@@ -135,8 +137,21 @@ fn signature(judged: Judged) -> Option<Signature> {
 }
 
 /// A cluster as a result has it.
-fn shown(cluster: &Cluster, example: &Named, judgement: &Judgement) -> CaseCluster {
+fn shown(pair: &Pair, cluster: &Cluster, example: &Named, judgement: &Judgement) -> CaseCluster {
     let signature = &cluster.signature;
+    let Signature { program, class, .. } = signature;
+    let mut finding = finding::finding(program, *class, &example.case, judgement, None);
+    finding.confirmed = true;
+    finding.case.clone_from(&example.name);
+    finding.cases = cluster.cases.len() as u64;
+    if let Explanation::Line(line) = &signature.cause {
+        let (place, version) = (&line.target.place, line.target.version);
+        let text =
+            pair.patch.as_ref().and_then(|patch| patch.file(version, Path::new(&place.file)).ok());
+        let text = text.flatten().map(|bytes| String::from_utf8_lossy(&bytes).into_owned());
+        finding.excerpt = text.and_then(|text| finding::excerpt(&text, place, version));
+        (finding.place, finding.version) = (Some(place.clone()), version);
+    }
     let (line, changed_line_ran) = match &signature.cause {
         Explanation::Line(line) => (Some(line.clone()), Some(true)),
         Explanation::NoChangedLine => (None, Some(false)),
@@ -152,5 +167,6 @@ fn shown(cluster: &Cluster, example: &Named, judgement: &Judgement) -> CaseClust
         cases: cluster.cases.iter().map(ToString::to_string).collect(),
         example: example.name.clone(),
         differences: judgement.differences.iter().map(difference_line).collect(),
+        finding,
     }
 }

@@ -4,11 +4,11 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 use umbra_compare::ChangedLine;
-use umbra_report::DifferenceLine;
+use umbra_report::{CheckFinding, DifferenceLine};
 use umbra_words::{Class, End, Target};
 
 /// What came of a [`crate::ReplayJob`].
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct ReplayResult {
     /// Cases that there were.
     pub cases: usize,
@@ -17,7 +17,7 @@ pub struct ReplayResult {
 }
 
 /// What cases did.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Shown {
     /// On one version: each case, those that cannot be run last.
@@ -51,7 +51,7 @@ pub enum Predicted {
 }
 
 /// Cases on an old and a new version.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Comparison {
     /// What the new version is called.
     pub version: String,
@@ -105,7 +105,7 @@ pub struct CaseCounts {
 }
 
 /// Cases that show the same thing.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct CaseCluster {
     /// The class.
     pub class: Class,
@@ -125,6 +125,9 @@ pub struct CaseCluster {
     pub example: String,
     /// What differs there.
     pub differences: Vec<DifferenceLine>,
+    /// What it shows.
+    #[serde(default)]
+    pub finding: CheckFinding,
 }
 
 impl ReplayResult {
@@ -222,6 +225,10 @@ mod tests {
                 old: "\u{1b}[1m".to_owned(),
                 new: String::new(),
             }],
+            finding: CheckFinding {
+                verdict: "cut prints less".to_owned(),
+                ..CheckFinding::default()
+            },
         };
         let comparison = Comparison {
             version: "HEAD".to_owned(),

@@ -13,7 +13,7 @@ use umbra_words::Class;
 
 use super::wording::{self, answer_label, is_gap};
 use crate::numbers::{count, counted, duration};
-use crate::{CheckReport, Colour, HunkAnswer, HunkReport, LineSort, PatchFile};
+use crate::{CheckFinding, CheckReport, Colour, HunkAnswer, HunkReport, LineSort, PatchFile};
 use paint::{Paint, fitted};
 
 /// Columns of what is no terminal.
@@ -36,6 +36,26 @@ impl CheckReport {
         let mut out = String::new();
         // Writing to a string cannot fail.
         let _ = Page { report: self, paint: Paint { colour }, columns, verbose }.write(&mut out);
+        out
+    }
+}
+
+impl CheckFinding {
+    /// The finding under this number, for a terminal of so many columns: what every command prints. `verbose`: also its
+    /// stack, path and seed.
+    pub fn to_text(
+        &self,
+        number: usize,
+        colour: Colour,
+        columns: Option<usize>,
+        verbose: bool,
+    ) -> String {
+        let columns = columns.unwrap_or(USUAL).clamp(LEAST, MOST);
+        let report = CheckReport::default();
+        let page = Page { report: &report, paint: Paint { colour }, columns, verbose };
+        let mut out = String::new();
+        // Writing to a string cannot fail.
+        let _ = page.finding(&mut out, number, self);
         out
     }
 }

@@ -10,9 +10,11 @@ use std::collections::BTreeMap;
 pub use path::{PathLine, PathLines, PathWay};
 pub use range::{ComparedProgram, ProgramOutcome, RangeSummary};
 use serde::{Deserialize, Serialize};
+pub use text::Look;
 use umbra_text::Show;
 use umbra_words::{Class, Kind, Phase, Place};
 
+use crate::CheckFinding;
 use crate::numbers::times;
 use crate::summary::Undefined;
 
@@ -209,7 +211,7 @@ pub struct ReplayCounts {
 }
 
 /// A place where the versions part.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct DivergenceLine {
     /// What differs.
     pub kind: Kind,
@@ -236,6 +238,9 @@ pub struct DivergenceLine {
     pub more_cases: Vec<String>,
     /// What both versions do natively on them.
     pub native: NativeLine,
+    /// What native runs of `case` show, if they show something.
+    #[serde(default)]
+    pub finding: Option<Box<CheckFinding>>,
 }
 
 /// What native runs of both versions came to.

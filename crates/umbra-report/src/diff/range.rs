@@ -5,8 +5,8 @@ use std::fmt::Write;
 use serde::{Deserialize, Serialize};
 use umbra_text::Show;
 
-use super::DiffSummary;
 use super::json::DiffObject;
+use super::{DiffSummary, Look};
 
 /// What the comparison of two revisions came to.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -127,14 +127,14 @@ impl RangeSummary {
 
 impl ComparedProgram {
     /// What became of it, for people; nothing if it is exactly the same.
-    pub fn to_text(&self) -> String {
+    pub fn to_text(&self, look: Look) -> String {
         let path = self.path.shown();
         match &self.outcome {
             ProgramOutcome::Same(None) => String::new(),
             ProgramOutcome::Same(Some(ignored)) => {
                 format!("{path}: the same but for {}\n", ignored.shown())
             }
-            ProgramOutcome::Compared(summary) => format!("{path}\n{}\n", summary.to_text()),
+            ProgramOutcome::Compared(summary) => format!("{path}\n{}\n", summary.to_text_in(look)),
             ProgramOutcome::LeftOut(reason) => format!("{path}: left out: {}\n", reason.shown()),
             ProgramOutcome::Failed(reason) => format!("{path}: failed: {}\n", reason.shown()),
         }

@@ -7,7 +7,7 @@ use std::fmt::{Result, Write};
 use umbra_text::Show;
 
 use super::{ChangeLine, DiffSummary, DivergenceLine, NativeLine, PairCounts, place_text};
-use crate::Undefined;
+use crate::{Colour, Undefined};
 use umbra_words::{Class, Place};
 
 /// Differences of native runs that are shown for each divergence.
@@ -28,19 +28,42 @@ fn shown_place(place: &Place) -> String {
     place_text(place).shown().to_string()
 }
 
+/// How a summary is printed.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Look {
+    /// Colours.
+    pub colour: Colour,
+    /// Columns of the terminal; as many as usual, if it is none.
+    pub columns: Option<usize>,
+    /// Also the traces of what native runs show.
+    pub verbose: bool,
+}
+
 impl DiffSummary {
     /// The summary for people.
     pub fn to_text(&self) -> String {
+        self.to_text_in(Look::default())
+    }
+
+    /// The summary for people who look at it so.
+    pub fn to_text_in(&self, look: Look) -> String {
         let mut text = String::new();
         // Writing to a string cannot fail.
-        let _ = self.write(&mut text);
+        let _ = self.write(&mut text, look);
         text
     }
 
-    fn write(&self, out: &mut String) -> Result {
+    fn write(&self, out: &mut String, look: Look) -> Result {
         let numbered = || self.divergences.iter().enumerate();
         for (index, line) in numbered().filter(|(_, line)| !line.is_folded()) {
-            line.write(index + 1, out)?;
+            match &line.finding {
+                Some(finding) => {
+                    let Look { colour, columns, verbose } = look;
+                    let text = finding.to_text(index + 1, colour, columns, verbose);
+                    writeln!(out, "{text}   {}\n", line.detail.shown())?;
+                }
+                None => line.write(index + 1, out)?,
+            }
         }
         if self.divergences.iter().any(DivergenceLine::is_folded) {
             writeln!(out, "without visible effect:")?;

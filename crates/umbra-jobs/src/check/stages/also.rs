@@ -7,7 +7,7 @@ use umbra_report::{CheckFinding, Stage};
 use super::Check;
 use crate::Error;
 use crate::cases::program_of;
-use crate::check::behaviour::behaviour;
+use crate::finding::behaviour;
 use crate::native::Trial;
 use crate::replay::Pair;
 use crate::replay::versions::{How, Version};

@@ -128,7 +128,11 @@ impl Page<'_> {
             "" => String::new(),
             folder => format!("{}/", folder.shown()),
         };
-        let text = format!("case {folder}{}{cases}; id {}", f.case.shown(), f.id.shown());
+        let id = match &*f.id {
+            "" => String::new(),
+            id => format!("; id {}", id.shown()),
+        };
+        let text = format!("case {folder}{}{cases}{id}", f.case.shown());
         writeln!(out, "   {}", self.paint.dim(&text))?;
         if f.shell.is_some() && !f.command.is_empty() {
             let text = format!("both versions: {}", f.command.shown());
@@ -363,7 +367,9 @@ impl Page<'_> {
         facts.extend(f.phase.map(|phase| phase_meaning(phase).to_owned()));
         facts.extend(f.kind.map(|kind| format!("{kind} flow")));
         facts.push(format!("{} of input", counted(f.input_bytes, "byte")));
-        facts.push(format!("known after {}", duration(f.seconds)));
+        if f.seconds > 0.0 {
+            facts.push(format!("known after {}", duration(f.seconds)));
+        }
         writeln!(out, "   {}", facts.join("; "))
     }
 

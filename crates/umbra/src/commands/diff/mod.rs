@@ -17,7 +17,7 @@ use umbra_jobs::{
     DiffJob, Differences, Ended, Job, JobResult, Kept, Logbook, Pair, Sandboxes, add_run, compare,
     explain, usage,
 };
-use umbra_report::{Colour, DiffSummary, ExplainReport, Info, RunFolder};
+use umbra_report::{Colour, DiffSummary, ExplainReport, Info, Look, RunFolder};
 use umbra_text::Show;
 
 use super::resume;
@@ -185,6 +185,15 @@ fn carry_out(
     Ok(summary)
 }
 
+/// How what was found is printed.
+fn look(args: &Args) -> Look {
+    Look {
+        colour: terminal::colour(ColourChoice::Auto),
+        columns: terminal::is_watched().then(terminal::width),
+        verbose: args.verbose,
+    }
+}
+
 /// Prints what became of two programs, or writes it as a page.
 fn show_explanation(args: &Args, report: &ExplainReport) -> anyhow::Result<()> {
     if let Some(file) = &args.html {
@@ -201,7 +210,8 @@ fn show_explanation(args: &Args, report: &ExplainReport) -> anyhow::Result<()> {
 /// Prints the summary.
 fn report(args: &Args, summary: &DiffSummary) -> Result<(), WriteError> {
     if !args.printing.quiet {
-        out::page(format_args!("{}", summary.to_text()), Colour::Plain)?;
+        let look = look(args);
+        out::page(format_args!("{}", summary.to_text_in(look)), look.colour)?;
     }
     if args.printing.json {
         out::json_line(&summary.to_json())?;

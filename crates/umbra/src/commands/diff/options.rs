@@ -213,6 +213,10 @@ pub struct Args {
 
     #[command(flatten)]
     pub printing: Printing,
+
+    /// Also the traces of what was found: stacks, paths, the test that it was made from
+    #[arg(short, long, help_heading = "Output")]
+    pub verbose: bool,
 }
 
 impl Args {

@@ -15,12 +15,12 @@ use std::time::{Duration, Instant};
 use anyhow::{Context, bail};
 use umbra_jobs::{BuiltRevision, Pair, Patch, explain, find_cases, program_of, recordings};
 use umbra_project::BuiltProgram;
-use umbra_report::{Colour, ComparedProgram, ProgramOutcome, RangeSummary, RunFolder};
+use umbra_report::{ComparedProgram, ProgramOutcome, RangeSummary, RunFolder};
 use umbra_text::Show;
 
 use super::options::Args;
 use super::watched::Watched;
-use super::{begin, carry_out, show_explanation, words};
+use super::{begin, carry_out, look, show_explanation, words};
 use crate::out::{self, say, tell};
 use crate::{environment, interrupt, project};
 
@@ -77,7 +77,8 @@ pub fn run(mut args: Args) -> anyhow::Result<ExitCode> {
         };
         let compared = ComparedProgram { path: versions.paths[at].clone(), outcome };
         if !args.printing.quiet && !args.explain {
-            out::page(format_args!("{}", compared.to_text()), Colour::Plain)?;
+            let look = look(&args);
+            out::page(format_args!("{}", compared.to_text(look)), look.colour)?;
         }
         summary.programs.push(compared);
     }

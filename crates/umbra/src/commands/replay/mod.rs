@@ -64,6 +64,10 @@ pub struct Args {
     #[arg(long, value_name = "MIB", default_value_t = 1024)]
     max_memory: u64,
 
+    /// Also what the versions do where they do the same, all differences, and the test that a case was made from
+    #[arg(short, long)]
+    verbose: bool,
+
     /// End standard output with one JSON object
     #[arg(long)]
     pub json: bool,
@@ -122,7 +126,8 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     }
     let result = &replayed.result;
     let exit = exit_status(result.is_finding(), result.impossible());
-    let report = show::Report { exit, start, result, memory: &replayed.memory };
+    let report =
+        show::Report { exit, start, result, memory: &replayed.memory, verbose: args.verbose };
     match &result.shown {
         Shown::Predictions(all) => report.predictions(all, args.json)?,
         Shown::Comparisons(all) => {

@@ -11,8 +11,9 @@ use umbra_text::Show;
 use umbra_words::Class;
 
 use crate::out::{self, WriteError, say};
+use crate::terminal::{self, ColourChoice};
 
-/// Differences of an example that are shown.
+/// Cases that cannot be run that are named.
 const SHOWN: usize = 3;
 
 /// What is to be shown.
@@ -21,6 +22,8 @@ pub struct Report<'a> {
     pub start: Instant,
     pub result: &'a ReplayResult,
     pub memory: &'a MemoryLine,
+    /// Also what is the same, and all differences.
+    pub verbose: bool,
 }
 
 /// Shows a case on one version.
@@ -100,7 +103,11 @@ impl Report<'_> {
             let (program, reason) = (program.shown(), reason.shown());
             say!("  the changed lines of {program} are not known: {reason}")?;
         }
-        comparison.clusters.iter().try_for_each(print_cluster)
+        let clusters = (1..).zip(&comparison.clusters);
+        for (number, cluster) in clusters {
+            print_cluster(number, cluster, self.verbose)?;
+        }
+        Ok(())
     }
 
     /// What the limit on memory covers, for people.
@@ -110,27 +117,24 @@ impl Report<'_> {
     }
 }
 
-fn print_cluster(cluster: &CaseCluster) -> Result<(), WriteError> {
-    let place = place_text(cluster);
-    let place = place.shown();
-    let cases = cases_text(cluster.cases.len() as u64);
+/// A cluster as the finding that it is, and where its cases come from.
+fn print_cluster(number: usize, cluster: &CaseCluster, verbose: bool) -> Result<(), WriteError> {
+    let colour = terminal::colour(ColourChoice::Auto);
+    let columns = terminal::is_watched().then(terminal::width);
     say!("")?;
-    say!("{} in {}{place}, {cases}", cluster.class.name(), cluster.program.shown())?;
-    if let Some(line) = cluster.line.as_ref().filter(|line| line.same > 0) {
-        let (differing, same) = (line.differing, line.same);
-        say!("  cases that run the line: {differing} differ, {same} behave the same")?;
+    let text = cluster.finding.to_text(number, colour, columns, verbose);
+    out::page(format_args!("{text}"), colour)?;
+    let place = place_text(cluster);
+    let (class, program) = (cluster.class.name(), cluster.program.shown());
+    let cases = cases_text(cluster.cases.len() as u64);
+    say!("   {class} in {program}{}, {cases}", place.shown())?;
+    match cluster.line.as_ref().filter(|line| line.same > 0) {
+        Some(line) => {
+            let (differing, same) = (line.differing, line.same);
+            say!("   cases that run the line: {differing} differ, {same} behave the same")
+        }
+        None => Ok(()),
     }
-    say!("  example: {}", cluster.example.shown())?;
-    for difference in cluster.differences.iter().take(SHOWN) {
-        say!("  {}", difference.place.shown())?;
-        say!("    old: {}", difference.old.shown())?;
-        say!("    new: {}", difference.new.shown())?;
-    }
-    let more = cluster.differences.len().saturating_sub(SHOWN);
-    if more > 0 {
-        say!("  and {more} more differences")?;
-    }
-    Ok(())
 }
 
 fn cases_text(count: u64) -> String {
