@@ -35,6 +35,7 @@ pub use explorer::{Exploration, Outcome, WORKER_STACK, explore};
 pub use limits::{DrainLimits, DrainTime, Limits, Stopped};
 pub use prune::{Pruner, Unprunable};
 pub use queue::{StateId, StateView, View};
+pub use random::Random;
 pub use reach::{
     Approach, Failure, Goal, Grounds, Hit, Hunt, Means, Pursuit, Ran, Start as HuntStart, Terms,
     Ways,

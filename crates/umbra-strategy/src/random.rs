@@ -2,7 +2,7 @@
 
 /// Draws numbers.
 #[derive(Clone, Debug)]
-pub(crate) struct Random(fastrand::Rng);
+pub struct Random(fastrand::Rng);
 
 impl Random {
     /// The sequence of this seed.

@@ -19,6 +19,8 @@ word! {
     /// whatever else finds something found it earlier.
     #[derive(Default)]
     Phase {
+        /// A test in another shape, which both versions ran natively.
+        Shape = "shape",
         /// The test itself.
         Seed = "seed",
         /// Inputs that the solver finds beside the path of a test.

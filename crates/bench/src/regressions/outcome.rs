@@ -35,6 +35,8 @@ impl FromStr for Half {
 pub enum Phase {
     /// A seed, replayed natively.
     Suite,
+    /// A test in another shape, run natively.
+    Shape,
     /// The path of a seed in the engine, with other data.
     Seed,
     /// A path beside it.

@@ -55,11 +55,17 @@ fn sums(outcomes: &[Outcome]) -> String {
         };
         let found = count(&|outcome| outcome.found);
         let share = found as f64 / usable.len().max(1) as f64;
-        let [suite, seed, concolic, bounded, around] =
-            [Phase::Suite, Phase::Seed, Phase::Concolic, Phase::Bounded, Phase::Around]
-                .map(|phase| count(&|outcome| outcome.phase == Some(phase)));
+        let [suite, shape, seed, concolic, bounded, around] = [
+            Phase::Suite,
+            Phase::Shape,
+            Phase::Seed,
+            Phase::Concolic,
+            Phase::Bounded,
+            Phase::Around,
+        ]
+        .map(|phase| count(&|outcome| outcome.phase == Some(phase)));
         text += &format!(
-            "| {} | {} | {} | {found} ({:.0} %) | {:.0} %, {} | {suite} | {seed} | {concolic} | {bounded} | {around} | {} | {} | {} | {} |\n",
+            "| {} | {} | {} | {found} ({:.0} %) | {:.0} %, {} | {suite} | {shape} | {seed} | {concolic} | {bounded} | {around} | {} | {} | {} | {} |\n",
             half_name(half),
             of_half.len(),
             usable.len(),
@@ -89,6 +95,7 @@ fn half_name(half: Half) -> &'static str {
 fn phase_name(phase: Phase) -> &'static str {
     match phase {
         Phase::Suite => "suite",
+        Phase::Shape => "shape",
         Phase::Seed => "seed",
         Phase::Concolic => "concolic",
         Phase::Bounded => "bounded",

@@ -6,14 +6,14 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::time::{Instant, SystemTime};
+use std::time::{Duration, Instant, SystemTime};
 
 use umbra_case::{Case, shell_word};
 use umbra_compare::{Judgement, Outcome, Urgency};
 use umbra_replay::{Error, Limits, Program};
 use umbra_report::{CheckFinding, DiffSummary, DivergenceLine, NativeLine, ReplayCounts};
 use umbra_text::Show;
-use umbra_words::{Class, End, Version};
+use umbra_words::{Class, End, Phase, Version};
 
 use super::ledger::{Group, Written};
 use super::summary::Compared;
@@ -29,6 +29,10 @@ const BUSY: u32 = 4;
 
 /// MiB of memory of one run, as for `umbra replay`.
 const MEMORY: u64 = 1024;
+
+/// CPU time and MiB of memory of one run of which there are many.
+const QUICK: Duration = Duration::from_secs(1);
+const QUICK_MEMORY: u64 = 256;
 
 /// Cases of which the summary has all that they show: the first ones matter most, and outputs take room.
 const FINDINGS: usize = 200;
@@ -76,6 +80,8 @@ pub enum NotReplayed {
 /// Both versions as executables, and the sandboxes to run them in.
 pub struct Versions {
     pub native: Native,
+    /// For runs of which there are many.
+    pub quick: Native,
     pub old: Program,
     pub new: Program,
 }
@@ -102,12 +108,15 @@ impl Versions {
         };
         let limits =
             Limits { wall: job.native.one * BUSY, ..native_limits(job.native.one, MEMORY) };
+        let one = job.native.one.min(QUICK);
+        let quick = Limits { wall: one * BUSY, ..native_limits(one, QUICK_MEMORY) };
         let native = Native::start(limits, None, sandboxes)?;
-        Ok(Self { native, old, new })
+        let quick = Native::start(quick, None, sandboxes)?;
+        Ok(Self { native, quick, old, new })
     }
 
     /// A case and both versions.
-    fn trial<'a>(&'a self, case: &'a Case) -> Trial<'a> {
+    pub fn trial<'a>(&'a self, case: &'a Case) -> Trial<'a> {
         let plain = |plain| Executables { plain, sanitized: None, trees: Vec::new() };
         Trial { case, old: plain(&self.old), new: plain(&self.new) }
     }
@@ -156,6 +165,7 @@ pub fn confirm(
     summary.replay = ReplayCounts { replayed, not_replayed: cases - replayed, reason };
     summary.replay_s = start.elapsed().as_secs_f64();
     let mut lines: Vec<_> = groups.into_iter().flat_map(|group| split(group, &answers)).collect();
+    join_shapes(&mut lines);
     lines.sort_by_key(|ranked| (rank(&ranked.line), ranked.urgency, ranked.size));
     summary.divergences = lines.into_iter().map(|ranked| ranked.line).collect();
     summary.divergences.iter_mut().for_each(|line| complete(line, folder, built));
@@ -332,8 +342,34 @@ fn cluster(answer: &Answer) -> (bool, String, &[String]) {
     }
 }
 
+/// What only native runs have found joins what the engine found and shows the same, and says where it is from.
+fn join_shapes(lines: &mut Vec<Ranked>) {
+    let is_shape = |ranked: &Ranked| ranked.line.phase == Phase::Shape;
+    let (shapes, mut others): (Vec<Ranked>, Vec<Ranked>) = lines.drain(..).partition(is_shape);
+    for shape in shapes {
+        let is_like = |other: &&mut Ranked| {
+            let changes = &shape.line.changes;
+            !shape.kinds.is_empty()
+                && other.kinds == shape.kinds
+                && (changes.is_empty() || other.line.changes.iter().any(|it| changes.contains(it)))
+        };
+        match others.iter_mut().find(is_like) {
+            Some(other) => {
+                other.line.count += shape.line.count;
+                other.line.more_cases.extend(shape.line.case);
+                other.line.more_cases.extend(shape.line.more_cases);
+                other.line.phase = Phase::Shape;
+            }
+            None => lines.push(shape),
+        }
+    }
+    lines.append(&mut others);
+}
+
 /// A line of the report, with what it is ranked by beside its classes.
 struct Ranked {
+    /// What its example shows, without its data.
+    kinds: Vec<String>,
     urgency: Urgency,
     /// Of the example.
     size: u64,
@@ -368,7 +404,8 @@ fn split(group: Group, answers: &BTreeMap<String, Answer>) -> Vec<Ranked> {
                 let (case, native, urgency) = (Some(name), answer.native.clone(), answer.urgency);
                 let finding = answer.finding.clone();
                 let line = DivergenceLine { count: 1, case, path, native, finding, ..line.clone() };
-                lines.push((answer, Ranked { urgency, size, line }));
+                let kinds = answer.kinds.clone();
+                lines.push((answer, Ranked { kinds, urgency, size, line }));
             }
         }
     }
@@ -378,7 +415,7 @@ fn split(group: Group, answers: &BTreeMap<String, Answer>) -> Vec<Ranked> {
         Some(first) => first.line.count += line.count.saturating_sub(shown),
         None => {
             let (urgency, size) = ((u8::MAX, u8::MAX), u64::MAX);
-            lines.push(Ranked { urgency, size, line });
+            lines.push(Ranked { kinds: Vec::new(), urgency, size, line });
         }
     }
     lines
@@ -404,6 +441,7 @@ fn rank(line: &DivergenceLine) -> (Class, u64) {
 #[cfg(test)]
 mod tests {
     use umbra_report::PathLines;
+    use umbra_words::Place;
 
     use super::*;
 
@@ -467,6 +505,36 @@ mod tests {
     fn shown(ranked: &Ranked) -> (u64, Option<&str>, &[String], u64) {
         let Ranked { size, line, .. } = ranked;
         (*size, line.case.as_deref(), &line.more_cases, line.count)
+    }
+
+    #[test]
+    fn what_native_runs_alone_have_found_joins_what_the_engine_found() {
+        let place = |line| Place { file: "a.c".to_owned(), line };
+        let ranked = |kind: &str, phase, change, case: &str| Ranked {
+            kinds: vec![kind.to_owned()],
+            urgency: (0, 0),
+            size: 1,
+            line: DivergenceLine {
+                phase,
+                count: 1,
+                changes: vec![place(change)],
+                case: Some(case.to_owned()),
+                ..line(Class::ToJudge, judged(Class::OutputDifference))
+            },
+        };
+        let mut lines = vec![
+            ranked("stdout", Phase::Shape, 1, "a"),
+            ranked("stderr", Phase::Shape, 1, "b"),
+            ranked("stdout", Phase::Shape, 2, "c"),
+            ranked("stdout", Phase::Bounded, 1, "d"),
+        ];
+        join_shapes(&mut lines);
+        let shown: Vec<_> = lines
+            .iter()
+            .map(|it| (it.line.phase, it.line.case.as_deref().unwrap(), it.line.more_cases.len()))
+            .collect();
+        let (shape, found) = (Phase::Shape, ("d", 1));
+        assert_eq!(shown, [(shape, "b", 0), (shape, "c", 0), (shape, found.0, found.1)]);
     }
 
     #[test]

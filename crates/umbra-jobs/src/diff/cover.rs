@@ -8,42 +8,23 @@
 //! All others that reach a change follow, since they may come to it with other options and data: the cheapest first, but
 //! those that run the same blocks as one before them last. If no test reaches a change, all are followed.
 //!
-//! Tests in other shapes ([`shapes`]) run natively as well. Those on which the versions do different things are followed before all
+//! Tests in other shapes run natively as well ([`neighbours`]). Those on which the versions do different things are followed before all
 //! tests. The others come after them, if they reach a change; each must run other blocks than all before it.
 
-use std::collections::{BTreeMap, BTreeSet, VecDeque};
-use std::hash::{DefaultHasher, Hash, Hasher};
-use std::time::{Duration, Instant};
+use std::collections::{BTreeMap, BTreeSet};
+use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
-use umbra_case::Case;
-use umbra_compare::Outcome;
 use umbra_engine::Image;
 use umbra_ir::Program;
-use umbra_replay::Run;
-use umbra_strategy::Seed;
 
 use super::confirm::{NotReplayed, Versions};
+use super::neighbours::{self, Runner, Shown};
 use super::seeds::NamedSeed;
-use super::shapes;
-use super::touched::touched;
 use crate::{DiffJob, SeedChoice};
 
-/// Tests that run natively before the time is looked at.
-const BATCH: usize = 64;
-
-/// The same for tests in other shapes, of which some may hang.
-const SHAPES_BATCH: usize = 8;
-
-/// Tests in other shapes that run natively at most.
-const MOST_SHAPES: usize = 512;
-
-/// Tests with which options of the program are tried, and how many for each shape of each test.
-const WITH_OPTIONS: usize = 2;
-const OPTIONS_AT_A_TIME: usize = 6;
-
 /// Those on which the versions differ that are followed at most: each says the same, as long as nothing else is known.
-const DIFFERING: usize = 8;
+const DIFFERING: usize = 4;
 
 /// What was chosen.
 #[derive(Clone, Serialize, Deserialize)]
@@ -52,59 +33,22 @@ pub struct Choice {
     pub order: Vec<usize>,
     /// For each test the changes that it reaches natively, as coverage names their blocks.
     pub reached: Vec<BTreeSet<u32>>,
+    /// Tests in other shapes that ran natively.
+    pub tried: u64,
     /// How it was done, in words.
     pub text: String,
 }
 
-/// What a native run of a test shows.
-#[derive(Clone, Default)]
-struct Shown {
-    reached: BTreeSet<u32>,
-    /// How much there is to follow: blocks that ran, bytes that may be others.
-    cost: (usize, u64),
-    /// A number for the blocks that ran, in the old version and in the new one.
-    ways: [u64; 2],
-    /// Whether the versions do something else.
-    differs: bool,
-}
-
-/// Tests in other shapes, and how many of them may be followed.
-pub struct Shapes {
-    pub all: Vec<NamedSeed>,
+/// What may be done with tests in other shapes.
+pub struct Shapes<'a> {
+    /// The program with both versions.
+    pub program: &'a Program,
+    /// How many of them may be followed.
     pub most: usize,
     /// How long they may run natively.
     pub time: Duration,
-}
-
-/// The tests in other shapes: one of each test, then the next one of each. The program's options, of which there may be many, are
-/// tried with the smallest tests, and several at a time.
-pub fn shaped(program: &Program, tests: &[NamedSeed]) -> Vec<NamedSeed> {
-    let mut smallest: Vec<&NamedSeed> = tests.iter().collect();
-    smallest.sort_by_key(|test| test.seed.case().input_bytes());
-    smallest.truncate(WITH_OPTIONS);
-    let options = shapes::options(program);
-    let named = |name: &str, shapes: Vec<(String, Case)>| -> VecDeque<NamedSeed> {
-        let named =
-            |(what, case)| NamedSeed { name: format!("{name}, {what}"), seed: Seed::of_case(case) };
-        shapes.into_iter().map(named).collect()
-    };
-    let with_options = smallest
-        .into_iter()
-        .flat_map(|test| named(&test.name, shapes::with_options(test.seed.case(), &options)));
-    let mut with_options: VecDeque<NamedSeed> = with_options.collect();
-    let shapes = tests.iter().map(|test| named(&test.name, shapes::shapes(test.seed.case())));
-    let mut by_test: Vec<VecDeque<NamedSeed>> = shapes.collect();
-    let mut all = Vec::new();
-    loop {
-        let before = all.len();
-        all.extend(by_test.iter_mut().filter_map(VecDeque::pop_front));
-        all.extend(with_options.drain(..OPTIONS_AT_A_TIME.min(with_options.len())));
-        if all.len() == before || all.len() >= MOST_SHAPES {
-            break;
-        }
-    }
-    all.truncate(MOST_SHAPES);
-    all
+    /// Is told at once of those on which the versions differ.
+    pub tell: &'a mut dyn FnMut(&NamedSeed, &Shown),
 }
 
 /// Chooses tests. Those in other shapes that are chosen join `seeds`.
@@ -114,36 +58,39 @@ pub fn choose(
     versions: &Result<Versions, NotReplayed>,
     image: &Image,
     seeds: &mut Vec<NamedSeed>,
-    shapes: Shapes,
+    shapes: Option<Shapes<'_>>,
 ) -> Choice {
     let all = |text: String| Choice {
         order: (0..seeds.len()).collect(),
         reached: vec![BTreeSet::new(); seeds.len()],
+        tried: 0,
         text,
     };
     let most = match choice {
         SeedChoice::All => return all("all".to_owned()),
-        _ if seeds.len() == 1 && shapes.all.is_empty() => return all(String::new()),
+        _ if seeds.len() == 1 && shapes.is_none() => return all(String::new()),
         SeedChoice::Cover => None,
         SeedChoice::Most(most) => Some(most),
     };
-    let shown = match versions {
-        Ok(versions) => {
-            run(versions, image, seeds, (job.native.all, BATCH)).map(|run| (run, versions))
-        }
+    let runner = match versions {
+        Ok(versions) => Runner::new(versions, image),
         Err(reason) => Err(reason.to_string()),
     };
-    let ((mut shown, not_run), versions) = match shown {
-        Ok(shown) => shown,
+    let runner = match runner {
+        Ok(runner) => runner,
         Err(_) if seeds.len() == 1 => return all(String::new()),
         Err(reason) => return all(format!("all, because none could run natively: {reason}")),
     };
+    let (mut shown, not_run) = runner.run_tests(seeds, job.native.all);
     let mut order = cover(&shown, most);
+    let mut tried = 0;
     let is_reached = shown.iter().any(|shown| !shown.reached.is_empty());
-    let Shapes { all: shapes, most, time } = shapes;
-    // If no test comes to a change, another shape is the best hope.
-    let time = if is_reached { time } else { 2 * time };
-    if let Ok((others, _)) = run(versions, image, &shapes, (time, SHAPES_BATCH)) {
+    if let Some(Shapes { program, most, time, tell }) = shapes {
+        // If no test comes to a change, another shape is the best hope.
+        let time = if is_reached { time } else { 2 * time };
+        let (found, count) = neighbours::look(&runner, program, seeds, &shown, time, tell);
+        tried = count;
+        let (shapes, others): (Vec<NamedSeed>, Vec<Shown>) = found.into_iter().unzip();
         let (first, last) = choose_shapes(&shown, &others, most);
         let given = seeds.len();
         let mut places: BTreeMap<usize, usize> = BTreeMap::new();
@@ -166,7 +113,7 @@ pub fn choose(
     if not_run > 0 {
         text += &format!("; {not_run} did not run natively");
     }
-    Choice { order, reached, text }
+    Choice { order, reached, tried, text }
 }
 
 /// Which tests in other shapes are followed before all tests, and which after them.
@@ -186,7 +133,7 @@ fn choose_shapes(tests: &[Shown], shapes: &[Shown], most: usize) -> (Vec<usize>,
         }
         taken
     };
-    let first = take(&|shape| shape.differs, most.min(DIFFERING));
+    let first = take(&|shape| shape.differs(), most.min(DIFFERING));
     let left = most - first.len();
     let mut last = take(&|shape| !shape.reached.is_empty(), left);
     let nothing_reached = tests.iter().chain(shapes).all(|shown| shown.reached.is_empty());
@@ -194,60 +141,6 @@ fn choose_shapes(tests: &[Shown], shapes: &[Shown], most: usize) -> (Vec<usize>,
         last.extend(take(&|_| true, left - last.len()));
     }
     (first, last)
-}
-
-/// Runs all tests on both versions. Also says how many did not run.
-fn run(
-    versions: &Versions,
-    image: &Image,
-    seeds: &[NamedSeed],
-    (time, batch_size): (Duration, usize),
-) -> Result<(Vec<Shown>, usize), String> {
-    let (changes, blocks) = touched(image);
-    // The old version first, as `touched` has it.
-    let programs = [&versions.old, &versions.new];
-    for (program, blocks) in programs.into_iter().zip(blocks) {
-        if program.blocks() != Some(blocks as u64) {
-            return Err("the executable has no block counters for this module".to_owned());
-        }
-    }
-    let start = Instant::now();
-    let mut shown = vec![Shown::default(); seeds.len()];
-    let mut not_run = 0;
-    for (first, batch) in (0..).step_by(batch_size).zip(seeds.chunks(batch_size)) {
-        if start.elapsed() >= time {
-            not_run += batch.len();
-            continue;
-        }
-        let runs: Vec<Run<'_>> = batch
-            .iter()
-            .flat_map(|named| programs.map(|program| Run { case: named.seed.case(), program }))
-            .collect();
-        let outcomes = versions.native.run_all(&runs);
-        for (index, outcomes) in outcomes.chunks(programs.len()).enumerate() {
-            let shown = &mut shown[first + index];
-            not_run += usize::from(outcomes.iter().any(Result::is_err));
-            if let [Ok(old), Ok(new)] = outcomes {
-                let seen = |outcome: &Outcome| {
-                    let Outcome { end, stdout, stderr, .. } = outcome;
-                    (end.clone(), stdout.bytes.clone(), stderr.bytes.clone())
-                };
-                shown.differs = seen(old) != seen(new);
-            }
-            for (version, outcome) in outcomes.iter().enumerate() {
-                let Ok(Outcome { blocks: Some(ran), .. }) = outcome else { continue };
-                shown.cost.0 = shown.cost.0.max(ran.ran().count());
-                let mut way = DefaultHasher::new();
-                ran.ran().for_each(|block| block.hash(&mut way));
-                shown.ways[version] = way.finish();
-                let is_run = |block: &usize| ran.0.get(*block).is_some_and(|byte| *byte != 0);
-                let reached = changes.iter().filter(|it| it.blocks[version].iter().any(is_run));
-                shown.reached.extend(reached.map(|it| it.target));
-            }
-            shown.cost.1 = batch[index].seed.case().input_bytes();
-        }
-    }
-    Ok((shown, not_run))
 }
 
 /// Positions of tests: those that reach everything that any test reaches, then the others that reach something. If none
@@ -284,13 +177,13 @@ mod tests {
     fn shown(reached: &[u32], blocks: usize) -> Shown {
         let ways = [blocks as u64; 2];
         let reached = reached.iter().copied().collect();
-        Shown { reached, cost: (blocks, 0), ways, differs: false }
+        Shown { reached, cost: (blocks, 0), ways, ..Shown::default() }
     }
 
     #[test]
     fn shapes_that_go_a_way_of_their_own_are_followed() {
         let tests = [shown(&[1], 5), shown(&[], 3)];
-        let differs = Shown { differs: true, ..shown(&[], 9) };
+        let differs = Shown { kinds: vec!["end".to_owned()], ..shown(&[], 9) };
         let shapes = [shown(&[1], 5), shown(&[1], 8), differs, shown(&[1], 7), shown(&[], 4)];
         assert_eq!(choose_shapes(&tests, &shapes, 9), (vec![2], vec![3, 1]));
         assert_eq!(choose_shapes(&tests, &shapes, 2), (vec![2], vec![3]));

@@ -8,6 +8,7 @@ mod cover;
 mod explain;
 mod ledger;
 mod near;
+mod neighbours;
 mod pairs;
 mod path;
 pub(crate) mod seeds;

@@ -6,21 +6,26 @@
 //! the order of the turns (see [`Ledger`]).
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
+use std::fs;
 use std::num::NonZeroUsize;
+use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::{Duration, Instant};
 
 use serde::{Deserialize, Serialize};
+use umbra_case::{Case, Expected};
 use umbra_engine::{Coverage, Image, Memory};
 use umbra_ir::Program;
-use umbra_report::SeedCounts;
+use umbra_report::{DivergenceLine, PathLines, SeedCounts};
 use umbra_strategy::{
-    Config, FollowLimits, PointBudget, Pruner, Search, Searches, Terrain, WORKER_STACK,
+    Config, FollowLimits, PointBudget, Pruner, Search, Searches, Seed, Terrain, WORKER_STACK,
 };
+use umbra_words::{Class, Kind, Phase, Place};
 
 use super::confirm::{NotReplayed, Versions};
 use super::cover::{self, Choice, Shapes};
 use super::ledger::{Ledger, Mark, Tally};
+use super::neighbours::Shown;
 use super::seeds::{self, NamedSeed, Seeds};
 use super::setup::{Lowered, Setup, strategy};
 use super::summary::{Compared, Explored, Part, summarise};
@@ -44,6 +49,18 @@ const MOST_AROUND: usize = 1 << 12;
 const SHAPE: Duration = Duration::from_secs(4);
 const MOST_SHAPES: u64 = 24;
 
+/// So much of the time is for native runs of tests in other shapes.
+const NATIVELY: u32 = 4;
+
+/// What tests in other shapes are called together: what was made of a test takes long to say.
+const SHAPED: &str = "a test in another shape";
+
+/// The folder, in that of the run, of tests in other shapes that are followed.
+const SHAPES: &str = "shapes";
+
+/// The test, in the ledger, of what native runs show.
+const NATIVE: usize = usize::MAX;
+
 /// Instructions around one test, where no time is given that could be used up.
 const AROUND_INSTRUCTIONS: u64 = 2_000_000;
 
@@ -60,34 +77,49 @@ pub fn explore(
     let (given, world) = (seeds.len(), seeds.first().ok_or(Error::NoTest)?.seed.world());
     let Setup { image, .. } = Setup::new(job, Arc::clone(&program), &world)?;
     let (journal, before, folder) = logbook.unpack(|before: &Kept| before.ledger.cases)?;
-    let shapes = match most_shapes(job, near) {
-        0 => Vec::new(),
-        _ => cover::shaped(&program, &seeds),
-    };
-    let Kept { names, choice, ledger: mark, parts } = match before {
+    let results = folder.path().to_owned();
+    let (ledger, kept, pages) = match before {
         Some(before) => {
-            let mut shapes = shapes.into_iter();
-            // Those that were chosen, in the order of before.
-            let chosen = before.names.iter().skip(given);
-            seeds.extend(chosen.filter_map(|name| shapes.find(|shape| shape.name == *name)));
-            before
+            for (index, name) in before.names.iter().enumerate().skip(given) {
+                let case = Case::read(&shape_folder(&results, index))?;
+                seeds.push(NamedSeed { name: name.clone(), seed: Seed::of_case(case) });
+            }
+            let parts = &before.parts;
+            let is_done = |test| test == NATIVE || parts.contains_key(&test);
+            let pages = before.ledger.pages;
+            let mark = before.ledger.clone().of_tests(is_done);
+            (Ledger::new(folder, job.tests_per_place, mark), before, pages)
         }
         None => {
-            let time = watched.budget.exploring().unwrap_or(TIME) / 8;
-            let shapes = Shapes { all: shapes, most: most_shapes(job, near), time };
+            let ledger = Ledger::new(folder, job.tests_per_place, Mark::default());
+            let mut page = ledger.page(0, NATIVE, Tally::default());
+            let mut tell = |named: &NamedSeed, shown: &Shown| {
+                page.add(line(&image, shown), Some((of_seed(named), PathLines::default())));
+            };
+            let time = watched.budget.exploring().unwrap_or(TIME) / NATIVELY;
+            let most = most_shapes(job, near);
+            let shapes =
+                (most > 0).then(|| Shapes { program: &program, most, time, tell: &mut tell });
             let choice = cover::choose(job, near.choice, versions, &image, &mut seeds, shapes);
+            page.close();
+            // Those of a process that was killed before it could say so.
+            drop(fs::remove_dir_all(results.join(SHAPES)));
+            let folder = results.join(SHAPES);
+            fs::create_dir_all(&folder).map_err(Error::file("making the folder", &folder))?;
+            for (index, named) in seeds.iter().enumerate().skip(given) {
+                named.seed.case().write(&shape_folder(&results, index))?;
+            }
             let names = seeds.iter().map(|named| named.name.clone()).collect();
-            Kept { choice, names, ledger: Mark::default(), parts: BTreeMap::new() }
+            (ledger, Kept { choice, names, ledger: Mark::default(), parts: BTreeMap::new() }, 1)
         }
     };
+    let Kept { names, choice, parts, .. } = kept;
     if !names.iter().eq(seeds.iter().map(|named| &named.name)) {
         return Err(JournalError::Tests.into());
     }
     watched.guard.set_up();
     let start = Instant::now();
-    let (waiting, pages) = (choice.order.len() - parts.len(), mark.pages);
-    let mark = mark.of_tests(|test| parts.contains_key(&test));
-    let ledger = Ledger::new(folder, job.tests_per_place, mark);
+    let waiting = choice.order.len() - parts.len();
     let searching = Searching {
         job,
         near,
@@ -115,14 +147,16 @@ pub fn explore(
     let mut explored = Explored::new(Coverage::new(&image));
     let mut parted = Vec::new();
     for (position, part) in parts {
-        let name = &seeds[choice.order[position]].name;
+        let test = choice.order[position];
+        let name = if test < given { &seeds[test].name } else { SHAPED };
         if part.found.test_parts {
-            parted.push(name.clone());
+            parted.push(name.to_owned());
         }
         explored.add(name, part);
     }
-    for (named, reached) in seeds.iter().zip(&choice.reached) {
-        explored.add_test(&named.name, reached.clone());
+    for (test, (named, reached)) in seeds.iter().zip(&choice.reached).enumerate() {
+        let name = if test < given { &named.name } else { SHAPED };
+        explored.add_test(name, reached.clone());
     }
     let mut compared = summarise(job, &world, &image, explored, ledger)?;
     compared.summary.execute_s = start.elapsed().as_secs_f64();
@@ -141,11 +175,43 @@ pub fn explore(
         other_programs,
         followed: chosen - out_of_time,
         shapes,
+        tried: choice.tried,
         out_of_time,
         choice: choice.text.clone(),
         parted,
     };
     Ok(compared)
+}
+
+/// The folder of a test in another shape, by its position: whoever goes on with the run reads it there.
+fn shape_folder(results: &Path, index: usize) -> PathBuf {
+    results.join(SHAPES).join(format!("{index:04}"))
+}
+
+/// What native runs show of a test in another shape, as a line.
+fn line(image: &Image, shown: &Shown) -> DivergenceLine {
+    let changes = image.changes().into_iter().filter(|(_, target)| shown.reached.contains(target));
+    let mut changes: Vec<Place> =
+        changes.map(|(place, _)| Place { file: place.file, line: place.line }).collect();
+    changes.sort();
+    changes.dedup();
+    DivergenceLine {
+        kind: Kind::Data,
+        place: changes.first().cloned().unwrap_or_default(),
+        class: shown.class.unwrap_or(Class::ToJudge),
+        detail: format!("native runs of both versions differ: {}", shown.kinds.join(", ")),
+        phase: Phase::Shape,
+        changes,
+        ..DivergenceLine::default()
+    }
+}
+
+/// The test case of a test in another shape.
+fn of_seed(named: &NamedSeed) -> Case {
+    let mut case = named.seed.case().clone();
+    case.expected = Expected::default();
+    case.origin.insert("seed".to_owned(), named.name.clone());
+    case
 }
 
 /// How many tests in other shapes may be followed: none, if there is no time given that could be used up.

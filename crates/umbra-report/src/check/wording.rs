@@ -45,6 +45,7 @@ pub(super) fn class_label(class: Class) -> String {
 /// What a part of the search did, for people.
 pub(super) fn phase_meaning(phase: Phase) -> &'static str {
     match phase {
+        Phase::Shape => "a test in another shape, run natively",
         Phase::Seed => "the test itself",
         Phase::Concolic => "an input beside the path of a test",
         Phase::Bounded => "what follows where the versions part",

@@ -191,6 +191,9 @@ pub struct SeedCounts {
     pub followed: u64,
     /// Tests that were made of them by giving them another shape, and followed.
     pub shapes: u64,
+    /// Tests in other shapes that ran natively.
+    #[serde(default)]
+    pub tried: u64,
     /// Those that were chosen and not followed, since time was up.
     pub out_of_time: u64,
     /// How they were chosen, in words.

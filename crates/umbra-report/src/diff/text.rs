@@ -181,13 +181,14 @@ impl DiffSummary {
     /// Tests and native runs, where there is something to say.
     fn write_counts(&self, out: &mut String) -> Result {
         let seeds = &self.seeds;
-        if seeds.given > 1 || seeds.shapes > 0 {
+        if seeds.given > 1 || seeds.tried > 0 {
             write!(out, "tests: {} of {} followed", seeds.followed, seeds.given)?;
             if !seeds.choice.is_empty() {
                 write!(out, " ({})", seeds.choice)?;
             }
-            if seeds.shapes > 0 {
-                write!(out, ", and {} in another shape", seeds.shapes)?;
+            if seeds.tried > 0 {
+                let (shapes, tried) = (seeds.shapes, seeds.tried);
+                write!(out, ", and {shapes} in another shape; {tried} of these ran natively")?;
             }
             if seeds.out_of_time > 0 {
                 write!(out, ", {} not followed because time ran out", seeds.out_of_time)?;

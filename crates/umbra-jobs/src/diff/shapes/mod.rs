@@ -4,6 +4,10 @@
 //! shorter or longer. Each is one step away from its test. They run natively before anything is followed, like
 //! the tests themselves, so that only those are kept which come to a change, or to anything, in a way of their own.
 
+pub mod lexicon;
+pub mod moves;
+mod text;
+
 use umbra_case::{Case, EntryKind, Stdin};
 use umbra_ir::{Initializer, Program};
 
