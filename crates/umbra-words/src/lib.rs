@@ -87,7 +87,7 @@ mod tests {
         assert_eq!(names(Kind::ALL.iter().map(|word| word.name()).collect()), "control data");
         assert_eq!(
             names(Phase::ALL.iter().map(|word| word.name()).collect()),
-            "seed concolic bounded around complete"
+            "shape seed concolic bounded around complete"
         );
         assert_eq!(
             names(Class::ALL.iter().map(|word| word.name()).collect()),
