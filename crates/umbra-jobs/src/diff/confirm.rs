@@ -206,7 +206,11 @@ fn run(
                 Ok(judgement) if answers.len() < FINDINGS => shown(job, versions, case, judgement),
                 _ => None,
             };
-            answers.insert(written.name.clone(), Answer { finding, ..answer(judged) });
+            let answer = answer(judged);
+            // What says nothing of the case shows nothing, whatever it does.
+            let is_answer = matches!(answer.native, NativeLine::Judged { .. });
+            let finding = finding.filter(|_| is_answer);
+            answers.insert(written.name.clone(), Answer { finding, ..answer });
         }
     }
     None
