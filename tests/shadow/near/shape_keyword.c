@@ -1,6 +1,6 @@
 //@ seed: go
 //@ seed: stop now
-//@ flags: --max-shapes 24
+//@ flags: --max-shapes 24 --max-time 24s
 //@ native: output-difference
 // The new version knows a word that is longer than anything in the tests.
 #include <stdio.h>

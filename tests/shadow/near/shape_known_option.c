@@ -1,5 +1,5 @@
 //@ seed: -v text
-//@ flags: --max-shapes 48
+//@ flags: --max-shapes 48 --max-time 30s
 //@ native: output-difference
 // Only a long option, which no test has, leads to the change. The program's own words name it.
 #include <stdio.h>

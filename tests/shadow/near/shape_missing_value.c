@@ -1,6 +1,6 @@
 //@ seed: -c 3 -c 4
 //@ seed: -c 1
-//@ flags: --max-shapes 24
+//@ flags: --max-shapes 24 --max-time 30s
 //@ native: regression
 // The new version no longer asks whether the last option has a value. No other bytes of the test show that: an argument
 // must be missing.

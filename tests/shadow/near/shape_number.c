@@ -1,5 +1,5 @@
 //@ seed: 9
-//@ flags: --max-shapes 24
+//@ flags: --max-shapes 24 --max-time 24s
 //@ native: output-difference
 // What differs are numbers of five digits, and the test has one. The change names the number.
 #include <stdio.h>

@@ -1,5 +1,5 @@
 //@ seed: --colour=red
-//@ flags: --max-shapes 24
+//@ flags: --max-shapes 24 --max-time 24s
 //@ native: output-difference
 // The change is about another word of the table that has the test's own, and does not name it.
 #include <stdio.h>
