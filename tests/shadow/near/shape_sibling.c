@@ -1,4 +1,4 @@
-//@ seed: --colour=red
+//@ seed: -c=red
 //@ flags: --max-shapes 24 --max-time 24s
 //@ native: output-difference
 // The change is about another word of the table that has the test's own, and does not name it.
