@@ -40,8 +40,8 @@ fn rows(outcomes: &[Outcome], all: bool) -> String {
 }
 
 fn sums(outcomes: &[Outcome]) -> String {
-    let mut text = "| half | results | usable | found | aim | suite | seed | concolic | bounded | around | only with sanitizers | visible | silent | untold |\n".to_owned();
-    text += &format!("|{}\n", "---|".repeat(14));
+    let mut text = "| half | results | usable | found | aim | suite | shape | seed | concolic | bounded | around | only with sanitizers | visible | silent | untold |\n".to_owned();
+    text += &format!("|{}\n", "---|".repeat(15));
     for half in [Half::Tuning, Half::HeldOut] {
         let of_half: Vec<&Outcome> =
             outcomes.iter().filter(|outcome| outcome.half == half).collect();
@@ -156,12 +156,12 @@ mod tests {
         let sums = sums(&outcomes());
         assert!(
             sums.contains(
-                "| tuning | 3 | 2 | 1 (50 %) | 70 %, **missed** | 0 | 0 | 1 | 0 | 0 | 0 |"
+                "| tuning | 3 | 2 | 1 (50 %) | 70 %, **missed** | 0 | 0 | 0 | 1 | 0 | 0 | 0 |"
             ),
             "{sums}"
         );
         assert!(
-            sums.contains("| held-out | 1 | 1 | 1 (100 %) | 70 %, holds | 0 | 1 | 0 | 0 |"),
+            sums.contains("| held-out | 1 | 1 | 1 (100 %) | 70 %, holds | 0 | 0 | 1 | 0 | 0 |"),
             "{sums}"
         );
     }
