@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::{Descriptor, Entry, EntryKind, Expected, Settings};
+use crate::{Call, Descriptor, Entry, EntryKind, Expected, Settings};
 
 /// Everything a process starts from, and how it is expected to end.
 ///
@@ -33,6 +33,8 @@ pub struct Case {
     pub settings: Settings,
     /// The objects that the program made symbolic itself, in the order in which it did.
     pub objects: Vec<Object>,
+    /// The call inside the program that these objects are for, if they are for one.
+    pub call: Option<Call>,
     /// How the run is predicted to go; not part of the identity of a case.
     pub expected: Expected,
     /// Where the case came from; not part of its identity.

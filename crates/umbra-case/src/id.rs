@@ -137,6 +137,11 @@ impl Encoder {
                 self.bytes(value);
             }
         }
+        if let Some(call) = &case.call {
+            self.bytes(b"call");
+            self.bytes(call.function.as_bytes());
+            self.number(call.number.into());
+        }
         let owned = tree.iter().filter_map(|entry| Some((entry, entry.owner?)));
         let owned: Vec<_> = owned.collect();
         if !owned.is_empty() {

@@ -25,6 +25,7 @@
 //! **Invariant:** nothing here runs a program, and nothing outside the folder that was named is
 //! written or read, whatever paths a case contains.
 
+mod call;
 mod case;
 mod check;
 mod descriptor;
@@ -47,6 +48,7 @@ mod store;
 mod text;
 mod value;
 
+pub use call::{Call, CallArgument};
 pub use case::{Case, Object, Origin, Stdin};
 pub use descriptor::{Access, Descriptor, Device};
 pub use entry::{Entry, EntryKind, NotATimestamp, Owner, Timestamp};

@@ -25,6 +25,7 @@ impl Case {
     /// What stands before and behind the program for its standard input.
     fn feed(&self) -> Option<(String, &'static str)> {
         let is_simple = self.objects.is_empty()
+            && self.call.is_none()
             && self.descriptors.keys().all(|number| *number == 0)
             && self.settings.limits.is_empty();
         if !is_simple {

@@ -169,7 +169,9 @@ impl Script {
         self.line("\n# The command.");
         let Word { before, word: name } = word("", &case.program);
         let stdin = if case.stdin == Stdin::Closed { "closed" } else { "open" };
-        let count = case.environment.len() + usize::from(!case.objects.is_empty());
+        let added = [!case.objects.is_empty(), case.call.is_some()];
+        let added = added.into_iter().filter(|is_added| *is_added).count();
+        let count = case.environment.len() + added;
         let _ = writeln!(self.0, "{before}name={name}\nstdin={stdin}\ncount={count}");
         self.0 += "set --";
         if !case.settings.limits.is_empty() {
@@ -186,6 +188,9 @@ impl Script {
         }
         if !case.objects.is_empty() {
             self.line("set -- \"$@\" \"KTEST_FILE=$folder/objects.ktest\"");
+        }
+        if let Some(call) = &case.call {
+            self.with_word("set -- \"$@\" ", word("", &call.variable()));
         }
         self.line("[ -n \"$perl\" ] || set -- \"$@\" \"$program\"");
         for argument in &case.arguments {

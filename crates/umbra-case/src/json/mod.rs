@@ -11,8 +11,8 @@ use serde::{Deserialize, Serialize};
 use umbra_words::{End, Fault, LimitKind, Place};
 
 use crate::{
-    Access, Case, Descriptor, Device, Entry, EntryKind, Expected, Object, Origin, Owner, Resource,
-    Settings, Stdin,
+    Access, Call, Case, Descriptor, Device, Entry, EntryKind, Expected, Object, Origin, Owner,
+    Resource, Settings, Stdin,
 };
 use values::{Bytes, LimitFile, LimitWord, Octal, ResourceName, TimestampFile};
 
@@ -23,14 +23,19 @@ pub const SCHEMA: &str = "umbra/case/1";
 /// hangs or is stopped at a limit.
 pub const SCHEMA_2: &str = "umbra/case/2";
 
+/// The schema of a case that is an input of a call inside the program: readers of [`SCHEMA_2`] would
+/// run the program without it.
+pub const SCHEMA_3: &str = "umbra/case/3";
+
 /// Whether this version of Umbra reads cases of a schema.
 pub fn is_known(schema: &str) -> bool {
-    [SCHEMA, SCHEMA_2].contains(&schema)
+    [SCHEMA, SCHEMA_2, SCHEMA_3].contains(&schema)
 }
 
 /// The oldest schema that says all there is in a case: readers of old know as many as possible.
 fn schema_of(case: &Case) -> &'static str {
     match case.expected.end {
+        _ if case.call.is_some() => SCHEMA_3,
         Some(End::Hung | End::OverLimit(_)) => SCHEMA_2,
         _ => SCHEMA,
     }
@@ -67,6 +72,8 @@ pub struct CaseFile {
     ignored_signals: Vec<i32>,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     objects: Vec<ObjectFile>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    call: Option<Call>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     expected: Option<ExpectedFile>,
     #[serde(default, skip_serializing_if = "Origin::is_empty")]
@@ -273,6 +280,7 @@ impl CaseFile {
             limits: settings.limits.iter().map(limit_file).collect(),
             ignored_signals: settings.ignored_signals.iter().copied().collect(),
             objects: case.objects.iter().map(ObjectFile::of).collect(),
+            call: case.call.clone(),
             expected: ExpectedFile::of(&case.expected),
             origin: case.origin.clone(),
         }
@@ -314,6 +322,7 @@ impl CaseFile {
                 ignored_signals: self.ignored_signals.into_iter().collect(),
             },
             objects: self.objects.into_iter().map(ObjectFile::into_object).collect(),
+            call: self.call,
             expected: match self.expected {
                 None => Expected::default(),
                 Some(expected) => expected.into_expected(content)?,

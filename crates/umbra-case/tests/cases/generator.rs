@@ -28,6 +28,7 @@ pub fn case(seed: u64) -> Case {
         tree,
         settings: if rng.bool() { Settings::default() } else { settings(rng) },
         objects: list(rng, |rng| Object { name: c_string(rng), bytes: bytes(rng) }),
+        call: None,
         expected: Expected {
             end: maybe(rng, end),
             stdout: maybe(rng, bytes),

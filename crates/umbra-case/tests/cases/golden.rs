@@ -138,6 +138,7 @@ fn a_case_with_everything() {
                 Object { name: b"n".to_vec(), bytes: 5_u32.to_le_bytes().to_vec() },
                 Object { name: b"word".to_vec(), bytes: b"word".to_vec() },
             ],
+            call: None,
             expected: Expected {
                 end: Some(End::Error(Box::new(Fault {
                     kind: "out-of-bounds-write".to_owned(),

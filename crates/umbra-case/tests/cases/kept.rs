@@ -4,7 +4,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use umbra_case::{Case, CaseId, Store};
+use umbra_case::{Call, CallArgument, Case, CaseId, Store};
 use umbra_words::End;
 
 fn kept(name: &str) -> PathBuf {
@@ -86,4 +86,19 @@ fn what_is_new_is_marked() {
         assert!(text.contains(r#""schema": "umbra/case/2""#), "{text}");
         assert_eq!(Case::read(&path).unwrap(), case);
     }
+    let call = Call {
+        function: "parse".to_owned(),
+        number: 2,
+        arguments: vec![CallArgument::Bytes, CallArgument::Number(-3), CallArgument::Null],
+    };
+    let plain = case.id();
+    case.call = Some(call);
+    assert_ne!(case.id(), plain);
+    let path = folder.path().join("call");
+    case.write(&path).unwrap();
+    let text = fs::read_to_string(path.join("case.json")).unwrap();
+    assert!(text.contains(r#""schema": "umbra/case/3""#), "{text}");
+    assert_eq!(Case::read(&path).unwrap(), case);
+    let script = fs::read_to_string(path.join("run.sh")).unwrap();
+    assert!(script.contains("UMBRA_CALL=parse:2"), "{script}");
 }
