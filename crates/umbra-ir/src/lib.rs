@@ -35,7 +35,7 @@ pub use instruction::{
 };
 pub use intrinsic::{Intrinsic, UnknownIntrinsic};
 pub use llvm::COUNTERS;
-pub use load::{LoadError, count_blocks, load_bitcode};
+pub use load::{HookError, LoadError, count_blocks, hook_calls, load_bitcode};
 pub use location::{Identity, Location, SourceFile};
 pub use program::{
     Alias, Block, BlockPlace, Body, Function, Global, Initializer, Merged, OldFunction, OldGlobal,

@@ -38,6 +38,9 @@ pub enum Error {
         /// What it said, if that was captured.
         output: String,
     },
+    /// The calls of a function cannot be inputs.
+    #[error("{0}")]
+    Hook(String),
     /// A program ran for longer than it may.
     #[error("{} took longer than {seconds} s", program.shown())]
     TimedOut {

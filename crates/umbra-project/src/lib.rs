@@ -24,6 +24,7 @@ mod error;
 mod files;
 mod git;
 mod hash;
+mod hook;
 mod libc;
 mod limits;
 mod lock;
@@ -46,6 +47,7 @@ pub use git::{
     ChangedFile, ChangedLines, FileChange, GitError, Hunk, Repository, Revision, RevisionRange,
     TreeId,
 };
+pub use hook::hook;
 pub use libc::{Libc, LibcBuild, build_libc};
 pub use limits::{Limits, exec_limited};
 pub use manifest::{

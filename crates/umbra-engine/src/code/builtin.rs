@@ -93,6 +93,9 @@ pub enum InputCall {
     Result,
     /// The pointers that it was called with: what it has left behind them.
     Left,
+    /// `__umbra_call_pointer(call, pointer, length, flags, name)`: an argument of a call that may be the
+    /// one whose arguments are inputs.
+    CallPointer,
 }
 
 /// The start of the names of functions that yield the arguments of a function that is run on its
@@ -141,7 +144,8 @@ impl InputCall {
             | Self::Int
             | Self::Nondeterministic(_)
             | Self::Argument(_)
-            | Self::Object => true,
+            | Self::Object
+            | Self::CallPointer => true,
             Self::Assume
             | Self::AssumePossible
             | Self::AssertFail
@@ -182,6 +186,7 @@ impl InputCall {
             "klee_report_error" => Self::ReportError,
             "klee_abort" => Self::Abort,
             "umbra_fail" => Self::Fail,
+            "__umbra_call_pointer" => Self::CallPointer,
             "klee_is_replay" => return Some(Builtin::Nothing),
             _ => return None,
         }))

@@ -4,7 +4,7 @@ use triomphe::Arc;
 
 use umbra_ir::{FunctionId, GlobalId};
 
-use super::buffer::Buffer;
+use super::buffer::{Buffer, CONCRETE};
 use super::protection::{Alias, Protection};
 use super::symbolic::SymbolicBytes;
 
@@ -127,6 +127,13 @@ impl Life {
 }
 
 impl Object {
+    /// Its bytes from `start` up to `end`, or to the first one that is no number.
+    pub fn plain_bytes(&self, start: usize, end: usize) -> &[u8] {
+        let shadow = &self.buffer.shadow()[start..end];
+        let plain = shadow.iter().take_while(|&&flag| flag == CONCRETE).count();
+        &self.buffer.data()[start..start + plain]
+    }
+
     /// Whether it may be used.
     pub fn is_alive(&self) -> bool {
         self.life == Life::Alive

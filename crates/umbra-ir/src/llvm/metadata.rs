@@ -49,7 +49,7 @@ impl<'m> Metadata<'m> {
         NonNull::new(raw).map(|raw| Self { raw, module: PhantomData })
     }
 
-    fn raw(self) -> *mut LLVMOpaqueMetadata {
+    pub(super) fn raw(self) -> *mut LLVMOpaqueMetadata {
         self.raw.as_ptr()
     }
 
@@ -100,6 +100,23 @@ impl<'m> Metadata<'m> {
 
     fn operand(self, module: &'m Module, index: usize) -> Option<Value<'m>> {
         self.operands(module).get(index).copied().flatten()
+    }
+
+    /// An operand that is metadata itself.
+    pub(super) fn operand_metadata(self, module: &'m Module, index: usize) -> Option<Metadata<'m>> {
+        self.operand(module, index)?.as_metadata()
+    }
+
+    /// All operands, as far as they are metadata themselves.
+    pub(super) fn operands_metadata(self, module: &'m Module) -> Vec<Option<Metadata<'m>>> {
+        let operands = self.operands(module).into_iter();
+        operands.map(|operand| operand.and_then(Value::as_metadata)).collect()
+    }
+
+    /// The node as LLVM writes it: the C interface has no accessor for tags and encodings. Without a
+    /// module to number its operands in, a node prints by itself, so this is cheap.
+    pub(super) fn text(self, module: &'m Module) -> String {
+        self.as_value(module).map_or_else(String::new, Value::print)
     }
 
     /// Line and column of a location.

@@ -1,4 +1,4 @@
-//! The binding to LLVM: just enough of its C interface to read a module, and to add counters.
+//! The binding to LLVM: just enough of its C interface to read a module, and to add counters and hooks.
 //!
 //! Everything here is a thin view of what LLVM holds; the translation into our own IR is safe code
 //! in `load`. The views ([`Type`], [`Value`], [`Block`], [`Metadata`]) borrow their [`Module`], so
@@ -10,6 +10,7 @@
 
 #![allow(unsafe_code, reason = "LLVM is a C library; this folder is the only one that calls it")]
 
+mod calls;
 mod counters;
 mod instruction;
 mod metadata;
@@ -17,6 +18,7 @@ mod module;
 mod ty;
 mod value;
 
+pub(crate) use calls::Unhooked;
 pub use counters::COUNTERS;
 pub(crate) use llvm_sys::{
     LLVMAtomicRMWBinOp as AtomicOp, LLVMIntPredicate as IntPredicate, LLVMOpcode as Opcode,

@@ -114,3 +114,50 @@ impl fmt::Display for LoadError {
 }
 
 impl std::error::Error for LoadError {}
+
+/// Why the calls of a function cannot be hooked.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum HookError {
+    /// The module cannot be read or written.
+    Module(LoadError),
+    /// The program does not define the function.
+    Unknown {
+        /// Its name.
+        function: String,
+    },
+    /// Nothing is known of its parameters, or some are passed in several parts.
+    NoTypes {
+        /// Its name.
+        function: String,
+    },
+    /// None of its parameters leads to bytes.
+    NoBytes {
+        /// Its name.
+        function: String,
+    },
+}
+
+impl From<LoadError> for HookError {
+    fn from(error: LoadError) -> Self {
+        Self::Module(error)
+    }
+}
+
+impl fmt::Display for HookError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Module(error) => error.fmt(f),
+            Self::Unknown { function } => write!(f, "the program does not define `{function}`"),
+            Self::NoTypes { function } => write!(
+                f,
+                "what the parameters of `{function}` are is not known: it has no debug information, or takes structs by value"
+            ),
+            Self::NoBytes { function } => write!(
+                f,
+                "no argument of `{function}` leads to bytes: it takes no text, and no pointer with a length behind it; name a function that does, such as one that calls it"
+            ),
+        }
+    }
+}
+
+impl std::error::Error for HookError {}

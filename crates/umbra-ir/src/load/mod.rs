@@ -28,12 +28,14 @@ use std::fs;
 use std::path::Path;
 use std::rc::Rc;
 
-pub use error::LoadError;
+pub use error::{HookError, LoadError};
 
 use crate::constant::{Constant, Symbol};
 use crate::id::{ConstantId, FunctionId, StructId};
 use crate::instruction::Operand;
-use crate::llvm::{Block as LlvmBlock, Linkage, Module, ReadError, Type as LlvmType, Value};
+use crate::llvm::{
+    Block as LlvmBlock, Linkage, Module, ReadError, Type as LlvmType, Unhooked, Value,
+};
 use crate::program::{Function, Program};
 use debug::DebugInfo;
 use labels::Labels;
@@ -91,6 +93,33 @@ pub fn count_blocks(input: &Path, output: &Path) -> Result<usize, LoadError> {
         .write(output)
         .map_err(|ReadError(reason)| LoadError::Write { path: output.into(), reason })?;
     Ok(blocks.len())
+}
+
+/// Writes a copy of a bitcode file in which the calls of these functions go through hooks, which are left
+/// undefined (`umbra-project/libc/call/call.c` has them). Of several, those that cannot be hooked are left out.
+pub fn hook_calls(input: &Path, output: &Path, functions: &[String]) -> Result<(), HookError> {
+    let module = read_module(input)?;
+    let (mut hooked, mut first) = (0, None);
+    for function in functions {
+        match module.hook_calls_of(function) {
+            Ok(()) => hooked += 1,
+            Err(why) => {
+                let function = function.clone();
+                first.get_or_insert(match why {
+                    Unhooked::Unknown => HookError::Unknown { function },
+                    Unhooked::NoTypes => HookError::NoTypes { function },
+                    Unhooked::NoBytes => HookError::NoBytes { function },
+                });
+            }
+        }
+    }
+    if let Some(error) = first.filter(|_| hooked == 0) {
+        return Err(error);
+    }
+    module
+        .write(output)
+        .map_err(|ReadError(reason)| LoadError::Write { path: output.into(), reason })?;
+    Ok(())
 }
 
 fn read_module(path: &Path) -> Result<Module, LoadError> {

@@ -78,14 +78,37 @@ fn link_counted(toolchain: &Toolchain, link: &ProgramLink) -> Result<Linked, Err
         return Err(Error::NoBitcode { exe: link.exe.clone() });
     }
     prepare_whole(toolchain, &merged, &bitcode)?;
-    let counted = beside(&link.exe, ".counted.bc");
+    link_module(toolchain, umbra, &bitcode, &link.exe, rest)?;
+    Ok(Linked { status: ExitStatus::default(), uncounted: None })
+}
+
+/// Makes the executable of a prepared module: counters, machine code, and `rest`, all that is no
+/// bitcode.
+pub(crate) fn relink(
+    toolchain: &Toolchain,
+    bitcode: &Path,
+    exe: &Path,
+    rest: Vec<OsString>,
+) -> Result<(), Error> {
+    let umbra = toolchain.umbra.as_ref().ok_or(Error::Uncounted)?;
+    link_module(toolchain, umbra, bitcode, exe, &rest)
+}
+
+fn link_module(
+    toolchain: &Toolchain,
+    umbra: &Path,
+    bitcode: &Path,
+    exe: &Path,
+    rest: &[OsString],
+) -> Result<(), Error> {
+    let counted = beside(exe, ".counted.bc");
     let result =
-        quietly(Command::new(umbra).arg("__count").arg(&bitcode).arg(&counted)).and_then(|()| {
-            let mut command = Command::new(clang);
-            quietly(command.arg(&counted).args(rest).arg("-o").arg(&link.exe))
+        quietly(Command::new(umbra).arg("__count").arg(bitcode).arg(&counted)).and_then(|()| {
+            let mut command = Command::new(&toolchain.tools.clang);
+            quietly(command.arg(&counted).args(rest).arg("-o").arg(exe))
         });
     remove_if_there(&counted)?;
-    result.map(|()| Linked { status: ExitStatus::default(), uncounted: None })
+    result
 }
 
 /// The link as it was asked for.

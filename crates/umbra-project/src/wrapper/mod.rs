@@ -18,8 +18,8 @@ use std::ffi::OsString;
 use std::path::PathBuf;
 
 pub use cxx::{CxxJob, compile_cxx, leave_out};
-pub(crate) use link::is_bitcode;
 pub use link::{Linked, ProgramLink, link_program};
+pub(crate) use link::{is_bitcode, relink};
 pub use shared::{SharedLink, link_shared};
 
 use crate::deps::Installed;
@@ -205,17 +205,25 @@ impl Wrapper {
             // Before the compiler's own library, which has some of its names (processor.c).
             args.push("-lc".into());
         }
-        let rest = invocation.without_bitcode().map(|args| {
-            // The libc of machine code: at the sight of any bitcode, and be it crti.o, lld takes every
-            // function out of a libc of bitcode that generated code might call, and compiles them all.
-            let mut rest = self.first(self.libc.native_sysroot());
-            rest.extend(args);
-            rest.extend(GENERATED.iter().map(OsString::from));
-            rest.extend(self.libraries());
-            rest
-        });
+        let rest = invocation.without_bitcode().map(|args| self.rest(args));
         let missing = libraries::missing(&invocation.args, self.folders_of_libraries());
         ProgramLink { args, rest, exe: invocation.executable(), missing }
+    }
+
+    /// The link of a module with all that is no bitcode, and these arguments.
+    fn rest(&self, args: Vec<OsString>) -> Vec<OsString> {
+        // The libc of machine code: at the sight of any bitcode, and be it crti.o, lld takes every
+        // function out of a libc of bitcode that generated code might call, and compiles them all.
+        let mut rest = self.first(self.libc.native_sysroot());
+        rest.extend(args);
+        rest.extend(GENERATED.iter().map(OsString::from));
+        rest.extend(self.libraries());
+        rest
+    }
+
+    /// The same for a module beside which there is nothing.
+    pub(crate) fn rest_of_nothing(&self) -> Vec<OsString> {
+        self.rest(Vec::new())
     }
 
     /// A shared library: sources are compiled one by one, since each becomes an object of an archive.

@@ -161,6 +161,7 @@ impl Machine<'_> {
                 self.state.exit_status = self.left_behind(site)?;
                 self.finish_input(None, site);
             }
+            InputCall::CallPointer => return self.call_pointer(site),
             InputCall::SilentExit => return Err(Stop::end(Termination::Silent)),
             InputCall::ReportError => {
                 let message = self.argument_text(site, 2)?;
@@ -322,7 +323,7 @@ impl Machine<'_> {
     /// The array for an input of this name: a second input of one name on a path gets a number, and
     /// inputs of different sizes are different even if they share a name on different paths. The
     /// array's name depends on nothing else, so that it is the same in every worker's table.
-    fn input_array(&mut self, name: &str, size: u32) -> (ArrayId, Arc<str>) {
+    pub(super) fn input_array(&mut self, name: &str, size: u32) -> (ArrayId, Arc<str>) {
         let (ordinal, name) = self.next_of_name(name);
         let number = if ordinal == 0 { String::new() } else { format!("#{ordinal}") };
         let unique = format!("{name}{number}:{size}");
@@ -351,7 +352,7 @@ impl Machine<'_> {
         (before.newest_first().filter(named).count() + own) as u32
     }
 
-    fn add_input(&mut self, name: Arc<str>, array: ArrayId, size: u32) {
+    pub(super) fn add_input(&mut self, name: Arc<str>, array: ArrayId, size: u32) {
         let (ordinal, name) = self.next_of_name(&name);
         if let Some(asked) = self.state.shadow.asking_alone() {
             asked.push(array);
@@ -392,13 +393,13 @@ impl Machine<'_> {
         }
     }
 
-    fn fix_argument(&mut self, site: u32, index: usize) -> Step<u64> {
+    pub(super) fn fix_argument(&mut self, site: u32, index: usize) -> Step<u64> {
         let value = self.argument(site, index, 64);
         self.fix_expression(value)
     }
 
     /// The string that an argument points to; empty if there is none.
-    fn argument_text(&mut self, site: u32, index: usize) -> Step<String> {
+    pub(super) fn argument_text(&mut self, site: u32, index: usize) -> Step<String> {
         let mut address = self.fix_argument(site, index)?;
         let mut text = Vec::new();
         while address != 0 && (text.len() as u64) < MAX_NAME {

@@ -14,6 +14,7 @@
 //! same operation and does it again under its own assignment.
 
 mod arithmetic;
+mod call_inputs;
 mod characters;
 mod compare_strings;
 mod control;
