@@ -178,6 +178,23 @@ pub enum Error {
     #[error("{} has no recordings to start from: run `umbra record` first, or name cases", .0.shown())]
     NotRecorded(PathBuf),
 
+    /// The calls of a function cannot be had natively.
+    #[error("--from: the calls of a test are found by running it, which does not work here")]
+    Calls(#[source] umbra_replay::Error),
+
+    /// The same, as there is nothing to run.
+    #[error(
+        "--from: the calls of a test are found by running it, and there is no executable: the program has machine code of its own, or native runs are turned off (--call N names a call)"
+    )]
+    CallsWithoutNative,
+
+    /// No test calls the functions with anything that could be another.
+    #[error("no test calls {functions} with bytes that could be others")]
+    NoCall {
+        /// The functions, by name.
+        functions: String,
+    },
+
     /// There is no test to start from.
     #[error("there is no test to start from")]
     NoTest,

@@ -9,6 +9,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
+use umbra_case::Call;
 use umbra_engine::Schedule;
 
 use crate::{Inputs, SearchName};
@@ -22,6 +23,40 @@ pub struct Subject {
     pub old: Option<PathBuf>,
     /// The function that runs in place of the program.
     pub function: Option<String>,
+    /// Calls inside the program whose arguments are its inputs.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub from: Option<CallSource>,
+}
+
+/// Calls of functions inside a program, whose arguments are inputs.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct CallSource {
+    /// The functions.
+    pub functions: Vec<String>,
+    /// Which of their calls.
+    pub choice: CallChoice,
+}
+
+impl CallSource {
+    /// What stands for the functions if they are to be found: those that lead to a change.
+    pub const OPEN: &str = "auto";
+
+    /// Whether they are to be found.
+    pub fn is_open(&self) -> bool {
+        self.functions == [Self::OPEN]
+    }
+}
+
+/// Which calls of functions are inputs, each for itself.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum CallChoice {
+    /// The one of this number of each, counted from 1.
+    Number(u32),
+    /// So many at most of those with different arguments.
+    Most(usize),
+    /// These.
+    These(Vec<Call>),
 }
 
 /// How a search goes.
@@ -86,6 +121,9 @@ pub struct RunJob {
     pub subject: Subject,
     /// What is symbolic.
     pub inputs: Inputs,
+    /// The test case that the program starts from, where calls inside of it are the inputs.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub test: Option<PathBuf>,
     /// How the search goes.
     pub strategy: Strategy,
     /// What it may take.
@@ -284,6 +322,8 @@ impl DiffJob {
 
 #[cfg(test)]
 mod tests {
+    use umbra_case::CallArgument;
+
     use super::*;
     use crate::Input;
 
@@ -316,6 +356,14 @@ mod tests {
                 program: "a.c".into(),
                 old: Some("b.c".into()),
                 function: Some("f".to_owned()),
+                from: Some(CallSource {
+                    functions: vec!["g".to_owned()],
+                    choice: CallChoice::These(vec![Call {
+                        function: "g".to_owned(),
+                        number: 3,
+                        arguments: vec![CallArgument::Bytes, CallArgument::Number(-1)],
+                    }]),
+                }),
             },
             start: Start::Near(Near {
                 tests: Tests::Command {
@@ -381,6 +429,7 @@ mod tests {
             let job = RunJob {
                 subject: Subject { program: "a.bc".into(), ..Subject::default() },
                 inputs: Inputs::of_command(vec![b"a.bc".to_vec()]),
+                test: Some("case".into()),
                 strategy: strategy(),
                 limits: limits(),
                 tests: TestChoice { which, most: Some(5), ktest: true, open },

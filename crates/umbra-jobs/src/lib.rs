@@ -14,6 +14,7 @@
 //! re-export the crates below it: whoever uses it needs none of them.
 
 mod amplify;
+mod calls;
 mod cases;
 mod check;
 mod control;
@@ -43,6 +44,7 @@ pub use amplify::{
     AmplifyJob, AmplifyProgram, AmplifyProject, AmplifyWatch, CheckName, UnknownCheck, amplify,
     amplify_project,
 };
+pub use calls::choose_calls;
 pub use cases::{Found, Named, find_cases, make_recordings, program_of, read_case, recordings};
 pub use check::{
     CheckJob, CheckTests, CheckWatch, Exported, Project, REACH, REPORT, ReachOrder, Recorded,
@@ -50,13 +52,15 @@ pub use check::{
     forget, load, mark,
 };
 pub use control::{Budget, Control, Guard, Need, Stopped, Watched};
-pub use diff::{Differences, NotReplayed, Pair, add_run, compare, default_follow_limits, explain};
+pub use diff::{
+    Differences, NotReplayed, Pair, add_run, compare, default_follow_limits, entries, explain,
+};
 pub use error::{Boxed, Error};
 pub use explore::{Line, Paths, RunWatch, Standing, explore, prepare_log};
 pub use inputs::{Input, Inputs};
 pub use job::{
-    DiffJob, NativeLimits, Near, OpenTests, RunJob, SearchLimits, SeedChoice, Start, Strategy,
-    Subject, TestChoice, Tests, Threading, WhichTests,
+    CallChoice, CallSource, DiffJob, NativeLimits, Near, OpenTests, RunJob, SearchLimits,
+    SeedChoice, Start, Strategy, Subject, TestChoice, Tests, Threading, WhichTests,
 };
 pub use journal::{Damage, Ended, Job, Journal, JournalError, Kept, Logbook};
 pub use native::Sandboxes;

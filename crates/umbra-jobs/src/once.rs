@@ -99,7 +99,7 @@ pub fn run_once(
     let schedule = job.schedule.schedule();
     let limits = Limits { memory: job.limits.memory_mib << 20, schedule, ..Limits::default() };
     let mut memory = Memory::new(limits.memory, uninitialised);
-    let image = Image::new(program.0, &mut memory, Inputs::Given);
+    let image = Image::new(program.program, &mut memory, Inputs::Given);
     let (config, process) = match &job.world {
         World::Case(case) => given(case),
         World::Host { arguments, environment, descriptors } => {

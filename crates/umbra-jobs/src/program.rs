@@ -11,7 +11,7 @@ use umbra_ir::{Limits, LoadError, Loader, Program};
 use umbra_project::Toolchain;
 
 use crate::error::Boxed;
-use crate::{Error, Subject};
+use crate::{CallSource, Error, Subject};
 
 /// The argument with which the command that uses this crate is started again, to load bitcode.
 pub const LOAD: &str = "__load";
@@ -86,6 +86,25 @@ pub fn find_bitcode(
     }
 }
 
+/// The same program with the calls of some functions hooked, if they are what its inputs are; see
+/// [`umbra_project::hook`].
+pub fn hooked(
+    bitcode: Bitcode,
+    from: Option<&CallSource>,
+    toolchain: Tools<'_>,
+) -> Result<Bitcode, Error> {
+    let Some(CallSource { functions, .. }) = from else { return Ok(bitcode) };
+    let toolchain = toolchain().map_err(Error::Given)?;
+    let scratch = scratch(&toolchain)?;
+    let known = bitcode.executable.as_deref().unwrap_or(&bitcode.path);
+    let exe = scratch.path().join(known.file_name().unwrap_or("program".as_ref()));
+    let hooked = umbra_project::hook(&toolchain, &bitcode.path, functions, &exe)
+        .map_err(building("hooking the calls in", known))?;
+    let (program, uncounted) = hooked;
+    let executable = uncounted.is_none().then_some(program.exe);
+    Ok(Bitcode { path: program.bitcode, executable, _scratch: Some(scratch) })
+}
+
 fn building(doing: &'static str, path: &Path) -> impl FnOnce(umbra_project::Error) -> Error {
     let path = path.to_owned();
     move |source| Error::Build { doing, path, source: Box::new(source) }
@@ -135,11 +154,15 @@ fn executable_of(bitcode: &Path) -> Option<PathBuf> {
 }
 
 /// A program in memory.
-pub struct Loaded(pub(crate) Arc<Program>);
+pub struct Loaded {
+    pub(crate) program: Arc<Program>,
+    /// What it was read from, with the folder that it was made in.
+    bitcode: Bitcode,
+}
 
 /// Functions that make an input; a program that contains one is explored.
-const INPUT_FUNCTIONS: [&str; 4] =
-    ["klee_make_symbolic", "umbra_symbolic", "klee_int", "klee_range"];
+const INPUT_FUNCTIONS: [&str; 5] =
+    ["klee_make_symbolic", "umbra_symbolic", "klee_int", "klee_range", "__umbra_call_pointer"];
 
 impl Loaded {
     /// Finds or makes the bitcode of a program, and reads it. If there is a function, it runs in place
@@ -147,22 +170,28 @@ impl Loaded {
     pub fn new(subject: &Subject, toolchain: Tools<'_>) -> Result<Self, Error> {
         let function = subject.function.as_deref();
         let bitcode = find_bitcode(&subject.program, function, toolchain)?;
+        let bitcode = hooked(bitcode, subject.from.as_ref(), toolchain)?;
         let mut program = load(&bitcode)?;
         if let Some(function) = function {
             umbra_strategy::run_function(&mut program, function)
                 .map_err(|source| Error::Function { name: function.to_owned(), source })?;
         }
-        Ok(Self(Arc::new(program)))
+        Ok(Self { program: Arc::new(program), bitcode })
+    }
+
+    /// The native executable of this module, if there is one.
+    pub fn executable(&self) -> Option<&Path> {
+        self.bitcode.executable()
     }
 
     /// What it is known by, to whoever goes on with it later.
     pub fn identity(&self) -> Identity {
-        Identity::of(&self.0)
+        Identity::of(&self.program)
     }
 
     /// Whether the program makes inputs itself.
     pub fn makes_inputs(&self) -> bool {
-        let mut functions = self.0.functions.values();
+        let mut functions = self.program.functions.values();
         functions.any(|function| INPUT_FUNCTIONS.contains(&function.name.as_str()))
     }
 }

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use serde_bytes::ByteBuf;
-use umbra_case::{Access, Case, Descriptor, Entry, EntryKind, KTest, Stdin};
+use umbra_case::{Access, Call, Case, Descriptor, Entry, EntryKind, KTest, Stdin};
 
 use crate::wire::{Job, Node, NodeKind, Source};
 use crate::{Error, Limits, Program, siblings};
@@ -30,11 +30,12 @@ pub fn job(case: &Case, program: &Program, limits: &Limits) -> Result<(Job, Vec<
         !(program.is_sanitized() && is_for_sanitizers(variable)
             || objects.is_some() && names_objects(variable))
     });
+    let call = case.call.as_ref().map(Call::variable).map(ByteBuf::from);
     let job = Job {
         program: program.id(),
         name: ByteBuf::from(file_name(&case.program)),
         arguments: arguments.map(bytes).collect(),
-        environment: environment.map(bytes).collect(),
+        environment: environment.map(bytes).chain(call).collect(),
         descriptors: descriptors(case),
         root: ByteBuf::from(case.root()),
         directory: ByteBuf::from(case.directory.clone()),

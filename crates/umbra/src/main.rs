@@ -138,6 +138,7 @@ fn main() -> ExitCode {
                 return commands::limited::main(rest);
             }
             Some((command, rest)) if command == "__count" => return commands::count::main(rest),
+            Some((command, rest)) if command == "__hook" => return commands::hook::main(rest),
             Some((command, rest)) if command == "__pages" => {
                 let made = on_large_stack(|| Ok(commands::pages::main(Cli::command(), rest)));
                 return made.unwrap_or_else(|error| out::failed("umbra", &error, FAILED));

@@ -188,6 +188,7 @@ impl Killed<'_> {
         RunJob {
             subject: Subject { program: self.program.clone(), ..Subject::default() },
             inputs: Inputs::of_command([name].into_iter().chain(words).collect()),
+            test: None,
             strategy: Strategy {
                 workers: NonZeroUsize::new(workers).unwrap_or(NonZeroUsize::MIN),
                 deterministic: self.deterministic,

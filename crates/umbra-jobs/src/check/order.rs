@@ -218,5 +218,5 @@ fn empty_run(folder: &Path) -> Result<RunFolder, Error> {
 
 /// The subject of a search: both executables.
 pub fn subject(old: &Path, new: &Path) -> Subject {
-    Subject { program: new.to_owned(), old: Some(old.to_owned()), function: None }
+    Subject { program: new.to_owned(), old: Some(old.to_owned()), ..Subject::default() }
 }

@@ -40,6 +40,9 @@ const FINDINGS: usize = 200;
 /// Stands for the folder of a case in a command, until that has its place.
 const CASE: &str = "CASE";
 
+/// The signal of `abort`.
+const ABORT: i32 = 6;
+
 /// Exit statuses with which the runtime of `umbra.h` says that the case is not for this program.
 const NO_FIT: [i32; 2] = [98, 99];
 
@@ -168,6 +171,12 @@ pub fn confirm(
     join_shapes(&mut lines);
     lines.sort_by_key(|ranked| (rank(&ranked.line), ranked.urgency, ranked.size));
     summary.divergences = lines.into_iter().map(|ranked| ranked.line).collect();
+    if job.subject.from.is_some() {
+        for line in &mut summary.divergences {
+            let case = line.case.as_ref().and_then(|name| Case::read(&folder.join(name)).ok());
+            line.call = case.and_then(|case| case.call_text());
+        }
+    }
     summary.divergences.iter_mut().for_each(|line| complete(line, folder, built));
     Differences { summary, not_replayed }
 }
@@ -206,7 +215,7 @@ fn run(
                 Ok(judgement) if answers.len() < FINDINGS => shown(job, versions, case, judgement),
                 _ => None,
             };
-            let answer = answer(judged);
+            let answer = answer(judged, case);
             // What says nothing of the case shows nothing, whatever it does.
             let is_answer = matches!(answer.native, NativeLine::Judged { .. });
             let finding = finding.filter(|_| is_answer);
@@ -260,7 +269,7 @@ fn shown(
         return None;
     }
     let program = job.subject.program.to_string_lossy();
-    let mut finding = finding::finding(&program, judgement.class, case, judgement, None);
+    let mut finding = finding::finding(&program, class(judgement, case), case, judgement, None);
     finding.confirmed = true;
     // Of an annotated program there is one executable.
     if job.subject.old.is_some() {
@@ -306,7 +315,7 @@ fn complete(line: &mut DivergenceLine, folder: &Path, built: Option<SystemTime>)
     line.finding = Some(finding);
 }
 
-fn answer(judged: Result<Judgement, Error>) -> Answer {
+fn answer(judged: Result<Judgement, Error>, case: &Case) -> Answer {
     let judgement = match judged {
         Ok(judgement) => judgement,
         Err(error) => return Answer::of(NativeLine::NoAnswer(error.to_string())),
@@ -317,10 +326,29 @@ fn answer(judged: Result<Judgement, Error>) -> Answer {
     }
     let differences = judgement.differences.iter().map(difference_line);
     Answer {
-        native: NativeLine::Judged { class: judgement.class, differences: differences.collect() },
+        native: NativeLine::Judged {
+            class: class(&judgement, case),
+            differences: differences.collect(),
+        },
         kinds: judgement.kinds(),
         urgency: judgement.urgency(),
         finding: None,
+    }
+}
+
+/// What the versions differ in. A test that was made for other bytes than those of the case may well refuse
+/// what a function returns on them: that is a difference, but which of the versions is right, the test does not say.
+fn class(judgement: &Judgement, case: &Case) -> Class {
+    let Some(call) = &case.call else { return judgement.class };
+    let returned = format!("umbra: {} returned ", call.function);
+    let is_refused = |outcome: &Outcome| {
+        let text = String::from_utf8_lossy(&outcome.stderr.bytes);
+        outcome.end == End::Killed(ABORT) && text.lines().any(|l| l.starts_with(&returned))
+    };
+    match judgement.class {
+        Class::Regression if is_refused(&judgement.new) => Class::OutputDifference,
+        Class::Fix if is_refused(&judgement.old) => Class::OutputDifference,
+        class => class,
     }
 }
 

@@ -28,6 +28,7 @@ pub fn explain(
         return Err(Error::NotTwoPrograms(subject.program.clone()));
     };
     let bitcode = program::find_bitcode(&subject.program, subject.function.as_deref(), toolchain)?;
+    let bitcode = program::hooked(bitcode, subject.from.as_ref(), toolchain)?;
     let new = program::load(&bitcode)?;
     let (_, both) = unify(path, subject, new, patch, toolchain)?;
     if both.unified.is_same_program() {

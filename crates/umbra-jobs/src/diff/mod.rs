@@ -5,6 +5,7 @@ mod collect;
 mod complete;
 mod confirm;
 mod cover;
+mod entries;
 mod explain;
 mod ledger;
 mod near;
@@ -32,6 +33,7 @@ use crate::native::Sandboxes;
 use crate::program::{self, Bitcode, Identity, Tools};
 use crate::{DiffJob, Error, Journal, Logbook, Patch, Start, Subject, Watched};
 use confirm::{Versions, confirm};
+pub use entries::entries;
 pub use explain::{add_run, explain};
 use unified::{Both, Texts};
 
@@ -51,6 +53,8 @@ pub struct Pair {
     unification: Option<UnificationCounts>,
     /// The executables to run natively, where they are not those beside the bitcode.
     natives: Option<[umbra_replay::Program; 2]>,
+    /// Calls inside the programs are the inputs.
+    is_hooked: bool,
 }
 
 impl Pair {
@@ -63,6 +67,7 @@ impl Pair {
     ) -> Result<Self, Error> {
         let function = subject.function.as_deref();
         let bitcode = program::find_bitcode(&subject.program, function, toolchain)?;
+        let bitcode = program::hooked(bitcode, subject.from.as_ref(), toolchain)?;
         let mut program = program::load(&bitcode)?;
         let (mut old, mut is_same, mut unification) = (None, false, None);
         if let Some(path) = &subject.old {
@@ -76,12 +81,15 @@ impl Pair {
                 .map_err(|source| Error::Function { name: function.to_owned(), source })?;
         }
         let program = Arc::new(program);
-        Ok(Self { bitcode, old, program, is_same, unification, natives: None })
+        let is_hooked = subject.from.is_some();
+        Ok(Self { bitcode, old, program, is_same, unification, natives: None, is_hooked })
     }
 
-    /// The same, with other executables to run natively: the old one, then the new one.
+    /// The same, with other executables to run natively: the old one, then the new one. Where calls are
+    /// hooked, it keeps its own.
     pub fn with_natives(self, natives: [umbra_replay::Program; 2]) -> Self {
-        Self { natives: Some(natives), ..self }
+        let natives = (!self.is_hooked).then_some(natives);
+        Self { natives, ..self }
     }
 
     /// What it is known by, to whoever goes on with it later.
@@ -111,6 +119,7 @@ fn unify<'a>(
     toolchain: Tools<'_>,
 ) -> Result<(Bitcode, Both<'a>), Error> {
     let bitcode = program::find_bitcode(path, subject.function.as_deref(), toolchain)?;
+    let bitcode = program::hooked(bitcode, subject.from.as_ref(), toolchain)?;
     let old = program::load(&bitcode)?;
     let texts = Texts::new(&old, &new, patch);
     let read = |version, file: &SourceFile| texts.read(version, file);

@@ -30,6 +30,7 @@ use super::seeds::{self, NamedSeed, Seeds};
 use super::setup::{Lowered, Setup, strategy};
 use super::summary::{Compared, Explored, Part, summarise};
 use super::turns::{Following, OpenTest};
+use crate::calls::calls_of;
 use crate::{DiffJob, Error, Journal, JournalError, Logbook, Near, Watched};
 
 /// How long all of it takes at most, if nothing is said.
@@ -74,6 +75,11 @@ pub fn explore(
     logbook: Logbook,
 ) -> Result<Compared, Error> {
     let Seeds { all: mut seeds, other_programs } = seeds::find(&job.subject.program, &near.tests)?;
+    let mut fewer_calls = 0;
+    if let Some(source) = &job.subject.from {
+        let Ok(versions) = versions else { return Err(Error::CallsWithoutNative) };
+        (seeds, fewer_calls) = calls_of(source, seeds, &versions.new, &versions.native)?;
+    }
     let (given, world) = (seeds.len(), seeds.first().ok_or(Error::NoTest)?.seed.world());
     let Setup { image, .. } = Setup::new(job, Arc::clone(&program), &world)?;
     let (journal, before, folder) = logbook.unpack(|before: &Kept| before.ledger.cases)?;
@@ -166,6 +172,10 @@ pub fn explore(
     let all: Vec<usize> = (0..choice.order.len()).collect();
     let chosen = all.iter().filter(is_given).count() as u64;
     let shapes = (all.len() - waiting.len()) as u64 - (chosen - out_of_time);
+    if fewer_calls > 0 {
+        let left_out = &mut compared.summary.left_out;
+        left_out.insert("calls that were not followed (--max-calls)".to_owned(), fewer_calls);
+    }
     if out_of_time > 0 {
         let left_out = &mut compared.summary.left_out;
         left_out.insert("tests that were not followed".to_owned(), out_of_time);
@@ -216,6 +226,10 @@ fn of_seed(named: &NamedSeed) -> Case {
 
 /// How many tests in other shapes may be followed: none, if there is no time given that could be used up.
 fn most_shapes(job: &DiffJob, near: &Near) -> usize {
+    // What the program starts from is no input where a call is.
+    if job.subject.from.is_some() {
+        return 0;
+    }
     let time = job.limits.time.filter(|_| is_timed(job)).unwrap_or_default();
     near.shapes.unwrap_or((time.as_secs() / SHAPE.as_secs()).min(MOST_SHAPES) as usize)
 }

@@ -18,7 +18,7 @@ use std::path::Path as FilePath;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Instant;
 
-use umbra_case::Case;
+use umbra_case::{Call, Case};
 use umbra_engine::{
     Image, Inputs, Limits, Memory, Path, Shared, State, UninitialisedReads, Unrelated,
 };
@@ -27,13 +27,14 @@ use umbra_os::{Kernel, MemoryLower};
 use umbra_report::{LineCoverage, Phase, RunFolder, RunSummary, Sample, Undefined};
 use umbra_solver::{LayerStatistics, Recorder, folder_recorder};
 use umbra_strategy::{
-    Config, DrainLimits, DrainTime, Exploration, Outcome, Search, Snapshot, Statistics, Terrain,
-    World, place_of,
+    Config, DrainLimits, DrainTime, Exploration, Outcome, Search, Seed, Snapshot, Statistics,
+    Terrain, World, place_of,
 };
 
 use crate::program::Loaded;
 use crate::{
-    Error, Journal, JournalError, Logbook, OpenTests, RunJob, SearchName, Watched, WhichTests, own,
+    CallChoice, CallSource, Error, Journal, JournalError, Logbook, OpenTests, RunJob, SearchName,
+    Watched, WhichTests, own, read_case,
 };
 use board::{Board, Post};
 use collect::{Collector, MOST, Most, Told};
@@ -120,6 +121,32 @@ pub struct RunWatch<'a> {
     pub line: Option<Line<'a>>,
 }
 
+/// What the program starts from: symbolic inputs; or calls inside of it, on a command line or in a test.
+fn world(job: &RunJob) -> Result<World, Error> {
+    let calls = match &job.subject.from {
+        None => return Ok(job.inputs.world()?),
+        Some(CallSource { choice: CallChoice::These(calls), .. }) => calls.clone(),
+        Some(CallSource { functions, choice: CallChoice::Number(number) }) => {
+            let call = |function: &String| Call {
+                function: function.clone(),
+                number: *number,
+                arguments: Vec::new(),
+            };
+            functions.iter().map(call).collect()
+        }
+        // Nobody has chosen.
+        Some(CallSource { .. }) => return Err(Error::CallsWithoutNative),
+    };
+    let world = match &job.test {
+        None => job.inputs.world()?,
+        Some(test) => {
+            let case = Case { call: calls.first().cloned(), ..read_case(test)? };
+            Seed::of_case(case).world()
+        }
+    };
+    Ok(World { calls, ..world })
+}
+
 /// Does a job: follows the paths of a program and writes test cases to the folder. Goes on where another
 /// process was, if there was one.
 pub fn explore(
@@ -128,7 +155,7 @@ pub fn explore(
     logbook: Logbook,
     watch: &RunWatch<'_>,
 ) -> Result<Paths, Error> {
-    let world = job.inputs.world()?;
+    let world = world(job)?;
     let watched = &watch.watched;
     let mut clock = Clock { last: watched.budget.start, phases: Vec::new() };
     clock.ended("load");
@@ -207,7 +234,7 @@ fn explore_paths(
         false => UninitialisedReads::Zero,
     };
     let mut memory = Memory::new(limits.memory, uninitialised);
-    let image = Image::new(program.0, &mut memory, Inputs::Symbolic);
+    let image = Image::new(Arc::clone(&program.program), &mut memory, Inputs::Symbolic);
     let mut shared = Shared::new(&image);
     let mut config = world_config();
     let identity = [config.uid, config.uid, config.gid, config.gid];

@@ -134,9 +134,18 @@ pub fn replay(job: &ReplayJob, watch: &ReplayWatch<'_>) -> Result<Replayed, Erro
         counted_by: count.name().to_owned(),
         covers: count.covers().to_owned(),
     };
-    let session = Session { cases, native, minimise: job.minimise, ended: watch.ended };
+    // Executables are made for one function; what is not for it is told case by case.
+    let first = cases.first().and_then(|found| found.read().ok());
+    let hooked = first.and_then(|named| Some(named.case.call?.function));
+    let minimise = job.minimise;
+    let versions = versions::find(job, watch)?;
+    let versions = match &hooked {
+        Some(function) => versions::hook(versions, function, &cases, watch.tools)?,
+        None => versions,
+    };
+    let session = Session { cases, native, minimise, hooked, ended: watch.ended };
     let mut examples = Vec::new();
-    let shown = match versions::find(job, watch)? {
+    let shown = match versions {
         Versions::One(program) => Shown::Predictions(one::run(&session, &program)?),
         Versions::Two(pairs) => {
             let mut run = |pair| judge::run(&session, pair, &mut examples, &mut |_| {});
@@ -156,6 +165,8 @@ pub(crate) struct Session<'a> {
     pub native: Native,
     /// Runs to make the example of each cluster smaller with, if it is to be.
     pub minimise: Option<usize>,
+    /// The function whose calls are hooked in the executables, if there is one.
+    pub hooked: Option<String>,
     /// Is told of each case on one version as it ends, and whether to go on.
     pub ended: &'a dyn Fn(&Prediction) -> ControlFlow<()>,
 }
@@ -164,6 +175,22 @@ pub(crate) struct Session<'a> {
 type Impossible = (String, String);
 
 impl Session<'_> {
+    /// Why a case is not for these executables: their calls are not hooked as it needs them.
+    fn misfit(&self, case: &Case) -> Option<String> {
+        let function = case.call.as_ref().map(|call| &call.function);
+        if function == self.hooked.as_ref() {
+            return None;
+        }
+        Some(match function {
+            Some(function) => {
+                format!("it is an input of calls of `{function}`: replay it without other cases")
+            }
+            None => {
+                "it is an input of the program: replay it without those of a function".to_owned()
+            }
+        })
+    }
+
     /// The cases, as many at a time as may be in memory with the outcomes of their runs; and those that
     /// cannot be read.
     fn batches(&self) -> impl Iterator<Item = (Vec<(&Found, Named)>, Vec<Impossible>)> {
@@ -171,7 +198,10 @@ impl Session<'_> {
             let (mut cases, mut impossible) = (Vec::new(), Vec::new());
             for found in batch {
                 match found.read() {
-                    Ok(named) => cases.push((found, named)),
+                    Ok(named) => match self.misfit(&named.case) {
+                        None => cases.push((found, named)),
+                        Some(reason) => impossible.push((named.name, reason)),
+                    },
                     Err(error) => impossible.push((found.name().to_owned(), error.to_string())),
                 }
             }

@@ -1,15 +1,18 @@
 //! Which executables the cases run on.
 
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use umbra_project::{Build, Builder, BuiltProgram, Flavour, Revision, RevisionRange};
 use umbra_replay::{Program, Siblings};
 
 use super::{ReplayJob, ReplayOn, ReplayWatch};
-use crate::Error;
+use crate::cases::{Found, program_of};
 use crate::native::Executables;
 use crate::patch::Patch;
+use crate::program::{self, Tools};
 use crate::revision::{Building, Programs, build_one, introduce};
+use crate::{CallChoice, CallSource, Error};
 
 /// What was asked for.
 pub enum Versions {
@@ -109,6 +112,44 @@ pub fn find(job: &ReplayJob, watch: &ReplayWatch<'_>) -> Result<Versions, Error>
             Ok(Versions::Two(pairs))
         }
     }
+}
+
+/// The same versions with the calls of a function hooked, of those programs that cases are for. Builds with
+/// sanitizers have no module, and take no part.
+pub fn hook(
+    versions: Versions,
+    function: &str,
+    cases: &[Found],
+    tools: Tools<'_>,
+) -> Result<Versions, Error> {
+    let mut names = BTreeSet::from([String::new()]);
+    for found in cases {
+        names.insert(program_of(&found.read()?.case));
+    }
+    let choice = CallChoice::These(Vec::new());
+    let source = CallSource { functions: vec![function.to_owned()], choice };
+    let hooked = |program: &Program| -> Result<Program, Error> {
+        let bitcode = program::bitcode_beside(program.path())?;
+        let bitcode = program::hooked(bitcode, Some(&source), tools)?;
+        let executable = bitcode.executable().ok_or(Error::CallsWithoutNative)?;
+        Ok(Program::open(executable)?)
+    };
+    let version = |version: Version| -> Result<Version, Error> {
+        let wanted = version.programs.iter().filter(|(name, _)| names.contains(*name));
+        let programs = wanted.map(|(name, program)| Ok((name.clone(), hooked(program)?)));
+        let programs = programs.collect::<Result<_, Error>>()?;
+        Ok(Version { programs, sanitized: Programs::default(), builds: version.builds })
+    };
+    Ok(match versions {
+        Versions::One(program) => Versions::One(hooked(&program)?),
+        Versions::Two(pairs) => {
+            let pairs = pairs.into_iter().map(|pair| {
+                let (old, new) = (version(pair.old)?, version(pair.new)?);
+                Ok(Pair { old, new, ..pair })
+            });
+            Versions::Two(pairs.collect::<Result<_, Error>>()?)
+        }
+    })
 }
 
 /// An executable that stands for all programs.

@@ -98,6 +98,7 @@ struct DivergenceObject<'a> {
     count: u64,
     case: Option<&'a str>,
     more_cases: &'a [String],
+    call: Option<&'a str>,
 }
 
 #[derive(Serialize)]
@@ -269,6 +270,7 @@ fn divergence(cluster: usize, line: &DivergenceLine) -> DivergenceObject<'_> {
         count: line.count,
         case: line.case.as_deref(),
         more_cases: &line.more_cases,
+        call: line.call.as_deref(),
     }
 }
 

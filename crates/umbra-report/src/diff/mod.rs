@@ -244,6 +244,9 @@ pub struct DivergenceLine {
     /// What native runs of `case` show, if they show something.
     #[serde(default)]
     pub finding: Option<Box<CheckFinding>>,
+    /// The call inside the program that the case is an input of, as C, where it is one.
+    #[serde(default)]
+    pub call: Option<String>,
 }
 
 /// What native runs of both versions came to.

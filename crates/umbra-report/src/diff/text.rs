@@ -19,6 +19,9 @@ const TESTS: usize = 3;
 /// Lines that are named whose result C leaves undefined.
 const UNDEFINED: usize = 5;
 
+/// Says of a call that it is what the case is an input of.
+const CALL: &str = "on an input of the function, not of the program:";
+
 /// Changes of which all are listed, and files that are named where they are not.
 const MANY_CHANGES: usize = 12;
 const FILES: usize = 4;
@@ -60,7 +63,11 @@ impl DiffSummary {
                 Some(finding) => {
                     let Look { colour, columns, verbose } = look;
                     let text = finding.to_text(index + 1, colour, columns, verbose);
-                    writeln!(out, "{text}   {}\n", line.detail.shown())?;
+                    writeln!(out, "{text}   {}", line.detail.shown())?;
+                    if let Some(call) = &line.call {
+                        writeln!(out, "   {CALL} {}", call.shown())?;
+                    }
+                    writeln!(out)?;
                 }
                 None => line.write(index + 1, out)?,
             }
@@ -225,6 +232,9 @@ impl DivergenceLine {
             writeln!(out, "    #{depth} {}", place.shown())?;
         }
         self.path.write(out)?;
+        if let Some(call) = &self.call {
+            writeln!(out, "  {CALL} {}", call.shown())?;
+        }
         self.write_native(out)?;
         let paths = if self.count == 1 { "path" } else { "paths" };
         write!(out, "  {}, on {} {paths}", self.phase, self.count)?;

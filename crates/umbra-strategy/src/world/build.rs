@@ -5,7 +5,7 @@ use std::os::unix::ffi::OsStrExt;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use umbra_case::Stdin;
+use umbra_case::{Call, Stdin};
 use umbra_engine::{Byte, Process};
 use umbra_expr::{ArrayId, ExprId, Expressions};
 use umbra_os::{
@@ -33,6 +33,8 @@ pub struct Start {
     pub process: Process,
     /// The symbolic arguments among them, by position after the program's name.
     pub(super) arguments: Vec<StartArgument>,
+    /// The call inside the program that is its input, if there is one.
+    pub(super) call: Option<Call>,
 }
 
 /// An argument of a start.
@@ -114,8 +116,27 @@ impl World {
         Built { world: self.clone(), starts, constraints, stdin, files, variables }
     }
 
-    /// One start for every combination of how many arguments there are.
+    /// One start for every call that is an input, if there are any.
     fn starts(
+        &self,
+        expressions: &mut Expressions,
+        environment: &[Vec<Byte>],
+        identity: [u32; 4],
+    ) -> Vec<Start> {
+        if self.calls.is_empty() {
+            return self.starts_of_arguments(expressions, environment, identity);
+        }
+        let starts = self.calls.iter().flat_map(|call| {
+            let mut environment = environment.to_vec();
+            environment.push(call.variable().into_iter().map(Byte::Concrete).collect());
+            let starts = self.starts_of_arguments(expressions, &environment, identity);
+            starts.into_iter().map(|start| Start { call: Some(call.clone()), ..start })
+        });
+        starts.collect()
+    }
+
+    /// One start for every combination of how many arguments there are.
+    fn starts_of_arguments(
         &self,
         expressions: &mut Expressions,
         environment: &[Vec<Byte>],
@@ -160,7 +181,7 @@ impl World {
                 StartArgument::Symbolic { array, length } => bytes(expressions, *array, *length),
             }));
             let process = Process { arguments: words, environment: environment.to_vec(), identity };
-            Start { process, arguments }
+            Start { process, arguments, call: None }
         });
         starts.collect()
     }

@@ -4,7 +4,7 @@ use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt;
 
 use umbra_case::{
-    Case, Entry, EntryKind, Expected, Listing, Object, ObjectId, Resource, Stdin, Timestamp,
+    Call, Case, Entry, EntryKind, Expected, Listing, Object, ObjectId, Resource, Stdin, Timestamp,
 };
 use umbra_engine::{Byte, Path, Shared, Termination};
 use umbra_expr::{ArrayId, Assignment, ExprId};
@@ -31,10 +31,13 @@ impl Built {
             StartArgument::Given(text) => text.clone(),
             StartArgument::Symbolic { array, length } => text_of(assignment, *array, *length),
         });
+        let call = self.starts[start].call.clone();
         let fixed = &self.starts[start].process.environment;
         let mut environment: Vec<Vec<u8>> = fixed
             .iter()
             .filter_map(|text| text.iter().map(|byte| byte.concrete()).collect())
+            // The call says it.
+            .filter(|text: &Vec<u8>| call.is_none() || !Call::is_variable(text))
             .collect();
         for (name, array, length) in &self.variables {
             let mut text = format!("{name}=").into_bytes();
@@ -51,6 +54,7 @@ impl Built {
             arguments: arguments.collect(),
             environment,
             objects: objects.collect(),
+            call,
             expected: expected(root, path, kernel, shared, termination),
             ..Case::default()
         };

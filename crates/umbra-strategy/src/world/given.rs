@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use umbra_case::{
-    Access, Case, Descriptor as CaseDescriptor, EntryKind, KTest, Stdin, listing_order,
+    Access, Call, Case, Descriptor as CaseDescriptor, EntryKind, KTest, Stdin, listing_order,
 };
 use umbra_engine::Process;
 use umbra_os::{Config, Descriptor, MemoryLower, SinkId, StreamKind, Timestamp};
@@ -57,6 +57,7 @@ fn environment(case: &Case) -> Vec<Vec<u8>> {
         environment.retain(|variable| !variable.starts_with(name.as_bytes()));
         environment.push(format!("{name}{}", Case::OBJECTS).into_bytes());
     }
+    environment.extend(case.call.as_ref().map(Call::variable));
     environment
 }
 

@@ -13,7 +13,7 @@ mod unit;
 
 use std::path::PathBuf;
 
-use umbra_case::Case;
+use umbra_case::{Call, Case};
 
 pub use build::{Built, Start};
 pub use given::given;
@@ -37,6 +37,8 @@ pub struct World {
     pub files: Vec<File>,
     /// What everything else is as in; without it, the small fixed root and variables.
     pub base: Option<Case>,
+    /// Calls inside the program whose arguments are its inputs: one start for each.
+    pub calls: Vec<Call>,
 }
 
 /// An argument, or several.

@@ -69,8 +69,20 @@ impl Seed {
     }
 
     /// The world in which every byte of the seed may be another, at its length.
+    ///
+    /// Where it is the input of a call inside the program, only that is another: what the program starts
+    /// from stays as it is, and it makes the input itself.
     pub fn world(&self) -> World {
         let case = &self.case;
+        if let Some(call) = &case.call {
+            return World {
+                program: case.program.clone(),
+                arguments: case.arguments.iter().cloned().map(Argument::Given).collect(),
+                base: Some(case.clone()),
+                calls: vec![call.clone()],
+                ..World::default()
+            };
+        }
         let arguments = case.arguments.iter().map(|text| match text.len() {
             // There is no byte that could be another.
             0 => Argument::Given(Vec::new()),

@@ -3,6 +3,7 @@
 pub mod accept;
 pub mod amplify;
 pub mod build;
+pub mod calls;
 pub mod case;
 pub mod cc;
 pub mod check;
@@ -12,6 +13,7 @@ pub mod diff;
 pub mod doctor;
 pub mod flags;
 pub mod gc;
+pub mod hook;
 pub mod init;
 pub mod libc;
 pub mod limited;

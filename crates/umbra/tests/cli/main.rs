@@ -10,6 +10,7 @@ mod diff;
 mod diff_seeds;
 mod doctor;
 mod explore;
+mod from;
 mod install;
 mod kept;
 mod limits;

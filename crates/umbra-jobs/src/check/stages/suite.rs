@@ -94,6 +94,7 @@ impl Check<'_> {
             cases: found,
             native: self.native(pair)?,
             minimise: None,
+            hooked: None,
             ended: &|_| std::ops::ControlFlow::Continue(()),
         };
         let mut examples = Vec::new();

@@ -14,8 +14,8 @@ use std::time::{Instant, SystemTime, UNIX_EPOCH};
 use anyhow::{Context, bail};
 use clap::Parser;
 use umbra_jobs::{
-    DiffJob, Differences, Ended, Job, JobResult, Kept, Logbook, Pair, Sandboxes, add_run, compare,
-    explain, usage,
+    DiffJob, Differences, Ended, Job, JobResult, Kept, Logbook, Pair, Sandboxes, Subject, add_run,
+    compare, entries, explain, usage,
 };
 use umbra_report::{Colour, DiffSummary, ExplainReport, Info, Look, RunFolder};
 use umbra_text::Show;
@@ -48,8 +48,18 @@ pub fn run(mut args: Args) -> anyhow::Result<ExitCode> {
     let args = &args;
     // What is wrong with the flags is said before anything takes time.
     args.inputs.of(&args.command).check()?;
-    let job = args.job()?;
+    let mut job = args.job()?;
     let watched = Watched::start(args, &job, start)?;
+    let plain = Subject { from: None, ..job.subject.clone() };
+    if let Some(source) = job.subject.from.as_mut().filter(|source| source.is_open()) {
+        source.functions = entries(&plain, &environment::tools)?;
+        let functions = source.functions.join(", ");
+        if functions.is_empty() {
+            bail!("--from auto: no function that takes a pointer leads to a change; name one");
+        }
+        tell!("--from {functions}");
+    }
+    let job = job;
     let explained = match args.explain {
         true => explain(&job.subject, None, &environment::tools)?,
         false => None,

@@ -11,6 +11,7 @@ use umbra_jobs::{
 };
 use umbra_text::{Show, from_hex};
 
+use crate::commands::calls::CallArgs;
 use crate::commands::flags::{Exploring, Printing};
 use crate::commands::resume::Resume;
 use crate::commands::run::inputs::SymbolicInputs;
@@ -110,6 +111,9 @@ pub struct Args {
     /// Compare one function, with symbolic arguments
     #[arg(long, value_name = "NAME", help_heading = "Symbolic inputs")]
     pub function: Option<String>,
+
+    #[command(flatten)]
+    pub calls: CallArgs,
 
     #[command(flatten)]
     pub exploring: Exploring,
@@ -252,6 +256,7 @@ impl Args {
                 program: self.new_program().to_owned(),
                 old: self.old.clone(),
                 function: self.function.clone(),
+                from: self.calls.source(),
             },
             start,
             strategy: self.exploring.strategy(),

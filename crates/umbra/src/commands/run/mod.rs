@@ -12,16 +12,21 @@ mod output;
 
 use std::ffi::OsString;
 use std::process::ExitCode;
-use std::time::Instant;
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+use std::time::{Duration, Instant};
 
 use anyhow::bail;
 use clap::Parser;
-use umbra_jobs::{Budget, Control, Job, Kept, Loaded, RunJob, read_case};
+use umbra_jobs::{Budget, Control, Job, Kept, Loaded, RunJob, Sandboxes, choose_calls, read_case};
 
 use super::resume;
 use crate::environment;
 use crate::guard::Guard;
 pub use options::Args;
+
+/// How long the native run takes at most that tells of the calls of a program.
+const RUN_TIME: Duration = Duration::from_secs(30);
 
 /// Runs the command.
 pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
@@ -31,8 +36,12 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     }
     // What is wrong with the flags is said before anything takes time.
     let given = args.case.as_deref().map(read_case).transpose()?;
-    let job = args.job();
-    let is_symbolic = match args.concrete || given.is_some() {
+    let mut job = args.job();
+    let is_from = job.subject.from.is_some();
+    if is_from && args.concrete {
+        bail!("--from explores: leave out --concrete");
+    }
+    let is_symbolic = match args.concrete || given.is_some() && !is_from {
         true => None,
         false => Some(job.inputs.check()?),
     };
@@ -40,9 +49,17 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
         bail!("--case brings its own arguments: give only the program");
     }
     let is_function = job.subject.function.is_some();
-    let explores = is_function || is_symbolic == Some(true);
+    let explores = is_function || is_from || is_symbolic == Some(true);
     let watched = Watched::start(args, &job, explores, start)?;
     let loaded = Loaded::new(&job.subject, &environment::tools)?;
+    if let Some(source) = &job.subject.from {
+        let words = job.inputs.command.clone();
+        let (executable, test) = (loaded.executable(), job.test.as_deref());
+        let stop = Arc::new(AtomicBool::new(false));
+        let sandboxes = Sandboxes { launcher: environment::launcher(), stop };
+        job.subject.from =
+            Some(choose_calls(source, executable, words, test, RUN_TIME, &sandboxes)?);
+    }
     match is_symbolic {
         Some(is_symbolic) if is_function || is_symbolic || loaded.makes_inputs() => {
             explore::begin(args, job, loaded, &watched)

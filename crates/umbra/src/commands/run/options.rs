@@ -10,6 +10,7 @@ use umbra_jobs::{
 };
 
 use super::inputs::SymbolicInputs;
+use crate::commands::calls::CallArgs;
 use crate::commands::flags::{Exploring, Printing};
 use crate::commands::resume::Resume;
 use crate::duration;
@@ -50,7 +51,7 @@ pub struct Args {
     )]
     pub concrete: bool,
 
-    /// Run once, in the world of a test case, with its arguments
+    /// Run once, in the world of a test case, with its arguments; with --from, explore its calls
     #[arg(
         long,
         value_name = "CASE",
@@ -58,6 +59,9 @@ pub struct Args {
         help_heading = "Running"
     )]
     pub case: Option<PathBuf>,
+
+    #[command(flatten)]
+    pub calls: CallArgs,
 
     #[command(flatten)]
     pub exploring: Exploring,
@@ -125,8 +129,10 @@ impl Args {
                 old: None,
                 program: PathBuf::from(&command[0]),
                 function: self.function.clone(),
+                from: self.calls.source(),
             },
             inputs: self.inputs.of(command),
+            test: self.case.clone().filter(|_| !self.calls.from.is_empty()),
             strategy: Strategy { seed: tests.seed, ..self.exploring.strategy() },
             limits: self.limits.limits(),
             tests: TestChoice {
