@@ -4,7 +4,7 @@ use triomphe::Arc;
 
 use super::buffer::{Buffer, CONCRETE, SYMBOLIC, UNINITIALISED};
 use super::layout::{self, Slot, Span};
-use super::watch::Noted;
+use super::watch::{Noted, Watch};
 use super::{FUNCTIONS, Life, Memory, Object, ObjectKind, UninitialisedReads};
 
 /// What the program tried to do.
@@ -234,9 +234,12 @@ impl Memory {
     }
 
     /// Notes an access that is allowed, while threads are watched.
+    #[inline(always)]
     pub(super) fn note(&mut self, access: Access) -> Result<(), Box<Fault>> {
-        let Some(watch) = &mut self.objects.watch else { return Ok(()) };
-        judge(Arc::make_mut(watch).note(access), access)
+        match &mut self.objects.watch {
+            None => Ok(()),
+            Some(watch) => note(Arc::make_mut(watch), access),
+        }
     }
 
     /// Notes an access to any bytes of an object: those of one at an unknown offset.
@@ -330,6 +333,13 @@ impl Memory {
             Life::Returned | Life::Freed => ended,
         }
     }
+}
+
+/// Apart from its callers, so that they stay small where there is one thread.
+#[cold]
+#[inline(never)]
+fn note(watch: &mut Watch, access: Access) -> Result<(), Box<Fault>> {
+    judge(watch.note(access), access)
 }
 
 /// The fault that an access which threads race for is.

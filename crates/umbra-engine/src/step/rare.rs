@@ -3,7 +3,7 @@
 use umbra_ir::{CastOp, FloatKind, FloatOp, FloatPredicate, Type};
 
 use super::{Machine, Step, float, wide};
-use crate::code::{Rare, Slot};
+use crate::code::{Op, Rare, Slot};
 use crate::memory::FaultKind;
 use crate::termination::ErrorKind;
 
@@ -54,7 +54,21 @@ impl Machine<'_> {
         Ok(())
     }
 
+    /// Operations that have no place in the loop: each one there costs all others registers.
     #[inline(never)]
+    pub(super) fn seldom(&mut self, op: Op) -> Step {
+        let image = self.image;
+        match op {
+            Op::Rare { index } => self.rare(&image.rares[index as usize]),
+            Op::ThreadLocal { d, address } => self.thread_local(d, address),
+            Op::Synchronize { a } => {
+                let address = self.state.window()[a as usize];
+                self.synchronize(address)
+            }
+            _ => unreachable!("the loop has it"),
+        }
+    }
+
     pub(super) fn rare(&mut self, rare: &Rare) -> Step {
         match *rare {
             Rare::Binary { op, bits, d, a, b } => {

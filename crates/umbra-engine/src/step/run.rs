@@ -322,18 +322,6 @@ impl Machine<'_> {
                     self.shared.unrelated.relate(pc as u32, relation, [get!(a), get!(b)]);
                     pc += 1;
                 }
-                Op::ThreadLocal { d, address } => match self.state.threads {
-                    None => set!(d, address),
-                    Some(_) => leave!(self.thread_local(d, address)),
-                },
-                Op::Synchronize { a } => match self.state.threads {
-                    None => pc += 1,
-                    Some(_) => {
-                        let address = get!(a);
-                        leave!(self.synchronize(address));
-                        resume_symbolic!();
-                    }
-                },
                 Op::Select { d, c, a, b } => {
                     set!(d, if get!(c) != 0 { get!(a) } else { get!(b) });
                 }
@@ -500,8 +488,8 @@ impl Machine<'_> {
                 Op::FloatCompare { predicate, kind, d, a, b } => {
                     leave!(self.float_compare(predicate, kind, d, a, b));
                 }
-                Op::Rare { index } => {
-                    leave!(self.rare(&image.rares[index as usize]));
+                op @ (Op::Rare { .. } | Op::ThreadLocal { .. } | Op::Synchronize { .. }) => {
+                    leave!(self.seldom(op));
                     resume_symbolic!();
                 }
                 Op::Unreachable => return self.fail(pc, ErrorKind::Unreachable),

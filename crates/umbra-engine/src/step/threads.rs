@@ -195,9 +195,10 @@ impl Machine<'_> {
 
     /// The address of a variable that each thread has for itself: made when a thread first asks.
     pub(super) fn thread_local(&mut self, d: Slot, first: u64) -> Step {
-        let threads = self.state.threads.as_ref().expect("there are threads");
         let mut address = first;
-        if threads.running.number != 0 {
+        if let Some(threads) = &self.state.threads
+            && threads.running.number != 0
+        {
             let object = self.state.memory.object(first);
             let Some((base, kind)) = object.map(|object| (object.base, object.kind)) else {
                 return Err(self.stop_unsupported("a variable of a thread without a place".into()));
