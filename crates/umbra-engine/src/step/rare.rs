@@ -54,7 +54,7 @@ impl Machine<'_> {
         Ok(())
     }
 
-    /// Operations that have no place in the loop: each one there costs all others registers.
+    /// Operations that are too rare for a place of their own in the loop.
     #[inline(never)]
     pub(super) fn seldom(&mut self, op: Op) -> Step {
         let image = self.image;
